@@ -13,7 +13,7 @@ interface LongRun {
 
 /** Runs long work; at the end, even after an error, it clears the progress display and ends the threads. */
 export async function longRun(
-  flags: Pick<LongRunFlags, "quiet" | "threads">,
+  flags: Omit<LongRunFlags, "seed">,
   terminal: Terminal,
   work: (run: LongRun) => Promise<void>,
 ): Promise<void> {

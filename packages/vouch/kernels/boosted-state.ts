@@ -9,13 +9,23 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
  */
 @inline export const FEATURE_BYTES: usize = 4160;
 
+/** Rows whose cells are gathered before they are added to histograms. */
+@inline export const BATCH: i32 = 512;
+
+/** Features that are gathered together: a cache line of a row. */
+@inline export const GROUP: i32 = 64;
+
 /** Bytes that a worker needs to sort categories: 256 ratios, f64, and as many bins, i32. */
 @inline const ORDER_BYTES: usize = 3072;
 
-/** Bytes that a worker needs for patterns: two histograms of 256 cells. */
-@inline const PATTERN_BYTES: usize = 8192;
+/** Bytes of the gathered gradients and cells of a batch. */
+@inline const PAIR_BYTES: usize = <usize>BATCH << 3;
+@inline const GATHER_BYTES: usize = PAIR_BYTES + <usize>(BATCH * (GROUP + 8));
 
-@inline const WORKER_BYTES: usize = ORDER_BYTES + PATTERN_BYTES;
+/** Bytes of the histograms of a group of features, for nodes without histograms of their own. */
+@inline const SPARE_BYTES: usize = <usize>GROUP * FEATURE_BYTES;
+
+@inline export const WORKER_BYTES: usize = ORDER_BYTES + GATHER_BYTES + SPARE_BYTES;
 
 /**
  * A node of the growing tree. Sums are integer multiples of a unit, so that they are exact and do not depend on the order of
@@ -29,15 +39,41 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   end: i32;
   /** Whether it may be split; otherwise it is a leaf and has been written. */
   isOpen: bool;
+  /** Whether the histogram is still that of the parent, from which that of the sibling must be subtracted. */
+  isDerived: bool;
   /** The left child, followed by the right one; 0 if it is not split. */
   left: i32;
   /** The histogram kept for its children; 0 if there is none. */
   histogram: usize;
-  /** Whether the histogram is still that of the parent, from which that of the sibling must be subtracted. */
-  isDerived: bool;
+  /** The first of the units that build its histogram from parts of its rows, and the number of these parts. */
+  build: i32;
+  parts: i32;
+  /** The first of the units that search its splits, and their number. */
+  search: i32;
+  searches: i32;
 }
 
-/** The best split of a node that a worker has found. */
+/** A block of up to eight features that are added together: all of them have two values, or none. */
+@unmanaged export class Features {
+  first: i32;
+  width: i32;
+  twoValued: i32;
+}
+
+/** The histogram of blocks of features over some rows of a node. */
+@unmanaged export class BuildUnit {
+  /** At the root: the sums of these rows. */
+  gradient: f64;
+  hessian: f64;
+  histogram: usize;
+  node: i32;
+  begin: i32;
+  end: i32;
+  firstBlock: i32;
+  endBlock: i32;
+}
+
+/** The best split of a node that a unit has found. */
 @unmanaged export class Split {
   /** GL² / (HL + λ) + GR² / (HR + λ), in units; the node's own value if there is no split. */
   score: f64;
@@ -61,6 +97,28 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   present3: u64;
 }
 
+/** The search of the root, or of two siblings, for splits by blocks of features. The best splits of the nodes follow. */
+@unmanaged export class SearchUnit {
+  /** The root, or the left sibling. */
+  node: i32;
+  firstBlock: i32;
+  endBlock: i32;
+}
+
+@inline const SEARCH_BYTES: usize = 16 + 2 * offsetof<Split>();
+
+/** Some rows of a node, to be divided among its children. */
+@unmanaged export class RowUnit {
+  node: i32;
+  begin: i32;
+  end: i32;
+  /** How many of them go right. */
+  rights: i32;
+  /** Where to move those that go left and those that go right. */
+  leftTo: i32;
+  rightTo: i32;
+}
+
 /** A tree that is grown level by level. */
 @unmanaged export class Boosted {
   // The sample
@@ -70,6 +128,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   stride: i32;
   /** Gradient and Hessian of each row, two i32, in units. */
   gradients: usize;
+  /** The margins that leaf values are added to as leaves form; 0 if the tree has not seen all rows. */
+  margins: usize;
 
   // Growth; sums are in units
   lambda: f64;
@@ -77,30 +137,46 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   minChildWeight: f64;
   rate: f64;
   maxDepth: i32;
-  /** Whether a feature may be split: a byte each, in rows `maskStride` apart for the nodes of a level. */
+  /** Whether the tree may split a feature: a byte each. */
+  treeMask: usize;
+  /** Whether a node of the level may split a feature: a byte each, in rows `maskStride` apart. */
   mask: usize;
   maskStride: i32;
 
-  // Rows of a node are contiguous in the list, u32.
+  // Rows of a node are contiguous in the list, u32. The next level has the other list.
   list: usize;
   other: usize;
+  /** Whether the list of the root is 0, 1, 2, … and has not been written. */
+  isEveryRow: bool;
 
   // Histograms
   histogramBytes: usize;
-  /** For nodes without their own histogram. */
-  spare: usize;
   free: usize;
   freeCount: i32;
+  /** Histograms of parts of rows, until they are added up. */
+  partial: usize;
+  partialCount: i32;
 
-  // Nodes, and the best splits of the nodes of a level for each worker
+  // Blocks of features, nodes, and the units of the jobs of a level
+  blocks: usize;
+  blockCount: i32;
   items: usize;
-  splits: usize;
+  builds: usize;
+  buildCount: i32;
+  /** Groups of blocks of features, each with its own unit, in which histograms are built. */
+  groups: i32;
+  searches: usize;
+  searchCount: i32;
+  rowUnits: usize;
+  rowCount: i32;
+  /** Whether a node is divided in several units, which must be moved when all are counted. */
+  moveCount: i32;
   leaves: i32;
+  /** Room for each worker, which all trees share. */
   scratch: usize;
   levelBegin: i32;
   levelEnd: i32;
   depth: i32;
-  workers: i32;
 
   // The tree so far: see `tree-node.ts`. Leaves have one share each, their value; gains are those of the splits.
   nodes: usize;
@@ -117,10 +193,25 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   return changetype<Node>(tree.items + <usize>index * offsetof<Node>());
 }
 
-/** Returns the best split of a node of the level that a worker has found. */
-@inline export function splitOf(tree: Boosted, worker: i32, node: i32): Split {
-  const place = <usize>worker * tree.leaves + (node - tree.levelBegin);
-  return changetype<Split>(tree.splits + place * offsetof<Split>());
+@inline export function blockAt(tree: Boosted, index: i32): Features {
+  return changetype<Features>(tree.blocks + <usize>index * offsetof<Features>());
+}
+
+@inline export function buildAt(tree: Boosted, index: i32): BuildUnit {
+  return changetype<BuildUnit>(tree.builds + <usize>index * offsetof<BuildUnit>());
+}
+
+@inline export function searchAt(tree: Boosted, index: i32): SearchUnit {
+  return changetype<SearchUnit>(tree.searches + <usize>index * SEARCH_BYTES);
+}
+
+/** Returns the best split that a unit has found for its first node (0) or the sibling of that (1). */
+@inline export function splitOf(unit: SearchUnit, side: i32): Split {
+  return changetype<Split>(changetype<usize>(unit) + 16 + <usize>side * offsetof<Split>());
+}
+
+@inline export function rowUnitAt(tree: Boosted, index: i32): RowUnit {
+  return changetype<RowUnit>(tree.rowUnits + <usize>index * offsetof<RowUnit>());
 }
 
 /** Returns the scratch in which a worker sorts categories: ratios, then bins. */
@@ -128,27 +219,42 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   return tree.scratch + <usize>worker * WORKER_BYTES;
 }
 
-/** Returns the scratch in which a worker counts patterns. */
-@inline export function patternsOf(tree: Boosted, worker: i32): usize {
+/** Returns the place for the gradients of a batch of rows. */
+@inline export function pairsOf(tree: Boosted, worker: i32): usize {
   return orderOf(tree, worker) + ORDER_BYTES;
 }
 
-/** Lays the parts out from an address on and returns their end. Touches only the state. */
-export function place(tree: Boosted, at: usize, columns: i32, rows: i32, leaves: i32, histograms: i32, workers: i32): usize {
+/** Returns the place for the cells of a batch of rows. */
+@inline export function gatheredOf(tree: Boosted, worker: i32): usize {
+  return pairsOf(tree, worker) + PAIR_BYTES;
+}
+
+/** Returns the histograms of a worker for a group of features. */
+@inline export function spareOf(tree: Boosted, worker: i32): usize {
+  return pairsOf(tree, worker) + GATHER_BYTES;
+}
+
+/** Lays the parts out from an address on and returns their end. Touches only the state. `units` is the most of a level. */
+export function place(
+  tree: Boosted, at: usize, columns: i32, rows: i32, leaves: i32,
+  histograms: i32, partials: i32, units: i32,
+): usize {
   tree.columns = columns;
   tree.leaves = leaves;
-  tree.workers = workers;
   tree.histogramBytes = <usize>columns * FEATURE_BYTES;
+  tree.partialCount = partials;
   const nodes: usize = <usize>leaves << 1;
-  tree.spare = at = aligned(at);
-  tree.free = at = at + tree.histogramBytes;
+  tree.free = at = aligned(at);
   // The histograms follow the list of free ones.
   tree.freeCount = histograms;
   at = aligned(at + (<usize>histograms << 2)) + <usize>histograms * tree.histogramBytes;
-  tree.items = at;
-  tree.splits = at = aligned(at + nodes * offsetof<Node>());
-  tree.scratch = at = aligned(at + <usize>leaves * workers * offsetof<Split>());
-  tree.list = at = aligned(at + WORKER_BYTES * workers);
+  tree.partial = at;
+  tree.blocks = at = aligned(at + <usize>partials * tree.histogramBytes);
+  tree.items = at = aligned(at + <usize>columns * offsetof<Features>());
+  tree.builds = at = aligned(at + nodes * offsetof<Node>());
+  tree.searches = at = aligned(at + <usize>units * offsetof<BuildUnit>());
+  tree.rowUnits = at = aligned(at + <usize>units * SEARCH_BYTES);
+  tree.list = at = aligned(at + <usize>units * offsetof<RowUnit>());
   tree.other = at = aligned(at + (<usize>rows << 2));
   tree.nodes = at = aligned(at + (<usize>rows << 2));
   tree.sets = at = aligned(at + (nodes << NODE_SHIFT));

@@ -1,38 +1,42 @@
 /**
  * The exports for boosted trees. For TypeScript a tree is an address.
  */
-import { addRows, decide, descend, searchLevel, settle, start } from "./boosted-grow";
-import { isTwoValued } from "./boosted-patterns";
-import { Boosted, freeHistograms, place } from "./boosted-state";
-import { columnAt } from "./tree-column";
+import { build, planLevel, search, sumParts } from "./boosted-build";
+import { divide, move, planMoves, planRows } from "./boosted-divide";
+import { addRows, decide, descend, start } from "./boosted-grow";
+import { formBlocks } from "./boosted-histogram";
+import { Boosted, freeHistograms, place, WORKER_BYTES } from "./boosted-state";
 
 export { logistic as boostedLogistic, normalise as boostedNormalise, softmax as boostedSoftmax } from "./boosted-loss";
-
-export function boostedIsTwoValued(table: usize, column: i32): bool {
-  return isTwoValued(columnAt(table, column));
-}
 
 export function boostedStateBytes(): i32 {
   return offsetof<Boosted>();
 }
 
+/** Bytes of scratch of each worker. */
+export function boostedWorkerBytes(): i32 {
+  return <i32>WORKER_BYTES;
+}
+
 export function boostedPlace(
   tree: usize, at: usize,
-  columns: i32, rows: i32, leaves: i32, histograms: i32, workers: i32,
+  columns: i32, rows: i32, leaves: i32, histograms: i32, partials: i32, units: i32,
 ): usize {
-  return place(changetype<Boosted>(tree), at, columns, rows, leaves, histograms, workers);
+  return place(changetype<Boosted>(tree), at, columns, rows, leaves, histograms, partials, units);
 }
 
 export function boostedSetSample(
   tree: usize, table: usize, cells: usize, stride: i32,
-  gradients: usize, histograms: i32,
+  gradients: usize, histograms: i32, scratch: usize,
 ): void {
   const it = changetype<Boosted>(tree);
   it.table = table;
   it.cells = cells;
   it.stride = stride;
   it.gradients = gradients;
+  it.scratch = scratch;
   freeHistograms(it, histograms);
+  formBlocks(it);
 }
 
 export function boostedSetGrowth(
@@ -47,26 +51,53 @@ export function boostedSetGrowth(
   it.maxDepth = maxDepth;
 }
 
-export function boostedSetMask(tree: usize, mask: usize, stride: i32): void {
+export function boostedSetMask(tree: usize, treeMask: usize, mask: usize, stride: i32): void {
   const it = changetype<Boosted>(tree);
+  it.treeMask = treeMask;
   it.mask = mask;
   it.maskStride = stride;
 }
 
-export function boostedStart(tree: usize, count: i32): void {
-  start(changetype<Boosted>(tree), count);
+export function boostedStart(tree: usize, count: i32, isEveryRow: bool, margins: usize): void {
+  const it = changetype<Boosted>(tree);
+  it.margins = margins;
+  start(it, count, isEveryRow);
 }
 
-export function boostedSearchLevel(tree: usize, first: i32, width: i32, worker: i32): void {
-  searchLevel(changetype<Boosted>(tree), first, width, worker);
+export function boostedPlanLevel(tree: usize, target: i32): i32 {
+  return planLevel(changetype<Boosted>(tree), target);
 }
 
-export function boostedDecide(tree: usize): i32 {
-  return decide(changetype<Boosted>(tree));
+export function boostedBuild(tree: usize, unit: i32, worker: i32): void {
+  build(changetype<Boosted>(tree), unit, worker);
 }
 
-export function boostedSettle(tree: usize, node: i32, margins: usize): void {
-  settle(changetype<Boosted>(tree), node, margins);
+/** Returns the number of units to search, once all histograms are built. */
+export function boostedPlanSearch(tree: usize): i32 {
+  sumParts(changetype<Boosted>(tree));
+  return changetype<Boosted>(tree).searchCount;
+}
+
+export function boostedSearch(tree: usize, unit: i32, worker: i32): void {
+  search(changetype<Boosted>(tree), unit, worker);
+}
+
+/** Splits nodes and returns the number of units to divide their rows. */
+export function boostedDecide(tree: usize, target: i32): i32 {
+  decide(changetype<Boosted>(tree));
+  return planRows(changetype<Boosted>(tree), target);
+}
+
+export function boostedDivide(tree: usize, unit: i32): void {
+  divide(changetype<Boosted>(tree), unit);
+}
+
+export function boostedPlanMoves(tree: usize): i32 {
+  return planMoves(changetype<Boosted>(tree));
+}
+
+export function boostedMove(tree: usize, unit: i32): void {
+  move(changetype<Boosted>(tree), unit);
 }
 
 export function boostedDescend(tree: usize): bool {
@@ -83,6 +114,22 @@ export function boostedLevelBegin(tree: usize): i32 {
 
 export function boostedLevelEnd(tree: usize): i32 {
   return changetype<Boosted>(tree).levelEnd;
+}
+
+export function boostedBuildCount(tree: usize): i32 {
+  return changetype<Boosted>(tree).buildCount;
+}
+
+export function boostedSearchCount(tree: usize): i32 {
+  return changetype<Boosted>(tree).searchCount;
+}
+
+export function boostedRowCount(tree: usize): i32 {
+  return changetype<Boosted>(tree).rowCount;
+}
+
+export function boostedMoveCount(tree: usize): i32 {
+  return changetype<Boosted>(tree).moveCount;
 }
 
 export function boostedRowList(tree: usize): usize {

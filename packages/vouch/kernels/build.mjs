@@ -23,10 +23,10 @@ const common = [
   "index.ts",
   ...["--baseDir", folder],
   ...["--outFile", "kernels.wasm"],
-  ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd"],
+  ...["-O3", "--runtime", "stub", "--noAssert", "--enable", "simd", "--enable", "threads"],
   ...["--importMemory", "--initialMemory", "1"],
 ];
-const shared = ["--enable", "threads", "--sharedMemory", "--maximumMemory", "65536"];
+const shared = ["--sharedMemory", "--maximumMemory", "65536"];
 
 /** Hashes everything that the result depends on: the sources, this script and the version of the compiler. */
 function fingerprint() {

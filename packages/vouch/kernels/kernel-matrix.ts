@@ -33,7 +33,7 @@ export function kernelPanels(
         kernelSums<f64>(kind, panels + <usize>p * panelBytes + (<usize>(i - first) << 3), panels, p + 1, depth, own);
       }
       const norm = load<f64>(norms + (<usize>i << 3));
-      kernelValues<f64>(kind, degree, factor, own, first + width, norm, norms, row);
+      kernelValues<f64, f32>(kind, degree, factor, 1, own, first + width, norm, norms, row);
       // Deep products are summed in a different order than the norms.
       if (kind == RBF) store<f32>(row + (<usize>i << 2), 1);
       memory.fill(row + (<usize>rows << 2), 0, <usize>(stride - rows) << 2);

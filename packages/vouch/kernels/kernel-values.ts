@@ -1,9 +1,9 @@
-import { exponential } from "./exponential";
+import { exponential, exponentials64 } from "./exponential";
 import { PANEL_STEP, panelWidth } from "./panels";
 
 /**
  * Kernels K(x, y) are computed in two steps: a sum over the features, which is a scalar product for the first three and a sum
- * of terms for the others, and a function of the sum. Sums are T, values f32: with T = f64 each value is rounded once.
+ * of terms for the others, and a function of the sum. Sums are T. Values are V: f32, which are rounded once if T = f64, or f64.
  */
 // Kinds of kernels, as in `src/learners/kernel/kernel.ts`.
 @inline export const LINEAR: i32 = 0;
@@ -114,75 +114,88 @@ export function squaredNorms<T>(panels: usize, count: i32, depth: i32, norms: us
 // From sums to values
 
 /**
- * Turns the sums of one row with `count` rows, a multiple of 4, into kernel values; f32 sums may be turned in place.
- * `factor` is the scale of a polynomial or γ; `norms` are the squared norms of the other rows and `norm` that of
- * the row, for RBF only.
+ * Turns the sums of one row with `count` rows, a multiple of 4, into kernel values; sums of the same type may be turned in
+ * place. `factor` is the scale of a polynomial or γ and `offset` the constant of a polynomial; `norms` are the squared norms of
+ * the other rows and `norm` that of the row, for RBF only.
  */
-export function kernelValues<T>(
-  kind: i32, degree: i32, factor: T,
+export function kernelValues<T, V>(
+  kind: i32, degree: i32, factor: T, offset: T,
   sums: usize, count: i32, norm: T, norms: usize,
   values: usize,
 ): void {
-  if (kind == POLYNOMIAL) polynomials<T>(degree, factor, sums, count, values);
-  else if (kind == RBF) gaussians<T>(factor, sums, count, norm, norms, values);
-  else if (kind == CHI_SQUARE) exponentials<T>(factor, sums, count, values);
-  else if (sums != values) copies<T>(sums, count, values);
+  if (kind == POLYNOMIAL) polynomials<T, V>(degree, factor, offset, sums, count, values);
+  else if (kind == RBF) gaussians<T, V>(factor, sums, count, norm, norms, values);
+  else if (kind == CHI_SQUARE) exponentials<T, V>(factor, sums, count, values);
+  else if (sums != values) copies<T, V>(sums, count, values);
 }
 
-/** Computes (1 + scale · s)^degree. */
-function polynomials<T>(degree: i32, scale: T, sums: usize, count: i32, values: usize): void {
-  const one = v128.splat<T>(<T>1), factor = v128.splat<T>(scale);
-  for (const end = values + (<usize>count << 2); values < end; values += 16, sums += 4 * sizeof<T>()) {
-    const low = power<T>(v128.add<T>(one, v128.mul<T>(factor, v128.load(sums))), degree);
+/** Computes (offset + scale · s)^degree. */
+function polynomials<T, V>(degree: i32, scale: T, offset: T, sums: usize, count: i32, values: usize): void {
+  const constant = v128.splat<T>(offset), factor = v128.splat<T>(scale);
+  for (const end = sums + <usize>count * sizeof<T>(); sums < end; sums += 4 * sizeof<T>(), values += 4 * sizeof<V>()) {
+    const low = power<T>(v128.add<T>(constant, v128.mul<T>(factor, v128.load(sums))), degree);
     let high = low;
-    if (sizeof<T>() == 8) high = power<T>(v128.add<T>(one, v128.mul<T>(factor, v128.load(sums, 16))), degree);
-    v128.store(values, singles<T>(low, high));
+    if (sizeof<T>() == 8) high = power<T>(v128.add<T>(constant, v128.mul<T>(factor, v128.load(sums, 16))), degree);
+    storeValues<T, V>(values, low, high);
   }
 }
 
 @inline function power<T>(base: v128, degree: i32): v128 {
-  let product = base;
+  let product = degree > 0 ? base : v128.splat<T>(<T>1);
   for (let factors = 1; factors < degree; factors++) product = v128.mul<T>(product, base);
   return product;
 }
 
 /** Computes exp(−γ(‖x‖² + ‖y‖² − 2s)). */
-function gaussians<T>(gamma: T, sums: usize, count: i32, norm: T, norms: usize, values: usize): void {
+function gaussians<T, V>(gamma: T, sums: usize, count: i32, norm: T, norms: usize, values: usize): void {
   const own = v128.splat<T>(norm), minusGamma = v128.splat<T>(<T>-gamma);
-  for (const end = values + (<usize>count << 2); values < end; values += 16) {
+  for (const end = sums + <usize>count * sizeof<T>(); sums < end; sums += 4 * sizeof<T>(), values += 4 * sizeof<V>()) {
     const low = v128.mul<T>(minusGamma, distance<T>(own, norms, sums));
     let high = low;
     if (sizeof<T>() == 8) high = v128.mul<T>(minusGamma, distance<T>(own, norms + 16, sums + 16));
-    v128.store(values, exponential(singles<T>(low, high)));
-    sums += 4 * sizeof<T>();
+    if (sizeof<V>() == 4) v128.store(values, exponential(singles<T>(low, high)));
+    else storeValues<T, V>(values, low, high);
     norms += 4 * sizeof<T>();
   }
+  if (sizeof<V>() == 8) exponentials64(values - <usize>count * 8, count);
 }
 
-/** Computes ‖x‖² + ‖y‖² − 2x·y, which rounding must not make negative. */
+/** Computes ‖x‖² + ‖y‖² − 2x·y, which rounding must not make negative; NaN stays NaN. */
 @inline function distance<T>(own: v128, norms: usize, sums: usize): v128 {
   const product = v128.load(sums);
   const value = v128.sub<T>(v128.sub<T>(own, product), v128.sub<T>(product, v128.load(norms)));
-  return v128.pmax<T>(v128.splat<T>(<T>0), value);
+  return v128.pmax<T>(value, v128.splat<T>(<T>0));
 }
 
 /** Computes exp(−γs). */
-function exponentials<T>(gamma: T, sums: usize, count: i32, values: usize): void {
+function exponentials<T, V>(gamma: T, sums: usize, count: i32, values: usize): void {
   const minusGamma = v128.splat<T>(<T>-gamma);
-  for (const end = values + (<usize>count << 2); values < end; values += 16, sums += 4 * sizeof<T>()) {
+  for (const end = sums + <usize>count * sizeof<T>(); sums < end; sums += 4 * sizeof<T>(), values += 4 * sizeof<V>()) {
     const low = v128.mul<T>(minusGamma, v128.load(sums));
     let high = low;
     if (sizeof<T>() == 8) high = v128.mul<T>(minusGamma, v128.load(sums, 16));
-    v128.store(values, exponential(singles<T>(low, high)));
+    if (sizeof<V>() == 4) v128.store(values, exponential(singles<T>(low, high)));
+    else storeValues<T, V>(values, low, high);
   }
+  if (sizeof<V>() == 8) exponentials64(values - <usize>count * 8, count);
 }
 
-function copies<T>(sums: usize, count: i32, values: usize): void {
-  for (const end = values + (<usize>count << 2); values < end; values += 16, sums += 4 * sizeof<T>()) {
+function copies<T, V>(sums: usize, count: i32, values: usize): void {
+  for (const end = sums + <usize>count * sizeof<T>(); sums < end; sums += 4 * sizeof<T>(), values += 4 * sizeof<V>()) {
     const low = v128.load(sums);
     let high = low;
     if (sizeof<T>() == 8) high = v128.load(sums, 16);
+    storeValues<T, V>(values, low, high);
+  }
+}
+
+/** Writes four values: `low` itself, or the doubles of `low` and `high`, rounded if values are f32. */
+@inline function storeValues<T, V>(values: usize, low: v128, high: v128): void {
+  if (sizeof<V>() == 4) {
     v128.store(values, singles<T>(low, high));
+  } else {
+    v128.store(values, low);
+    v128.store(values, high, 16);
   }
 }
 
@@ -215,6 +228,6 @@ export function kernelRow<T>(
     const to = values + (<usize>(first * width) << 2);
     const sums = sizeof<T>() == 4 ? to : scratch;
     kernelSums<T>(kind, row, panels + <usize>first * panelBytes, some, depth, sums);
-    kernelValues<T>(kind, degree, <T>factor, sums, some * width, norm, norms + <usize>first * PANEL_STEP, to);
+    kernelValues<T, f32>(kind, degree, <T>factor, <T>1, sums, some * width, norm, norms + <usize>first * PANEL_STEP, to);
   }
 }

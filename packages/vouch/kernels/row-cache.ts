@@ -173,7 +173,7 @@ function computeDiagonal<T>(cache: RowCache, rows: i32, diagonal: usize): void {
     const norms = cache.norms + <usize>(i / width) * PANEL_STEP;
     kernelSums<T>(cache.kind, panel + lane * sizeof<T>(), panel, 1, cache.depth, sums);
     const norm = load<T>(norms + lane * sizeof<T>());
-    kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, sums, width, norm, norms, values);
+    kernelValues<T, f32>(cache.kind, cache.degree, <T>cache.factor, <T>1, sums, width, norm, norms, values);
     store<f64>(diagonal + (<usize>i << 3), <f64>load<f32>(values + (lane << 2)));
   }
 }
@@ -236,7 +236,7 @@ function finishRow(cache: RowCache, index: i32, r: i32, values: usize): void {
 function turnSums<T>(cache: RowCache, index: i32, r: i32, values: usize): void {
   const sums = cache.batch + <usize>cache.depth * PANEL_STEP + <usize>(r * cache.stride) * sizeof<T>();
   const norm = load<T>(cache.norms + <usize>index * sizeof<T>()), columns = cache.count * panelWidth<T>();
-  kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, sums, columns, norm, cache.norms, values);
+  kernelValues<T, f32>(cache.kind, cache.degree, <T>cache.factor, <T>1, sums, columns, norm, cache.norms, values);
   clearTail<T>(cache, values);
 }
 

@@ -12,6 +12,7 @@ import { layOut, Smo, VECTOR_BYTES } from "./smo-state";
 // Kernel values
 
 export { kernelPanels } from "./kernel-matrix";
+export { addMachines, crossValues, packBlock, startSums, transposeSums } from "./kernel-sums";
 
 export function squaredNorms32(panels: usize, count: i32, depth: i32, norms: usize): void {
   squaredNorms<f32>(panels, count, depth, norms);
@@ -30,7 +31,7 @@ export function kernelValues64(
   sums: usize, count: i32, norm: f64, norms: usize,
   values: usize,
 ): void {
-  kernelValues<f64>(kind, degree, factor, sums, count, norm, norms, values);
+  kernelValues<f64, f32>(kind, degree, factor, 1, sums, count, norm, norms, values);
 }
 
 // Support vector machines

@@ -83,6 +83,13 @@ export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i3
   }
 }
 
+/** Copies the rows of one table to the fronts of the rows of another; both strides are multiples of eight. */
+export function copyRows(from: usize, fromStride: usize, rows: i32, to: usize, toStride: usize): void {
+  for (let row = 0; row < rows; row++, from += fromStride, to += toStride) {
+    for (let at: usize = 0; at < fromStride; at += 8) store<u64>(to + at, load<u64>(from + at));
+  }
+}
+
 @inline function fourCells(cell: usize, stride: usize): u32 {
   return <u32>load<u8>(cell) | (<u32>load<u8>(cell + stride) << 8)
     | (<u32>load<u8>(cell + 2 * stride) << 16) | (<u32>load<u8>(cell + 3 * stride) << 24);

@@ -52,9 +52,8 @@ import { Tree } from "./tree-state";
 }
 
 /** Tabulates x · log x up to the number of rows. */
-export function prepareLogs(tree: Tree, upTo: i32): void {
-  for (let x = tree.logsUpTo + 1; x <= upTo; x++) {
+export function prepareLogs(tree: Tree, from: i32, upTo: i32): void {
+  for (let x = from; x <= upTo; x++) {
     store<f64>(tree.logs + (<usize>x << 3), x > 0 ? <f64>x * Math.log(<f64>x) : 0);
   }
-  tree.logsUpTo = max(tree.logsUpTo, upTo);
 }

@@ -1,6 +1,7 @@
 import { searchCategories } from "./tree-categories";
 import { columnAt, useColumn } from "./tree-column";
 import { growthOfSum, nodeScore, perfectScore, prepareLogs, sumOfOne, sumOfTwo } from "./tree-criterion";
+import { addFirstJob, addJob, isJob, Job, Slot, takeJob } from "./tree-jobs";
 import { clearClasses } from "./tree-lists";
 import { prepareNode } from "./tree-method";
 import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
@@ -17,25 +18,29 @@ import { Tree, Waiting } from "./tree-state";
 /** The score without any cut. */
 @inline const NO_CUT: f64 = -Infinity;
 
-/** Starts a tree on the listed rows; returns how many of them it has. */
+/** Draws the rows of a tree and makes its first job; returns how many rows it has. */
 export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
+  const slot = changetype<Slot>(tree.slot);
   tree.listed = listed;
   const rows = tree.weights ? drawRows<f64>(tree, bootstrap) : drawRows<i32>(tree, bootstrap);
-  if (tree.entropy && !tree.weights) prepareLogs(tree, listed);
-  for (let feature = 0; feature < tree.columns; feature++) {
-    store<i32>(tree.features + (<usize>feature << 2), feature);
+  if (tree.entropy && !tree.weights) {
+    prepareLogs(tree, slot.logs, listed);
+    slot.logs = max(slot.logs, listed + 1);
   }
-  memory.fill(tree.decreases, 0, <usize>tree.columns << 3);
-  tree.nodeCount = 1;
-  tree.setCount = 0;
-  tree.leafCount = 0;
-  tree.rootWeight = 0;
-  tree.waiting = 0;
-  if (rows > 0) wait(tree, 0, 0, rows, 0, 0, -1);
+  if (rows > 0) addFirstJob(tree, rows);
   return rows;
 }
 
-/** Grows nodes until about `work` cells were read; returns whether none is left. */
+/** Takes a job of the slot; returns whether there was one. */
+export function take(tree: Tree): bool {
+  if (!takeJob(tree)) return false;
+  const job = changetype<Job>(tree.job);
+  tree.waiting = 0;
+  wait(tree, 0, job.begin, job.end, job.depth, job.constants, job.splitBy);
+  return true;
+}
+
+/** Grows nodes of the job until about `cells` cells were read; returns whether none is left. */
 export function grow(tree: Tree, cells: i32): bool {
   tree.looked = 0;
   while (tree.waiting > 0 && tree.looked < cells) {
@@ -68,8 +73,8 @@ function growNode<T>(tree: Tree): void {
   tree.end = waiting.end;
   const present = countClasses<T>(tree);
   const score = nodeScore<T>(tree, tree.sum, tree.weight);
-  if (node == 0) tree.rootWeight = tree.weight;
   if (splitBy >= 0) addDecrease(tree, splitBy, score);
+  else changetype<Slot>(tree.slot).rootWeight = tree.weight;
   tree.splitFeature = -1;
   const mayBeSplit = present > 1 && depth < tree.maxDepth && tree.rowCount >= tree.minSplitRows;
   if (mayBeSplit && tree.rowCount >= 2 * tree.minLeafRows) constants = search<T>(tree, constants);
@@ -273,6 +278,12 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
     const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);
     store<i32>(place, (feature << FEATURE_SHIFT) | ruleOf(tree, missingLeft), 4);
+  }
+  if (isJob(tree, middle - begin, end - middle)) {
+    writePureLeaf(tree, left + 1, 0);
+    addJob(tree, left + 1, middle, end, depth + 1, constants, feature);
+    addChild<T>(tree, left, begin, middle, depth, constants);
+    return;
   }
   // The smaller side is grown first, so that only the other one waits at this depth.
   const leftFirst = middle - begin <= end - middle;

@@ -95,7 +95,8 @@ export function partitionBySet<T>(tree: Tree, set: usize): i32 {
 
 /** Partitions by a set, or by the highest bin on the left after the shift. */
 @inline function partition<T>(tree: Tree, bySet: bool, set: usize, highest: i32, shift: i32): i32 {
-  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
+  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end);
+  const spare = tree.spare + (<usize>tree.begin << rowShift<T>());
   let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
     const bin = <i32>binOf(cells, stride, numberOf(row));

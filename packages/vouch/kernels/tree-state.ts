@@ -1,5 +1,3 @@
-import { NODE_SHIFT, SET_BYTES } from "./tree-node";
-
 /** Bins of a column, that of missing cells included. */
 @inline export const BINS: i32 = 256;
 
@@ -25,8 +23,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 }
 
 /**
- * A growing tree. Rows of a node are contiguous in `rows`, in the order of the list: see `tree-rows.ts`. Weights of rows are
- * i32, or f64 if the sample has weights.
+ * A thread that grows trees, and the part of a tree that it is growing: see `tree-jobs.ts`. Rows of a node are contiguous in
+ * `rows`, in the order of the list: see `tree-rows.ts`. Weights of rows are i32, or f64 if the sample has weights.
  */
 @unmanaged export class Tree {
   // The sample
@@ -57,18 +55,22 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   c: u32;
   counter: u32;
 
+  /** The slot of the tree, and the job: see `tree-jobs.ts`. */
+  slot: usize;
+  job: usize;
+
   // Rows
   list: usize;
   listed: i32;
   /** Number of draws of each listed row; u16. */
   drawn: usize;
   rows: usize;
+  /** As much room as for rows; a node uses the part at the places of its rows. */
   spare: usize;
   /** For rows in lists: the next row of the same bin, or −1; i32. */
   next: usize;
   /** x · log x of integers up to `logsUpTo`; f64. */
   logs: usize;
-  logsUpTo: i32;
 
   // Features in random order, constant ones first; and the constant ones in the order in which they were found.
   features: usize;
@@ -135,7 +137,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   splitSet: usize;
   splitPresent: usize;
 
-  // The result
+  // The result of the job
   nodes: usize;
   nodeCount: i32;
   sets: usize;
@@ -144,37 +146,23 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   leafShares: usize;
   leafCount: i32;
   decreases: usize;
-  rootWeight: f64;
   /** Cells read since the last pause. */
   looked: i32;
 }
 
 /**
- * Lays the parts of a tree out from `at` on and returns their end. Only the state is touched, so that this also computes the
+ * Lays the scratch of a thread out from `at` on and returns its end. Only the state is touched, so that this also computes the
  * bytes needed.
  */
-export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
-  const perRow = <usize>capacity, perColumn = <usize>columns, perClass = <usize>((classes + 7) & ~7) << 3;
-  const rowBytes = perRow << (weighted ? 4 : 3);
+export function place(tree: Tree, at: usize, columns: i32, classes: i32, weighted: bool): usize {
+  const perColumn = <usize>columns, perClass = <usize>((classes + 7) & ~7) << 3;
   tree.columns = columns;
   tree.classes = classes;
   tree.shortStride = ((classes + 7) & ~7) << 1;
   tree.histogramBytes = histogramBytes(classes, weighted);
-  tree.logsUpTo = -1;
-  at = tree.rows = aligned(at);
-  at = tree.spare = aligned(at + rowBytes);
-  at = tree.list = aligned(at + rowBytes);
-  at = tree.drawn = aligned(at + (perRow << 2));
-  at = tree.next = aligned(at + (perRow << 1));
-  at = tree.logs = aligned(at + (perRow << 2));
-  at = tree.nodes = aligned(at + ((perRow + 1) << 3));
-  at = tree.sets = aligned(at + (perRow << (NODE_SHIFT + 1)));
-  at = tree.leafClasses = aligned(at + perRow * SET_BYTES);
-  at = tree.leafShares = aligned(at + (perRow << 2));
-  at = tree.features = aligned(at + (perRow << 2));
+  at = tree.features = aligned(at);
   at = tree.constants = aligned(at + (perColumn << 2));
-  at = tree.decreases = aligned(at + (perColumn << 2));
-  at = tree.totals = aligned(at + (perColumn << 3));
+  at = tree.totals = aligned(at + (perColumn << 2));
   at = tree.shortTotals = aligned(at + perClass);
   at = tree.left = aligned(at + tree.shortStride);
   at = tree.denseLeft = aligned(at + perClass);
@@ -192,7 +180,7 @@ export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacit
   return aligned(at + STACK_ITEMS * offsetof<Waiting>());
 }
 
-@inline function aligned(bytes: usize): usize {
+@inline export function aligned(bytes: usize): usize {
   return (bytes + 63) & ~63;
 }
 

@@ -1,27 +1,5 @@
-import { columnAt } from "./tree-column";
 import { CATEGORICAL, FEATURE_SHIFT, isRightOfCut, NODE_SHIFT, SET_BYTES } from "./tree-node";
 import { isInSet } from "./tree-set";
-
-/** Gathers listed rows of all columns, row by row, `stride` bytes apart. */
-export function gatherRows(table: usize, columns: i32, list: usize, count: i32, to: usize, stride: i32): void {
-  let column = 0;
-  while (column < columns) {
-    const first = columnAt(table, column), cells = first.cells;
-    let end = column + 1;
-    while (end < columns && columnAt(table, end).cells == cells + (end - column)) end++;
-    for (let i = 0; i < count; i++) {
-      const row = <usize>load<u32>(list + (<usize>i << 2));
-      copyCells(to + <usize>i * stride + column, cells + row * first.stride, end - column);
-    }
-    column = end;
-  }
-}
-
-@inline function copyCells(to: usize, from: usize, count: i32): void {
-  const end = from + count;
-  for (; from + 8 <= end; from += 8, to += 8) store<u64>(to, load<u64>(from));
-  for (; from < end; from++, to++) store<u8>(to, load<u8>(from));
-}
 
 /** Rows that walk through a tree at the same time: each waits for memory while others move. */
 @inline const WALKERS: i32 = 6;

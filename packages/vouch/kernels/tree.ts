@@ -2,9 +2,11 @@
  * The exports for trees. For TypeScript, trees and tables of columns are addresses.
  */
 import { columnAt, describeColumn } from "./tree-column";
-import { grow, start } from "./tree-grow";
+import { grow, start, take } from "./tree-grow";
+import { assemble, clearSlot, closeJob, placeSlot, Slot } from "./tree-jobs";
 import { outOfBag } from "./tree-rows";
 import { clear, place, Tree } from "./tree-state";
+import { addLosses, addVotes, sumDecreases } from "./tree-votes";
 
 export function treeDescribeColumn(
   table: usize, index: i32, bins: usize, rows: i32,
@@ -13,7 +15,9 @@ export function treeDescribeColumn(
   describeColumn(columnAt(table, index), bins, rows, cells, stride, categorical);
 }
 
-export { hasFewCategories as treeHasFewCategories, writeRows as treeWriteRows } from "./tree-column";
+export {
+  copyRows as treeCopyRows, hasFewCategories as treeHasFewCategories, writeRows as treeWriteRows,
+} from "./tree-column";
 
 // Growth of trees
 
@@ -21,8 +25,18 @@ export function treeStateBytes(): i32 {
   return offsetof<Tree>();
 }
 
-export function treePlace(tree: usize, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
-  return place(changetype<Tree>(tree), at, columns, classes, capacity, weighted);
+export function treePlace(tree: usize, at: usize, columns: i32, classes: i32, weighted: bool): usize {
+  return place(changetype<Tree>(tree), at, columns, classes, weighted);
+}
+
+export function treePlaceSlot(
+  tree: usize, at: usize, capacity: i32, weighted: bool, categorical: bool, entropy: bool,
+): usize {
+  return placeSlot(changetype<Tree>(tree), at, capacity, weighted, categorical, entropy);
+}
+
+export function treeClearSlot(tree: usize): void {
+  clearSlot(changetype<Tree>(tree));
 }
 
 export function treeSetSample(tree: usize, table: usize, rows: i32, labels: usize, weights: usize): void {
@@ -57,8 +71,20 @@ export function treeStart(tree: usize, count: i32, bootstrap: bool, a: u32, b: u
   return start(it, count, bootstrap);
 }
 
+export function treeTakeJob(tree: usize): bool {
+  return take(changetype<Tree>(tree));
+}
+
 export function treeGrow(tree: usize, cells: i32): bool {
   return grow(changetype<Tree>(tree), cells);
+}
+
+export function treeCloseJob(tree: usize): bool {
+  return closeJob(changetype<Tree>(tree));
+}
+
+export function treeAssemble(tree: usize): void {
+  assemble(changetype<Tree>(tree));
 }
 
 export function treeRowList(tree: usize): usize {
@@ -102,11 +128,31 @@ export function treeDecreases(tree: usize): usize {
 }
 
 export function treeRootWeight(tree: usize): f64 {
-  return changetype<Tree>(tree).rootWeight;
+  return changetype<Slot>(changetype<Tree>(tree).slot).rootWeight;
 }
+
+// Votes on rows that a tree was not grown on
+
+export function treeAddVotes(tree: usize, list: usize, leaves: usize, count: i32, sums: usize, units: f64): void {
+  addVotes(changetype<Tree>(tree), list, leaves, count, sums, units);
+}
+
+export function treeAddLosses(
+  tree: usize, list: usize, leaves: usize, count: i32,
+  rows: i32, measured: i32, losses: usize, bits: usize,
+): f64 {
+  return addLosses(changetype<Tree>(tree), list, leaves, count, rows, measured, losses, bits);
+}
+
+export function treeSumDecreases(tree: usize, sums: usize, units: f64): void {
+  const it = changetype<Tree>(tree);
+  sumDecreases(it.decreases, it.columns, changetype<Slot>(it.slot).rootWeight, sums, units);
+}
+
+export { countVotes as treeCountVotes, pairLosses as treePairLosses } from "./tree-votes";
 
 // Walks through trees
 
 export {
-  addShares as treeAddShares, gatherRows as treeGatherRows, walkerBytes as treeWalkerBytes, walkRows as treeWalkRows,
+  addShares as treeAddShares, walkerBytes as treeWalkerBytes, walkRows as treeWalkRows,
 } from "./tree-walk";

@@ -113,7 +113,7 @@ export type { Certificate, Premise } from "./theory/certificate.js";
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
+export { heldOutTest, type JudgedRows, judgeOn, type TestOptions } from "./train/test-classifier.js";
 export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
 export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 

@@ -17,7 +17,9 @@ function textOf(path: string): string {
 /** The ids of all tasks of the library, as they are written in its sources. */
 function definedTasks(): string[] {
   const paths = [...graph.modules.keys()].filter((path) => path.startsWith(SOURCE));
-  const calls = paths.flatMap((path) => [...textOf(path).matchAll(/define(?:Nodes)?Task\(\s*"([^"]+)"/g)]);
+  const calls = paths.flatMap((path) => [
+    ...textOf(path).matchAll(/define(?:Nodes|Pure)?Task\(\s*"([^"]+)"/g),
+  ]);
   return calls.map(([, id]) => id);
 }
 

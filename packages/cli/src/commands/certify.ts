@@ -11,8 +11,7 @@ import { certificateInFull } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
-import { interruptible } from "../interruption.js";
-import { ProgressDisplay } from "../progress-display.js";
+import { longRun } from "../long-run.js";
 import { readNewData } from "../reading.js";
 import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
 import {
@@ -49,8 +48,7 @@ export async function certifyCommand(
   flags: CertifyFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  await interruptible(async (signal) => {
+  await longRun(flags, terminal, async ({ executor, display, stops: { abort: signal } }) => {
     const classifier = await loadModel(model);
     const { confidence, cost } = flags;
     const costs = cost && { costs: costMatrix(cost, classifier.classes) };
@@ -63,10 +61,18 @@ export async function certifyCommand(
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
+    const table = await readNewData(data, {
+      flags,
+      target,
+      like,
+      signal,
+      progress: display.report,
+      executor,
+      tasks: [],
+    });
     display.clear();
     await refuseUnlikeRows(classifier, table, flags);
-    const heldOut = heldOutTest(classifier, table, notice);
+    const heldOut = await heldOutTest(classifier, table, { onNotice: notice, run: { signal, executor } });
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.

@@ -11,8 +11,7 @@ import {
 import { alignedTable } from "../aligned-table.js";
 import { type AnsweredShare, answeredShare, type CoveredShare, coveredShares } from "../decision-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
-import { interruptible } from "../interruption.js";
-import { ProgressDisplay } from "../progress-display.js";
+import { longRun } from "../long-run.js";
 import { readNewData } from "../reading.js";
 import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
 import { noticePrinter, printable, printJson, type Terminal, width, writeText } from "../terminal.js";
@@ -28,18 +27,24 @@ export async function evaluateCommand(
   flags: EvaluateFlags,
   terminal: Terminal,
 ): Promise<void> {
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  await interruptible(async (signal) => {
+  await longRun(flags, terminal, async ({ executor, display, stops: { abort: signal } }) => {
     const classifier = await loadModel(model);
     const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
+    const table = await readNewData(data, {
+      flags,
+      target,
+      like,
+      signal,
+      progress: display.report,
+      executor,
+      tasks: [],
+    });
     display.clear();
     await refuseUnlikeRows(classifier, table, flags);
-    const { evaluation, verdict, answers, findings } = judgeOn(
-      classifier,
-      table,
-      noticePrinter(flags, terminal),
-    );
+    const { evaluation, verdict, answers, findings } = await judgeOn(classifier, table, {
+      onNotice: noticePrinter(flags, terminal),
+      run: { signal, executor },
+    });
     const answered = answeredShare(answers);
     const sets = coveredShares(answers, classifier.classes);
     if (flags.json) {

@@ -7,7 +7,7 @@ import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
 import { type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
 import type { ReadOptions } from "../read-options.js";
-import { wholeTable } from "../table-chunks.js";
+import { inChunks, wholeTable } from "../table-chunks.js";
 import {
   type ByteRange,
   countRecords,
@@ -19,6 +19,8 @@ import type { FileInput } from "./file-input.js";
 
 /** Smaller files are read on this thread: to start threads would take about as long. */
 const SMALLEST_FILE = 4 << 20;
+/** Smaller files that are wanted in parts are read on this thread: what is done with the parts may need no threads. */
+const SMALLEST_DIVIDED = 32 << 20;
 /** Parts of the file for each thread: a few, so that none has to wait long for the last one. */
 const RANGES_PER_THREAD = 3;
 const SMALLEST_RANGE = 1 << 20;
@@ -33,20 +35,22 @@ const TIME_PER_CODE = 1e-6;
 
 const LINE_FEED = 10;
 
-/** Reads CSV: a whole large file on the threads of the executor, anything else on this thread. */
+/** Reads CSV: a large file on the threads of the executor, anything else on this thread. */
 export async function* readCsvFile(
   input: FileInput,
   options: ReadOptions,
   rows: number,
 ): AsyncGenerator<Table> {
   const { executor } = options;
-  const { plainFile, size = 0 } = input;
-  const isLarge = plainFile !== undefined && size >= SMALLEST_FILE && rows === Number.POSITIVE_INFINITY;
-  if (!executor || executor.threads === 1 || !isLarge) yield* readCsv(input, options, rows);
-  else yield await readCsvOnThreads(input, options, { executor, path: plainFile, size });
+  const { plainFile: path, size = 0 } = input;
+  const isWhole = rows === Number.POSITIVE_INFINITY;
+  if (!executor || executor.threads === 1 || !path || size < (isWhole ? SMALLEST_FILE : SMALLEST_DIVIDED)) {
+    yield* readCsv(input, options, rows);
+  } else if (isWhole) yield await readCsvOnThreads(input, options, { executor, path, size });
+  else yield* readCsvPartsOnThreads(input, options, rows, { executor, path, size });
 }
 
-/** The file that threads read, and the sizes of its ranges. */
+/** The file that threads read, and the size of its ranges. */
 interface ThreadedFile {
   readonly executor: Executor;
   readonly path: string;
@@ -70,34 +74,83 @@ export async function readCsvOnThreads(
   options: ReadOptions,
   file: ThreadedFile,
 ): Promise<Table> {
-  file.executor.prepare?.([]);
   const { survey, ranges } = await surveyAndCount(input, options, file);
-  const { dialect, actions, spelled } = survey;
-  if (!ranges || actions.length > MOST_COLUMNS) return readOnThisThread(input, options, survey);
+  const table = ranges && (await parseRanges(ranges, survey, input, options, file));
+  if (table) return survey.spelled.restoredWhole(table);
+  return wholeTable(readSurveyed(input, options, Number.POSITIVE_INFINITY, survey));
+}
+
+/** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
+export async function* readCsvPartsOnThreads(
+  input: FileInput,
+  options: ReadOptions,
+  rows: number,
+  file: ThreadedFile,
+): AsyncGenerator<Table> {
+  const { survey, ranges } = await surveyAndCount(input, options, { rangeBytes: SMALLEST_RANGE, ...file });
+  if (!ranges) {
+    yield* readSurveyed(input, options, rows, survey);
+    return;
+  }
+  for (const some of batches(ranges, rows)) {
+    const table = await parseRanges(some, survey, input, options, file);
+    if (!table) throw changedFile(input.name);
+    for (const part of inChunks(table, rows)) yield* survey.spelled.restored(part);
+  }
+}
+
+/** Divides ranges into groups of at most so many rows, unless one range has more. */
+function* batches(ranges: readonly RecordRange[], rows: number): Generator<readonly RecordRange[]> {
+  let first = 0;
+  let count = 0;
+  for (let i = 0; i < ranges.length; i++) {
+    if (i > first && count + ranges[i].rows > rows) {
+      yield ranges.slice(first, i);
+      first = i;
+      count = 0;
+    }
+    count += ranges[i].rows;
+  }
+  yield ranges.slice(first);
+}
+
+function changedFile(name: string): VouchError {
+  return new VouchError("data/malformed", `${name} has changed while it was read.`, {
+    hint: "Wait until it is complete.",
+  });
+}
+
+/** Parses consecutive ranges; undefined if threads cannot read the file, or it has changed since its records were counted. */
+async function parseRanges(
+  ranges: readonly RecordRange[],
+  { dialect, actions }: ColumnSurvey,
+  input: FileInput,
+  options: ReadOptions,
+  { executor, path, size }: ThreadedFile,
+): Promise<Table | undefined> {
+  const [{ from, firstRow }] = ranges;
   const rows = ranges.reduce((sum, range) => sum + range.rows, 0);
   const columns = preparedColumns(actions, rows);
   const layout = { ...dialect, file: input.name, actions, decimalComma: options.decimalComma ?? false };
   const inputs = ranges.map(({ line, ...range }) => ({
     ...range,
-    path: file.path,
+    path,
     layout: { ...layout, line },
-    columns: rowsOf(columns, range.firstRow, range.rows),
+    columns: rowsOf(columns, range.firstRow - firstRow, range.rows),
   }));
-  const parsed = await file.executor
-    .map(parseRange, inputs, mapOptions(input, options, COUNTING_SHARE, 1))
-    .catch(unlessInterrupted);
+  const share = (bytes: number) => COUNTING_SHARE + ((1 - COUNTING_SHARE) * bytes) / size;
+  const shares = mapOptions(input, options, share(from), share(ranges[ranges.length - 1].to));
+  const parsed = await executor.map(parseRange, inputs, shares).catch(unlessInterrupted);
   const fault = parsed?.find((range) => range.fault)?.fault;
   if (fault) {
     throw new VouchError(fault.code, fault.message, {
       ...(fault.hint !== undefined && { hint: fault.hint }),
     });
   }
-  if (!parsed?.every((range, i) => range.rows === ranges[i].rows)) {
-    return readOnThisThread(input, options, survey);
-  }
+  if (!parsed?.every((range, i) => range.rows === ranges[i].rows)) return undefined;
   const parts = inputs.map(({ columns }, i) => ({ codes: columns.codes, levels: parsed[i].levels }));
-  const levels = await commonLevels(parts, dialect.names, file.executor, options.signal);
-  return spelled.restoredWhole(new Table(input.name, rows, tableColumns(dialect.names, columns, levels)));
+  const levels = await commonLevels(parts, dialect.names, executor, options.signal);
+  return new Table(input.name, rows, tableColumns(dialect.names, columns, levels), firstRow);
 }
 
 /** Surveys the columns while threads count the records; no ranges if the file must be read on this thread. */
@@ -106,6 +159,7 @@ async function surveyAndCount(
   options: ReadOptions,
   file: ThreadedFile,
 ): Promise<{ survey: ColumnSurvey; ranges: readonly RecordRange[] | undefined }> {
+  file.executor.prepare?.([]);
   const stop = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
   let counting: Promise<readonly RecordRange[] | undefined> = Promise.resolve(undefined);
@@ -115,7 +169,8 @@ async function surveyAndCount(
       // A failure of the survey comes first.
       counting.catch(() => {});
     });
-    return { survey, ranges: await counting };
+    const ranges = await counting;
+    return { survey, ranges: survey.actions.length > MOST_COLUMNS ? undefined : ranges };
   } catch (error) {
     stop.abort();
     await counting.catch(() => {});
@@ -181,22 +236,23 @@ function recordRanges(
   ranges: readonly ByteRange[],
   counts: readonly RangeCounts[],
 ): readonly RecordRange[] {
+  const end = ranges[ranges.length - 1].to;
   const starts: { from: number; line: number; firstRow: number }[] = [];
   let rows = 0;
   let line = dialect.line;
   let inQuotes = false;
   counts.forEach(({ outside, inside }, i) => {
     const range = inQuotes ? inside : outside;
-    if (range.firstStart >= 0) {
+    const from = ranges[i].from + range.firstStart;
+    if (range.firstStart >= 0 && from < end) {
       // The record that was open at the start of the range is not one of those that start in it.
       const firstRow = inQuotes ? rows + 1 : rows;
-      starts.push({ from: ranges[i].from + range.firstStart, line: line + range.firstLines, firstRow });
+      starts.push({ from, line: line + range.firstLines, firstRow });
     }
     rows += range.rows;
     line += range.lines;
     inQuotes = range.endsInQuotes;
   });
-  const end = ranges[ranges.length - 1].to;
   return starts.map((start, i) => {
     const { from: to, firstRow: nextRow } = starts[i + 1] ?? { from: end, firstRow: rows };
     return { ...start, to, rows: nextRow - start.firstRow };
@@ -264,10 +320,6 @@ function mapOptions(
       onProgress?.({ stage: `Reading ${name}`, done: Math.round(share * size), total: size, unit: "bytes" });
     },
   };
-}
-
-function readOnThisThread(input: FileInput, options: ReadOptions, survey: ColumnSurvey): Promise<Table> {
-  return wholeTable(readSurveyed(input, options, Number.POSITIVE_INFINITY, survey));
 }
 
 /** Ignores a failure of the threads, such as a file that has vanished: the reader on this thread says what is wrong. */

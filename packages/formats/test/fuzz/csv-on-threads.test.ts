@@ -1,14 +1,18 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ReadOptions, readTable } from "@vouch/formats";
+import { type ReadOptions, readTable, readTableInChunks } from "@vouch/formats";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Executor, inlineExecutor, type Table, VouchError } from "vouch";
+import { type Executor, inlineExecutor, Table, VouchError } from "vouch";
 import { withFileInput } from "#formats/node/file-input.js";
-import { readCsvOnThreads } from "#formats/node/read-csv-on-threads.js";
+import { readCsvOnThreads, readCsvPartsOnThreads } from "#formats/node/read-csv-on-threads.js";
 import { mutated, sampleFiles, seededIntegers } from "../../../../scripts/mutated-data.mjs";
+import { cellsOf } from "../cells-of.js";
 import { FixtureFolder } from "../fixture-folder.js";
 import { FIRST_SEED, TRIES } from "./tries.js";
+
+/** Longer files would give very many parts. */
+const LONGEST_IN_PARTS = 10_000;
 
 const path = join(new FixtureFolder().path, "data.csv");
 /** Runs the tasks of sixteen threads on this one. */
@@ -21,11 +25,31 @@ async function inRanges(options: ReadOptions, rangeBytes: number): Promise<Table
   );
 }
 
-/** The table or the error, as plain data. */
-async function outcome(reading: Promise<Table>): Promise<unknown> {
+/** Reads a file in ranges of so many bytes, and in parts of so many rows. */
+async function inParts(options: ReadOptions, rangeBytes: number, rows: number): Promise<unknown> {
+  return withFileInput(path, path, options, async (input) => {
+    const file = { executor, path, size: input.size ?? 0, rangeBytes };
+    return cellsInParts(readCsvPartsOnThreads(input, options, rows, file), rows);
+  });
+}
+
+/** Lists the cells row by row; the parts must be consecutive and not too long. */
+async function cellsInParts(parts: AsyncGenerator<Table>, most: number): Promise<unknown> {
+  const rows: unknown[] = [];
+  for await (const part of parts) {
+    expect(part.firstRow).toBe(rows.length);
+    expect(part.rows).toBeLessThanOrEqual(most);
+    const cells = Object.entries(cellsOf(part));
+    for (let i = 0; i < part.rows; i++) rows.push(cells.map(([name, column]) => [name, column[i]]));
+  }
+  return rows;
+}
+
+/** The result or the error, as plain data. */
+async function outcome(reading: Promise<unknown>): Promise<unknown> {
   try {
-    const { name, rows, columns } = await reading;
-    return { name, rows, columns };
+    const result = await reading;
+    return result instanceof Table ? { ...result } : result;
   } catch (error) {
     if (!(error instanceof VouchError)) throw error;
     return { code: error.code, message: error.message, hint: error.hint };
@@ -39,6 +63,13 @@ async function expectSame(text: string | Uint8Array, ranges: number, options: Re
   const whole = await outcome(readTable(path, { format: "csv", ...options }));
   const shown = `ranges of ${rangeBytes} bytes: ${JSON.stringify(text.slice(-500).toString())}`;
   expect(await outcome(inRanges(options, rangeBytes)), shown).toEqual(whole);
+  const rows = 1 + (rangeBytes % 7);
+  if (Buffer.byteLength(text) < LONGEST_IN_PARTS) {
+    const parts = readTableInChunks(path, { format: "csv", ...options, rows });
+    expect(await outcome(inParts(options, rangeBytes, rows)), shown).toEqual(
+      await outcome(cellsInParts(parts, rows)),
+    );
+  }
   return "columns" in Object(whole);
 }
 

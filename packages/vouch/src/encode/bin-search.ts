@@ -1,38 +1,118 @@
-import type { NumericColumn } from "../table/column.js";
+import { isShared } from "../runtime/shared-array.js";
+import { inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
+import {
+  type CellSource,
+  cellsFrom,
+  numberSource,
+  sharedSource,
+  sourceLength,
+} from "../table/cell-source.js";
+import type { NumericColumn, NumericValues } from "../table/column.js";
 import { CutSearch } from "../table/cut-search.js";
+import { SelectedValues } from "../table/selected-values.js";
 import { SparseValues } from "../table/sparse-values.js";
-import { forEachBlock, notFinite } from "../table/value-blocks.js";
+import { BLOCK_ROWS, doublesOf, notFinite } from "../table/value-blocks.js";
 import { MISSING_BIN } from "./binned-columns.js";
 
 /** With fewer rows, a lookup table takes longer to prepare than it saves. */
 const MIN_ROWS_FOR_TABLE = 1024;
 
+/** Rows of a column that one task bins. */
+const ROWS_PER_TASK = 2 ** 18;
+
+/** Milliseconds that the bin of a cell takes, about. */
+const MILLISECONDS_PER_CELL = 8e-6;
+
+/** A column of numbers to bin. */
+export interface NumbersToBin {
+  readonly column: NumericColumn;
+  /** Ascending. */
+  readonly cuts: Float64Array;
+  /** Where the bin of each cell goes. */
+  readonly bins: Uint8Array;
+}
+
 /**
  * Writes the bin of every cell: the number of cuts below it, so that bin b is (cuts[b−1], cuts[b]]. NaN gets the bin of missing
  * cells. Throws on an infinite cell.
  */
-export function writeNumberBins(
-  table: string,
-  column: NumericColumn,
-  cuts: Float64Array,
-  bins: Uint8Array,
-): void {
+export function writeNumberBins(table: string, { column, cuts, bins }: NumbersToBin): void {
   const { values } = column;
   if (values instanceof SparseValues) {
     writeSparseBins(table, column, values, cuts, bins);
     return;
   }
-  const search = new CutSearch(cuts, values.length < MIN_ROWS_FOR_TABLE ? 1 : 8 * cuts.length + 1);
-  if ((values instanceof Uint8Array || values instanceof Int8Array) && values.length >= MIN_ROWS_FOR_TABLE) {
-    const lowest = values instanceof Int8Array ? -128 : 0;
-    const binOf = Uint8Array.from({ length: 256 }, (_, i) => search.cutsBelow(lowest + i));
-    for (let i = 0; i < values.length; i++) bins[i] = binOf[values[i] - lowest];
-    return;
+  const infinite = binCells(values, cuts, { begin: 0, end: values.length, bins });
+  if (infinite >= 0) throw notFinite(table, column, infinite);
+}
+
+/** Writes the bins of several columns, on threads if there are many cells. */
+export function* writeBinsOf(table: string, columns: readonly NumbersToBin[]): Steps<void> {
+  const inputs: (BinsInput & { readonly column: NumericColumn })[] = [];
+  let cells = 0;
+  for (const { column, cuts, bins } of columns) {
+    const source = numberSource(column);
+    if (!source) {
+      writeNumberBins(table, { column, cuts, bins });
+      yield;
+      continue;
+    }
+    const rows = sourceLength(source);
+    cells += rows;
+    for (let begin = 0; begin < rows; begin += ROWS_PER_TASK) {
+      inputs.push({ column, source, cuts, bins, begin, end: Math.min(rows, begin + ROWS_PER_TASK) });
+    }
   }
-  forEachBlock(values, (block, start) => {
+  const infinite = yield* inParallel(
+    binsTask,
+    inputs.map(({ column: _, ...input }) => input),
+    {
+      milliseconds: columns.every(({ bins }) => isShared(bins)) ? cells * MILLISECONDS_PER_CELL : 0,
+      share: (input) => ({ ...input, source: sharedSource(input.source) }),
+    },
+  );
+  const first = infinite.findIndex((row) => row >= 0);
+  if (first >= 0) throw notFinite(table, inputs[first].column, infinite[first]);
+}
+
+/** Some rows of a column. */
+interface BinsInput extends RowsToBin {
+  readonly source: CellSource;
+  readonly cuts: Float64Array;
+}
+
+interface RowsToBin {
+  readonly begin: number;
+  readonly end: number;
+  readonly bins: Uint8Array;
+}
+
+const binsTask = definePureTask("encode/write-bins", ({ source, cuts, ...rows }: BinsInput) =>
+  binCells(cellsFrom(source), cuts, rows),
+);
+
+/** Bins some rows of a column; returns the first row with an infinite cell, or −1. */
+function binCells(
+  values: NumericValues | SelectedValues,
+  cuts: Float64Array,
+  { begin, end, bins }: RowsToBin,
+): number {
+  const search = new CutSearch(cuts, end - begin < MIN_ROWS_FOR_TABLE ? 1 : 8 * cuts.length + 1);
+  const { cells, rows } = values instanceof SelectedValues ? values : { cells: values };
+  if ((cells instanceof Uint8Array || cells instanceof Int8Array) && end - begin >= MIN_ROWS_FOR_TABLE) {
+    const lowest = cells instanceof Int8Array ? -128 : 0;
+    const binOf = Uint8Array.from({ length: 256 }, (_, i) => search.cutsBelow(lowest + i));
+    for (let i = begin; i < end; i++) bins[i] = binOf[cells[rows ? rows[i] : i] - lowest];
+    return -1;
+  }
+  const scratch = new Float64Array(Math.min(BLOCK_ROWS, end - begin));
+  for (let start = begin; start < end; start += BLOCK_ROWS) {
+    const block = doublesOf(values, start, Math.min(start + BLOCK_ROWS, end), scratch);
     const infinite = binBlock(block, search, bins, start);
-    if (infinite >= 0) throw notFinite(table, column, start + infinite);
-  });
+    if (infinite >= 0) return start + infinite;
+  }
+  return -1;
 }
 
 /** Writes the bin of 0 for all cells, and then the bins of those that are kept. */

@@ -18,10 +18,11 @@ import {
 import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
-import { rangeOf } from "../table/value-blocks.js";
-import { writeNumberBins } from "./bin-search.js";
+import { notFinite } from "../table/value-blocks.js";
+import { type NumbersToBin, writeBinsOf } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
-import { binLimit, checkMaxBins, cutPoints } from "./bins.js";
+import { binLimit, checkMaxBins } from "./bins.js";
+import { type ColumnCuts, cutPointsOf } from "./cut-points.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import { type BinnedEncoding, type Encoder, encodeWithNotices, type OnNotice } from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
@@ -85,13 +86,16 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     checkMaxBins(encoding.maxBins);
     const dropped = new DroppedColumns();
     const bins: FittedBins[] = [];
+    const numeric = features.columns.filter((column) => column.kind === "numeric");
+    const cuts = yield* cutPointsOf(numeric, encoding.maxBins);
+    let next = 0;
     for (const column of features.columns) {
       const fitted =
         column.kind === "numeric"
-          ? fitNumbers(features.name, column, encoding, dropped)
+          ? fitNumbers(features, column, cuts[next++], encoding, dropped)
           : fitCategories(column, encoding.maxBins, dropped);
       if (fitted) bins.push(fitted);
-      yield;
+      if (column.kind === "categorical") yield;
     }
     if (bins.length === 0) throw dropped.nothingLeft(features);
     return new BinnedEncoder(encoding, target, bins, dropped.notices());
@@ -109,16 +113,18 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
       match.add({ ...conformed, unknown: unknown.filter(({ column }) => !grouped.has(column)) });
     }
     const bins = sharedBytes(table.rows * columns.length);
+    const numbers: NumbersToBin[] = [];
     for (const [j, column] of columns.entries()) {
       const feature = this.#features[j];
       const cells = bins.subarray(j * table.rows, (j + 1) * table.rows);
       if (column.kind === "numeric" && feature.kind === "numeric") {
-        writeNumberBins(table.name, column, feature.cuts, cells);
+        numbers.push({ column, cuts: feature.cuts, bins: cells });
       } else if (column.kind === "categorical" && feature.kind === "categorical") {
         writeLevelBins(column, this.#isGrouped(j) ? feature.levels.length - 1 : MISSING_BIN, cells);
+        yield;
       }
-      yield;
     }
+    yield* writeBinsOf(table.name, numbers);
     return new BinnedColumns(table.rows, this.#features, bins);
   }
 
@@ -204,17 +210,16 @@ function numericBins(name: string, cuts: Float64Array): FittedBins {
 }
 
 function fitNumbers(
-  table: string,
+  { name: table, rows }: Table,
   column: NumericColumn,
-  { maxBins, constants }: BinnedEncoding,
+  { range, cuts }: ColumnCuts,
+  { constants }: BinnedEncoding,
   dropped: DroppedColumns,
 ): FittedBins | undefined {
-  const { name, values } = column;
-  const range = rangeOf(table, column);
-  const varies = range.min < range.max || (range.missing > 0 && range.missing < values.length);
-  if (varies || constants === "keep") {
-    return numericBins(name, cutPoints(values, range, maxBins));
-  }
+  const { name } = column;
+  if (range.infinite !== undefined) throw notFinite(table, column, range.infinite);
+  const varies = range.min < range.max || (range.missing > 0 && range.missing < rows);
+  if (varies || constants === "keep") return numericBins(name, cuts);
   dropped.constant.push(name);
   return undefined;
 }

@@ -1,6 +1,23 @@
-import type { ColumnValues } from "../table/column.js";
+import { inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
+import {
+  type CellSource,
+  cellsFrom,
+  numberSource,
+  sharedSource,
+  sourceLength,
+} from "../table/cell-source.js";
+import type { NumericColumn } from "../table/column.js";
+import type { ReadableCells } from "../table/selected-values.js";
 import { SparseValues } from "../table/sparse-values.js";
-import { BLOCK_ROWS, forEachBlock, type ValueRange } from "../table/value-blocks.js";
+import {
+  BLOCK_ROWS,
+  type CheckedRange,
+  countZeros,
+  forEachBlock,
+  rangeOfCells,
+  type ValueRange,
+} from "../table/value-blocks.js";
 
 /** Mean and standard deviation of `scale · x` over the present cells x of a column. */
 export interface Moments {
@@ -15,12 +32,49 @@ export interface Moments {
  * Computes mean and deviation in two passes about the middle of the range, so that neither a large offset nor extreme values lose
  * precision. Sparse values give the same bits as the same cells in an array.
  */
-export function momentsOf(values: ColumnValues, { min, max, missing }: ValueRange): Moments {
+export function momentsOf(values: ReadableCells, { min, max, missing }: ValueRange): Moments {
   const scale = safeScale(Math.max(Math.abs(min), Math.abs(max)));
   const present = values.length - missing;
   const middle = (min * scale) / 2 + (max * scale) / 2;
   const mean = middle + total(values, sumAbout, scale, middle) / present;
   return { scale, mean, deviation: Math.sqrt(total(values, squaresAbout, scale, mean) / present) };
+}
+
+/** The range of a column; if it varies, also its moments and the number of cells that are 0. */
+export interface ColumnMoments {
+  readonly range: CheckedRange;
+  readonly varying?: { readonly moments: Moments; readonly zeros: number };
+}
+
+/** Milliseconds that the moments of a cell take, about. */
+const MILLISECONDS_PER_CELL = 1e-5;
+
+/** Computes the moments of columns, on threads if there are many cells. */
+export function* momentsOfColumns(columns: readonly NumericColumn[]): Steps<ColumnMoments[]> {
+  const sources = columns.map((column) => numberSource(column));
+  const dense = sources.flatMap((source) => source ?? []);
+  const cells = dense.reduce((sum, source) => sum + sourceLength(source), 0);
+  const found = yield* inParallel(momentsTask, dense, {
+    milliseconds: cells * MILLISECONDS_PER_CELL,
+    share: sharedSource,
+  });
+  const moments: ColumnMoments[] = [];
+  let next = 0;
+  for (const [j, source] of sources.entries()) {
+    moments.push(source ? found[next++] : columnMoments(columns[j].values));
+    if (!source) yield;
+  }
+  return moments;
+}
+
+const momentsTask = definePureTask("encode/moments", (source: CellSource) =>
+  columnMoments(cellsFrom(source)),
+);
+
+function columnMoments(values: ReadableCells): ColumnMoments {
+  const range = rangeOfCells(values);
+  if (range.infinite !== undefined || !(range.min < range.max)) return { range };
+  return { range, varying: { moments: momentsOf(values, range), zeros: countZeros(values) } };
 }
 
 /** Returns 1 if squares of values up to `largest` are safe, otherwise the power of two that scales it near 1. */
@@ -32,7 +86,7 @@ function safeScale(largest: number): number {
 /** Adds a function of `scale · x − centre` over the present cells of a block to a sum. */
 type AddBlock = (sum: number, block: Float64Array, scale: number, centre: number) => number;
 
-function total(values: ColumnValues, add: AddBlock, scale: number, centre: number): number {
+function total(values: ReadableCells, add: AddBlock, scale: number, centre: number): number {
   if (values instanceof SparseValues) return sparseTotal(values, add, scale, centre);
   let sum = 0;
   forEachBlock(values, (block) => {

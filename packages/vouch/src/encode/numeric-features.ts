@@ -3,10 +3,10 @@ import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import type { PlainColumnSchema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import { countZeros, rangeOf } from "../table/value-blocks.js";
+import { notFinite } from "../table/value-blocks.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { NumericEncoding } from "./encoder.js";
-import { momentsOf } from "./moments.js";
+import { type ColumnMoments, momentsOfColumns } from "./moments.js";
 
 /** Maximum number of one-hot features of a column, besides the one of all rare categories. */
 const MAX_LEVELS = 255;
@@ -50,12 +50,14 @@ export function* fitNumericFeatures(
   const columns: PlainColumnSchema[] = [];
   const features: NumericFeature[] = [];
   const dropped = new DroppedColumns();
+  const moments = yield* momentsOfColumns(table.columns.filter((column) => column.kind === "numeric"));
+  let next = 0;
   for (const column of table.columns) {
     const fitted =
       column.kind === "numeric"
-        ? fitNumbers(table.name, column, columns.length, dropped, keepZeros)
+        ? fitNumbers(table, column, moments[next++], columns.length, dropped, keepZeros)
         : fitCategories(column, columns.length, dropped);
-    yield;
+    if (column.kind === "categorical") yield;
     if (!fitted) continue;
     columns.push(fitted.schema);
     for (const feature of fitted.features) features.push(feature);
@@ -69,22 +71,22 @@ interface FittedColumn {
 }
 
 function fitNumbers(
-  table: string,
+  { name: table, rows }: Table,
   column: NumericColumn,
+  { range, varying }: ColumnMoments,
   index: number,
   dropped: DroppedColumns,
   keepZeros: boolean,
 ): FittedColumn | undefined {
-  const { name, values } = column;
-  const range = rangeOf(table, column);
+  const { name } = column;
+  if (range.infinite !== undefined) throw notFinite(table, column, range.infinite);
   const features: NumericFeature[] = [];
-  if (range.min < range.max) {
-    const moments = momentsOf(values, range);
-    const unshifted = keepZeros && 2 * countZeros(values) > values.length - range.missing;
-    features.push({ column: index, code: NUMBER, ...moments, ...(unshifted && { mean: 0 }) });
+  if (varying) {
+    const unshifted = keepZeros && 2 * varying.zeros > rows - range.missing;
+    features.push({ column: index, code: NUMBER, ...varying.moments, ...(unshifted && { mean: 0 }) });
   }
-  if (range.missing > 0 && range.missing < values.length) {
-    features.push(flag(index, MISSING_LEVEL, range.missing / values.length));
+  if (range.missing > 0 && range.missing < rows) {
+    features.push(flag(index, MISSING_LEVEL, range.missing / rows));
   }
   if (features.length > 0) return { schema: { kind: "numeric", name }, features };
   dropped.constant.push(name);

@@ -1,20 +1,5 @@
-import * as z from "zod";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { finiteAmount } from "../runtime/number-ranges.js";
-import {
-  checked,
-  type Fields,
-  list,
-  object,
-  optional,
-  type PartsOf,
-  readParts,
-  variant,
-  writeParts,
-} from "../runtime/parts.js";
 import { countBelow } from "../runtime/sort.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { float64 } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Methods of calibration, the simplest first. */
@@ -29,52 +14,30 @@ export const LARGEST_COEFFICIENT = 1e6;
 /** Decision values are clipped to this many times their scale: beyond it every class is certain. */
 const LARGEST_DECISION = 1000;
 
-const coefficient = { min: -LARGEST_COEFFICIENT, max: LARGEST_COEFFICIENT };
-const slope = { min: 0, max: LARGEST_COEFFICIENT };
+/** The numbers of a calibrator. */
+export interface CalibratorParts {
+  readonly method: CalibrationMethod;
+  readonly scoring: "probability" | "decision";
+  /** No probability is smaller. */
+  readonly floor: number;
+  /** Decision values are divided by this. */
+  readonly scale: number;
+  readonly slopes: Float64Array;
+  readonly intercepts: Float64Array;
+  /** One curve for the second of two classes, or one for each of several. */
+  readonly curves?: CalibrationCurves | undefined;
+}
 
 /** Knots of an isotonic curve: log-odds before calibration, ascending, and probabilities after it, not descending. */
-const knots = checked(
-  object({
-    at: float64(["knots"], coefficient),
-    probabilities: float64(["knots"], { min: 0, max: 1 }),
-  }),
-  ({ at, probabilities }) => {
-    if (at.length === 0) return "a curve has no knots";
-    for (let k = 1; k < at.length; k++) {
-      if (!(at[k] > at[k - 1])) return `knot ${k} is not to the right of the one before`;
-      if (!(probabilities[k] >= probabilities[k - 1])) return `the curve falls at knot ${k}`;
-    }
-    return undefined;
-  },
-);
-
-const fields = {
-  method: z.enum(calibrationMethods),
-  scoring: z.enum(["probability", "decision"]),
-  /** No probability is smaller. */
-  floor: z.number().positive().max(0.5),
-  /** Decision values are divided by this. */
-  scale: finiteAmount.positive(),
-  slopes: float64(["classes"], slope),
-  intercepts: float64(["classes"], coefficient),
-  /** One curve for the second of two classes, or one for each of several. */
-  curves: optional(
-    variant({
-      beta: {
-        a: float64(["curves"], slope),
-        b: float64(["curves"], slope),
-        c: float64(["curves"], coefficient),
-      },
-      isotonic: { knots: list(knots, { as: "curves" }) },
-    }),
-  ),
-} satisfies Fields;
-
-/** The numbers of a calibrator. */
-export type CalibratorParts = PartsOf<typeof fields>;
+interface Knots {
+  readonly at: Float64Array;
+  readonly probabilities: Float64Array;
+}
 
 /** The curves of a calibrator that has any. */
-export type CalibrationCurves = NonNullable<CalibratorParts["curves"]>;
+export type CalibrationCurves =
+  | { readonly kind: "beta"; readonly a: Float64Array; readonly b: Float64Array; readonly c: Float64Array }
+  | { readonly kind: "isotonic"; readonly knots: readonly Knots[] };
 
 /**
  * Turns the scores of a model into probabilities, in up to three steps:
@@ -88,32 +51,32 @@ export type CalibrationCurves = NonNullable<CalibratorParts["curves"]>;
  * regression have curves. With two classes P is a non-decreasing function of the score.
  */
 export class Calibrator {
-  readonly #parts: CalibratorParts;
+  readonly parts: CalibratorParts;
 
   constructor(parts: CalibratorParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   get method(): CalibrationMethod {
-    return this.#parts.method;
+    return this.parts.method;
   }
 
   /** Whether it takes probabilities or decision values. */
   get scoring(): "probability" | "decision" {
-    return this.#parts.scoring;
+    return this.parts.scoring;
   }
 
   get classes(): number {
-    return this.#parts.slopes.length;
+    return this.parts.slopes.length;
   }
 
   /** Computes calibrated probabilities: at least `floor`, summing to one. Throws on NaN. */
   probabilities(scores: Matrix): Matrix {
     const { classes } = this;
     checkScores(scores, classes);
-    const { method, slopes, intercepts, curves } = this.#parts;
-    const floor = method === "none" ? 0 : this.#parts.floor;
-    const logScores = logScoresOf(scores, this.#parts);
+    const { method, slopes, intercepts, curves } = this.parts;
+    const floor = method === "none" ? 0 : this.parts.floor;
+    const logScores = logScoresOf(scores, this.parts);
     for (let start = 0; start < logScores.length; start += classes) {
       for (let k = 0; k < classes; k++) {
         logScores[start + k] = slopes[k] * logScores[start + k] + intercepts[k];
@@ -125,33 +88,6 @@ export class Calibrator {
     }
     return new Matrix(scores.rows, classes, logScores);
   }
-
-  toState(): State {
-    return writeParts(fields, this.#parts, { classes: this.classes });
-  }
-
-  /** Reads a calibrator of a number of classes from an untrusted file. */
-  static restore(state: State, classes: number): Calibrator {
-    const parts = readParts("calibrator", fields, state, { classes });
-    const fault = faultOf(parts, classes);
-    if (fault !== undefined) throw corrupt(`The calibrator is damaged: ${fault}.`);
-    return new Calibrator(parts);
-  }
-}
-
-function faultOf(
-  { method, scoring, floor, slopes, curves }: CalibratorParts,
-  classes: number,
-): string | undefined {
-  if (floor * classes >= 1) return `${classes} probabilities of at least ${floor} do not sum to 1`;
-  if (method === "none" && scoring === "decision") return "decision values are not calibrated";
-  if (classes === 2 && slopes[0] !== slopes[1]) return "the slopes of two classes differ";
-  const expected = method === "beta" || method === "isotonic" ? method : undefined;
-  if (curves?.kind !== expected) return `the method ${method} has ${curves ? curves.kind : "no"} curves`;
-  const count = curves && (curves.kind === "beta" ? curves.a : curves.knots).length;
-  const wanted = classes === 2 ? 1 : classes;
-  if (count !== undefined && count !== wanted) return `it has ${count} curves for ${classes} classes`;
-  return undefined;
 }
 
 /** Throws unless there is a score for every class, and none is NaN. */
@@ -244,10 +180,7 @@ function betaLogOdds(a: number, b: number, c: number, logOdds: number): number {
 }
 
 /** Interpolates linearly between knots; the curve is constant outside them. */
-function interpolated(
-  { at, probabilities }: { readonly at: Float64Array; readonly probabilities: Float64Array },
-  x: number,
-): number {
+function interpolated({ at, probabilities }: Knots, x: number): number {
   const right = countBelow(at, 0, at.length, x);
   if (right === 0) return probabilities[0];
   if (right === at.length) return probabilities[right - 1];

@@ -34,6 +34,11 @@ export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRu
   return searched && isClearlyBetter(derived, objective, rows) ? searched : derived;
 }
 
+/** Tells whether a metric keeps the model's own answers, so that no rule is chosen. */
+export function keepsOwnAnswers({ metric }: Objective): boolean {
+  return metricFacts(metric).judges !== "predictions" || metric === "error";
+}
+
 /** Finds the rule that is best on these rows; undefined if there is none to find. */
 function searchedRule(objective: Objective, rows: RowsToDecide): DecisionRule | undefined {
   return rows.probabilities.columns === 2 ? bestThreshold(objective, rows) : searchedWeights(objective, rows);
@@ -42,7 +47,7 @@ function searchedRule(objective: Objective, rows: RowsToDecide): DecisionRule | 
 /** Returns the rule that would be best if the probabilities were true. */
 export function derivedRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const { metric, costs, positive = 1 } = objective;
-  if (metricFacts(metric).judges !== "predictions" || metric === "error") return OWN_ANSWERS;
+  if (keepsOwnAnswers(objective)) return OWN_ANSWERS;
   if (rows.labels.length === 0) return OWN_ANSWERS;
   const { columns } = rows.probabilities;
   if (metric === "cost" && costs) {

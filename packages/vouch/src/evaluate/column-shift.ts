@@ -1,5 +1,5 @@
 import { inOneGo, type Steps } from "../runtime/steps.js";
-import { type Column, numberAt } from "../table/column.js";
+import { type Column, denseValues } from "../table/column.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { kolmogorovTail } from "../theory/distributions.js";
 import { type Counts, compareShares, poolRare } from "./share-test.js";
@@ -45,7 +45,7 @@ export function* columnShiftsInSteps(
   target: string,
 ): Steps<ColumnShift[]> {
   const [known, tested] = thinnedRows([training, heldOut]);
-  if (known.rows.length === 0 || tested.rows.length === 0) return [];
+  if (known.labels.length === 0 || tested.labels.length === 0) return [];
   const tests = levelTest(target, "class", known.labels, tested.labels);
   for (let j = 0; j < known.columns.length; j++) {
     tests.push(...testsOfColumn(known, tested, j));
@@ -58,9 +58,9 @@ export function* columnShiftsInSteps(
 
 function testsOfColumn(known: ThinnedRows, tested: ThinnedRows, j: number): ColumnShift[] {
   const { name, kind } = known.columns[j];
-  const ours = presentCells(known.columns[j], known.rows);
-  const theirs = presentCells(tested.columns[j], tested.rows);
-  const sizes = [known.rows.length, tested.rows.length] as const;
+  const ours = presentCells(known.columns[j]);
+  const theirs = presentCells(tested.columns[j]);
+  const sizes = [known.labels.length, tested.labels.length] as const;
   const present = [ours.length, theirs.length] as const;
   const missing = testOfShares(
     name,
@@ -77,14 +77,11 @@ function testsOfColumn(known: ThinnedRows, tested: ThinnedRows, j: number): Colu
 }
 
 /** Takes the cells that are not missing, categories by code. */
-function presentCells(column: Column, rows: Int32Array): Float64Array {
-  const cells = new Float64Array(rows.length);
-  let present = 0;
-  for (const row of rows) {
-    const cell = column.kind === "numeric" ? numberAt(column.values, row) : column.codes[row];
-    if (column.kind === "numeric" ? !Number.isNaN(cell) : cell !== MISSING_LEVEL) cells[present++] = cell;
-  }
-  return cells.subarray(0, present);
+function presentCells(column: Column): Float64Array {
+  const cells = Float64Array.from(column.kind === "numeric" ? denseValues(column.values) : column.codes);
+  return cells.filter(
+    column.kind === "numeric" ? (cell) => !Number.isNaN(cell) : (code) => code !== MISSING_LEVEL,
+  );
 }
 
 /** Compares numbers by the test of Kolmogorov and Smirnov: √(nm/(n + m)) times the distance has Kolmogorov's distribution. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { checkedJson, corrupt, type State } from "../runtime/state.js";
 import { abstentionRuleSchema } from "../theory/conformal/abstention-rule.js";
 import { type SetRule, setRuleSchema } from "../theory/conformal/set-rule.js";
-import { Calibrator } from "./calibrator.js";
+import { calibratorState, restoreCalibrator } from "./calibrator-state.js";
 import type { Decision } from "./decision.js";
 import { decisionRuleSchema, ruleFault } from "./decision-rule.js";
 
@@ -16,7 +16,7 @@ const shape = z.strictObject({
 
 /** Writes a decision for a model file; its tensors are those of the calibrator. */
 export function decisionState({ calibrator, rule, abstention, sets }: Decision): State {
-  const state = calibrator?.toState();
+  const state = calibrator && calibratorState(calibrator);
   const json = {
     rule,
     calibrator: state?.json ?? null,
@@ -32,7 +32,7 @@ export function restoreDecision({ json, tensors }: State, classes: number): Deci
   const fault = ruleFault(rules.rule, classes) ?? limitsFault(rules.sets, classes);
   if (fault !== undefined) throw corrupt(`The decision is damaged: ${fault}.`);
   if (calibrator !== null) {
-    return { ...rules, calibrator: Calibrator.restore({ json: calibrator, tensors }, classes) };
+    return { ...rules, calibrator: restoreCalibrator({ json: calibrator, tensors }, classes) };
   }
   if (Object.keys(tensors).length > 0) throw corrupt("The decision has tensors, but no calibrator.");
   return rules;

@@ -1,10 +1,13 @@
-import type { Matrix } from "../runtime/matrix.js";
+import type { TaskContext } from "../runtime/executor.js";
+import { type FloatArray, Matrix } from "../runtime/matrix.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { onSharedMemory } from "../runtime/shared-array.js";
 import { mean } from "../runtime/statistics.js";
+import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { countGroups, groupFolds } from "../table/group-splits.js";
 import { evenRows, kFold } from "../table/splits.js";
-import { fitMethod, prepareScores } from "./calibration-fits.js";
+import { fitMethod, type PreparedScores, prepareScores } from "./calibration-fits.js";
 import { type CalibrationMethod, type Calibrator, calibrationMethods, checkScores } from "./calibrator.js";
 
 /** Scores of training rows by models that did not see them. */
@@ -25,10 +28,10 @@ export interface FittedCalibrator {
   readonly table: readonly { readonly method: CalibrationMethod; readonly logLoss: number }[];
 }
 
-/** More cells than this, rows times classes, are thinned out: the fit would take seconds and gain nothing. */
-const MOST_CELLS = 1_000_000;
-/** Methods are compared on fewer cells, because each is fitted in every fold. */
-const MOST_CELLS_TO_COMPARE = 100_000;
+/** More rows than these, or cells, rows times classes, are thinned out: the fit would take seconds and gain nothing. */
+const MOST_TO_FIT = { rows: 50_000, cells: 150_000 };
+/** Methods are compared on fewer, because each is fitted in every fold. */
+const MOST_TO_COMPARE = { rows: 10_000, cells: 100_000 };
 const LEAST_ROWS_KEPT = 2000;
 const MOST_CLASSES_OF_CURVES = 30;
 /** With fewer rows the simplest method is taken without a comparison. */
@@ -60,8 +63,8 @@ export async function fitCalibrator(
 ): Promise<FittedCalibrator> {
   const run = completeRun(partialRun);
   checkRows(given, classes);
-  const rows = countedRows(given, MOST_CELLS);
-  const compared = countedRows(rows, MOST_CELLS_TO_COMPARE);
+  const rows = countedRows(given, MOST_TO_FIT);
+  const compared = countedRows(rows, MOST_TO_COMPARE);
   const methods = methodsFor(compared);
   const folds = methods.length > 1 ? foldsOfRows(compared, run.seed) : [];
   const losses = folds.length > 0 ? await lossesInFolds(methods, compared, folds, run) : [];
@@ -75,29 +78,59 @@ export async function fitCalibrator(
   };
 }
 
+/** Cells that a fit of a method takes a millisecond for, very roughly; only for estimates of time. */
+const CELLS_PER_MILLISECOND = 1000;
+
 /** Computes the log-loss of every row, for each method, by calibrators that were fitted to the other folds. */
 async function lossesInFolds(
   methods: readonly CalibrationMethod[],
   { scores, scoring, labels, weights }: CountedRows,
   folds: readonly Int32Array[],
-  run: Run,
+  { executor, signal }: Run,
 ): Promise<Float64Array[]> {
-  const prepared = prepareScores(scores, scoring, labels);
+  const { logScores, ...prepared } = prepareScores(scores, scoring, onSharedMemory(labels));
+  const common = {
+    rows: { ...prepared, logScores: onSharedMemory(logScores) },
+    scores: onSharedMemory(scores.values),
+    weights: onSharedMemory(weights),
+  };
+  // The costly methods come last in their list and are started first.
+  const fits = methods.flatMap((method, m) => folds.map((test) => ({ method, m, test }))).toReversed();
+  const found = await executor.map(
+    foldLossesTask,
+    fits.map(({ method, test }): FoldInput => ({ ...common, method, test })),
+    { ...(signal && { signal }), milliseconds: (fits.length * logScores.length) / CELLS_PER_MILLISECOND },
+  );
   const losses = methods.map(() => new Float64Array(labels.length));
-  for (const test of folds) {
-    const tested = scores.select(test);
-    const others = weights.slice();
-    for (const row of test) others[row] = 0;
-    for (const [m, method] of methods.entries()) {
-      await checkpoint(run);
-      const { values, columns } = fitMethod(method, prepared, others).probabilities(tested);
-      test.forEach((row, i) => {
-        losses[m][row] = -Math.log(values[i * columns + labels[row]]);
-      });
-    }
+  for (const [f, { m, test }] of fits.entries()) {
+    for (let i = 0; i < test.length; i++) losses[m][test[i]] = found[f][i];
   }
   return losses;
 }
+
+/** A method to fit to all rows but those of a fold: structured-cloneable. */
+interface FoldInput {
+  readonly rows: PreparedScores;
+  readonly scores: FloatArray;
+  readonly weights: Float64Array;
+  readonly method: CalibrationMethod;
+  /** The rows of the fold. */
+  readonly test: Int32Array;
+}
+
+/** Computes the log-loss of the rows of a fold. */
+const foldLossesTask = defineTask(
+  "evaluate/calibration-losses",
+  async ({ rows, scores, weights, method, test }: FoldInput, context: TaskContext): Promise<Float64Array> => {
+    await context.checkpoint();
+    const { classes, labels } = rows;
+    const others = weights.slice();
+    for (const row of test) others[row] = 0;
+    const tested = new Matrix(labels.length, classes, scores).select(test);
+    const { values } = fitMethod(method, rows, others).probabilities(tested);
+    return Float64Array.from(test, (row, i) => -Math.log(values[i * classes + labels[row]]));
+  },
+);
 
 interface CountedRows extends OutOfFoldScores {
   readonly weights: Float64Array;
@@ -106,11 +139,11 @@ interface CountedRows extends OutOfFoldScores {
 /** Leaves out rows of weight 0, thins out too many, and scales weights to a mean of 1. */
 function countedRows(
   { scores, scoring, labels, weights, groups }: OutOfFoldScores,
-  cells: number,
+  limits: { readonly rows: number; readonly cells: number },
 ): CountedRows {
   const positive = Int32Array.from(labels.keys()).filter((row) => !weights || weights[row] > 0);
   if (positive.length === 0) throw new VouchError("data/no-rows", "There are no rows to calibrate with.");
-  const most = Math.max(LEAST_ROWS_KEPT, Math.floor(cells / scores.columns));
+  const most = Math.max(LEAST_ROWS_KEPT, Math.min(limits.rows, Math.floor(limits.cells / scores.columns)));
   const kept = evenRows(positive.length, most).map((i) => positive[i]);
   const all = kept.length === labels.length;
   const own = Float64Array.from(kept, (row) => weights?.[row] ?? 1);

@@ -84,16 +84,16 @@ function isProven(errors: number, missed: number, rows: number): boolean {
   return missed > 0 && largestProbability(errors, rows, RISK) <= (PROVEN * missed) / rows;
 }
 
-/** Takes the cells of a column at some places of the thinned rows, by default at all of them. */
-function cellsOf({ columns, rows, labels }: ThinnedRows, j: number, places?: Int32Array): LabelledCells {
+/** Takes the cells of a column in some of the thinned rows, by default in all of them. */
+function cellsOf({ columns, labels }: ThinnedRows, j: number, rows?: Int32Array): LabelledCells {
   const column = columns[j];
-  const own = places ? places.map((place) => rows[place]) : rows;
-  const cells = new Float64Array(own.length);
-  for (let i = 0; i < own.length; i++) {
-    if (column.kind === "numeric") cells[i] = numberAt(column.values, own[i]);
-    else cells[i] = column.codes[own[i]] === MISSING_LEVEL ? Number.NaN : column.codes[own[i]];
+  const values = column.kind === "numeric" ? column.values : column.codes;
+  const cells = new Float64Array(rows?.length ?? labels.length);
+  for (let i = 0; i < cells.length; i++) cells[i] = numberAt(values, rows ? rows[i] : i);
+  if (column.kind === "categorical") {
+    for (let i = 0; i < cells.length; i++) if (cells[i] === MISSING_LEVEL) cells[i] = Number.NaN;
   }
-  return { cells, labels: places ? places.map((place) => labels[place]) : labels };
+  return { cells, labels: rows ? rows.map((row) => labels[row]) : labels };
 }
 
 type Halves = readonly [Int32Array, Int32Array];

@@ -74,7 +74,7 @@ export async function outOfFoldScores(
     test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, run.seed),
   }));
   const divisions = used.slice(known.length).map((split) => ({ data, ...split }));
-  const options = { scores: Number.POSITIVE_INFINITY, fitSeconds };
+  const options = { scores: Number.POSITIVE_INFINITY, fitSeconds, together: true };
   const trials = await runTrials([learner], divisions, "calibrating", run, options);
   const parts = [...known.slice(0, used.length), ...trials.flatMap(([{ classified }]) => classified ?? [])];
   return outOfFoldOf(

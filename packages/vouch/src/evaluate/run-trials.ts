@@ -24,8 +24,8 @@ interface TrialWork {
 /**
  * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
  * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
- * that other threads cannot make, fits run one after the other and learners use the threads themselves; so do fits that are known
- * to be short. The results are the same bits.
+ * that other threads cannot make, learners use the threads themselves, and fits run one after the other, or `together`; fits that are
+ * known to be short run one after the other. The results are the same bits.
  */
 export async function runTrials(
   learners: readonly Learner[],
@@ -63,15 +63,42 @@ export async function runTrials(
     });
     return results;
   }
+  const done = new Float64Array(total);
+  const tryOne = async (i: number, rows: TrialRows) => {
+    const advance = (fraction: number, note?: string) => {
+      done[i] = fraction;
+      run.progress({ stage, done: sum(done), total, ...(note !== undefined && { note }) });
+    };
+    const progress: Run["progress"] = (part) => advance(part.done, part.stage);
+    keep(i, await tryLearners(work[i].learners, rows, { ...run, progress }, options));
+    advance(1);
+  };
+  if (options.together && executor.threads > 1 && isLong && fitsTogether(divisions)) {
+    // Fits that wait for each other's last task would leave threads idle.
+    await allOf(work.map(({ division }, i) => tryOne(i, new TrialRows(division))));
+    return results;
+  }
   let current: { readonly division: Division; readonly rows: TrialRows } | undefined;
-  for (const [i, { division, learners: own }] of work.entries()) {
+  for (const [i, { division }] of work.entries()) {
     if (current?.division !== division) current = { division, rows: new TrialRows(division) };
-    const progress: Run["progress"] = (part) =>
-      run.progress({ stage, done: i + part.done, total, note: part.stage });
-    keep(i, await tryLearners(own, current.rows, { ...run, progress }, options));
-    run.progress({ stage, done: i + 1, total });
+    await tryOne(i, current.rows);
   }
   return results;
+}
+
+/** Waits for all work, then throws the first error if there is any: nothing runs on afterwards. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(work))
+    if (outcome.status === "rejected") throw outcome.reason;
+}
+
+function fitsTogether(divisions: readonly Division[]): boolean {
+  const cells = divisions.map(({ data }) => data.labels.length * data.features.columns.length);
+  return cells.reduce((all, own) => all + own, 0) <= MAX_PARALLEL_CELLS;
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((all, own) => all + own, 0);
 }
 
 /** Starting threads and loading learners there takes a moment, which a shorter time limit does not have. */

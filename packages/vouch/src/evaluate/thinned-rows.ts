@@ -13,11 +13,9 @@ export type RawRows = Pick<LabelledRows, "features" | "labels">;
 
 /** Rows of a table for checks of its raw columns: all, or an even sample of many. */
 export interface ThinnedRows {
-  /** All rows of the columns, dates as times; a code of categories means the same in all parts. */
+  /** The columns, dates as times; a code of categories means the same in all parts. */
   readonly columns: readonly Column[];
-  /** The rows to look at, ascending. */
-  readonly rows: Int32Array;
-  /** The class index of each of these. */
+  /** The class index of each row. */
   readonly labels: Int32Array;
 }
 
@@ -30,8 +28,8 @@ export function thinnedRows(parts: readonly RawRows[]): ThinnedRows[] {
   const most = Math.ceil(Math.min(MAX_ROWS, MAX_CELLS / Math.max(1, columns.length)));
   return parts.map(({ features, labels }) => {
     const rows = evenRows(labels.length, most);
-    const conformed = conform(features, { columns, target: "", classes: [] });
-    return { columns: conformed.columns, rows, labels: rows.map((row) => labels[row]) };
+    const conformed = conform(features.select(rows), { columns, target: "", classes: [] });
+    return { columns: conformed.columns, labels: rows.map((row) => labels[row]) };
   });
 }
 

@@ -11,7 +11,7 @@ import type { Complexity, LayerReconstruction, Model } from "../learners/model.j
 import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-facts.js";
 import { checkpoint, type Run } from "../runtime/run.js";
-import { withPauses } from "../runtime/steps.js";
+import { withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
@@ -83,6 +83,8 @@ export interface TrialOptions {
   readonly warmUp?: boolean;
   /** Expected seconds of a fit, if known: no threads are started for short work. */
   readonly fitSeconds?: number | undefined;
+  /** Whether fits that use all threads may run at the same time; their times are then not those of a fit alone. */
+  readonly together?: boolean;
   /** Returns the time in seconds; the default is the clock of the machine. */
   readonly clock?: () => number;
 }
@@ -113,7 +115,7 @@ export class TrialRows {
     this.#division = division;
   }
 
-  async encode(encoding: Encoding, { signal }: Run, clock = secondsNow): Promise<EncodedRows> {
+  async encode(encoding: Encoding, run: Run, clock = secondsNow): Promise<EncodedRows> {
     const key = JSON.stringify(encoding);
     const known = this.#encoded.get(key);
     if (known) return known;
@@ -121,12 +123,12 @@ export class TrialRows {
     const { data, train, test } = this.#division;
     const rows = train ? selectRows(data, train) : data;
     checkClassesLeft(rows.labels, data);
-    const encoder = await withPauses(fitEncoderInSteps(rows.features, data, encoding), signal);
+    const encoder = await withThreads(fitEncoderInSteps(rows.features, data, encoding), run);
     const others = test instanceof Int32Array ? selectRows(data, test) : test;
     const encoded = {
       encoder,
-      train: await withPauses(trainingSampleInSteps(encoder, rows), signal),
-      test: await withPauses(labelledSampleInSteps(encoder, others), signal),
+      train: await withThreads(trainingSampleInSteps(encoder, rows), run),
+      test: await withThreads(labelledSampleInSteps(encoder, others), run),
       seconds: clock() - began,
     };
     this.#encoded.set(key, encoded);

@@ -4,7 +4,7 @@ import { interrupted } from "./vouch-error.js";
 const TURN_INTERVAL = 12;
 
 let lastTurn = 0;
-let nextTurn: Promise<void> | undefined;
+let pendingTurn: Promise<void> | undefined;
 
 /**
  * Lets the event loop run if it has not for 12 ms, so that timers, signals and screens stay responsive during long work on this
@@ -14,8 +14,8 @@ let nextTurn: Promise<void> | undefined;
 export function yieldToEventLoop(signal?: AbortSignal): Promise<void> | undefined {
   throwIfAborted(signal);
   if (performance.now() - lastTurn < TURN_INTERVAL) return undefined;
-  nextTurn ??= turn();
-  return signal ? nextTurn.then(() => throwIfAborted(signal)) : nextTurn;
+  pendingTurn ??= turn();
+  return signal ? pendingTurn.then(() => throwIfAborted(signal)) : pendingTurn;
 }
 
 /** Throws `run/interrupted` if the signal is aborted. */
@@ -30,10 +30,15 @@ export async function settleAll(work: readonly Promise<void>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
+/** Lets the event loop run now, for work that waits for messages. */
+export function nextTurn(): Promise<void> {
+  return new Promise<void>((resolve) => afterOthers(resolve));
+}
+
 async function turn(): Promise<void> {
-  await new Promise<void>((resolve) => afterOthers(resolve));
+  await nextTurn();
   lastTurn = performance.now();
-  nextTurn = undefined;
+  pendingTurn = undefined;
 }
 
 /** Calls back after the pending events. Browsers use a message, because a timer takes at least 4 ms. */

@@ -39,6 +39,19 @@ export function defineTask<Input, Output>(
   return task;
 }
 
+/** A task without pauses, which can also be called directly. */
+export interface PureTask<Input, Output> extends Task<Input, Output> {
+  readonly run: (input: Input) => Output;
+}
+
+/** Names a function without pauses, of the library, so that it can run on another thread; see `defineTask`. */
+export function definePureTask<Input, Output>(
+  id: string,
+  run: (input: Input) => Output,
+): PureTask<Input, Output> {
+  return { ...defineTask<Input, Output>(id, run), run };
+}
+
 const modules = new Set<string>();
 
 /** Makes threads load a module before they run tasks, such as one that defines a custom learner. */

@@ -1,5 +1,6 @@
 import type { TaskContext } from "./executor.js";
 import type { Block, KernelMemory } from "./memory.js";
+import { hardwareThreads } from "./platform.js";
 
 /** Bytes of the words that a team shares. */
 const TEAM_BYTES = 256;
@@ -15,36 +16,57 @@ const FIRST = 49;
 const ARGUMENT = 50;
 const FINISHED = 51;
 
-/** Checks for more work before a worker sleeps: some microseconds. */
-const SPINS = 2000;
+/**
+ * Checks for more work before a worker sleeps. Waking it takes as long as thousands of checks, so a worker whose checks found
+ * work makes more the next time, and one that slept makes fewer: it has waited in vain, or there are more threads than processors.
+ */
+const FEWEST_SPINS = 500;
+const MOST_SPINS = 50_000;
 
 /** Sleepers wake up after this many milliseconds to see whether the run was aborted. */
 const NAP = 10;
 
-/** Does one item of a job. Everything it needs is in memory that the team shares. */
+/**
+ * Does one item of a job. Everything it needs is in memory that the team shares. It may take long only if it returns a promise
+ * and awaits checkpoints.
+ */
 export type Work = (kind: number, item: number, argument: number) => Promise<void> | undefined;
 
 /**
  * A team of workers, one on each thread, for jobs of a few microseconds, which messages would take longer to announce. The
  * leader posts a job, and every free worker takes the next item. Nobody waits for workers that come late or not at all: the
  * leader goes on until the job is done, alone if need be. So workers may also run one after the other, the leader first.
+ *
+ * To use one, allocate `TeamWords` in kernel memory and map a task on as many inputs as there are workers. Each makes a `ThreadTeam`
+ * with the same words; the first leads (`share` for each job, `finish` in a `finally`), the others `serve`. A job costs a few
+ * microseconds while all workers are awake, so an item should take 20 microseconds or more. `kind` and `argument` are free for the
+ * work to use. Everything that was written before `share` is visible to all items, and everything that items have written is
+ * visible when it returns.
  */
 export class ThreadTeam {
   readonly #memory: KernelMemory;
   readonly #pointer: number;
   readonly #work: Work;
   readonly #context: TaskContext;
+  readonly #mostSpins: number;
+  readonly #sharedWords: Int32Array | undefined;
+  #spins: number;
 
-  /** `pointer` is that of `TeamWords`. */
-  constructor(memory: KernelMemory, pointer: number, work: Work, context: TaskContext) {
+  /** `pointer` is that of `TeamWords`; `workers` is the size of the team, the leader included. */
+  constructor(memory: KernelMemory, pointer: number, workers: number, work: Work, context: TaskContext) {
     this.#memory = memory;
     this.#pointer = pointer;
     this.#work = work;
     this.#context = context;
+    // A processor that waits for one of several workers on it would only slow it down.
+    this.#mostSpins = workers <= hardwareThreads() ? MOST_SPINS : FEWEST_SPINS;
+    this.#spins = this.#mostSpins;
+    this.#sharedWords = memory.shared ? memory.i32(pointer, TEAM_BYTES / 4) : undefined;
   }
 
   /** Posts a job of `count` items, as the leader; all are done when it returns. */
   async share(kind: number, count: number, argument = 0): Promise<void> {
+    if (count === 0) return;
     const words = this.#words;
     const first = Atomics.load(words, LIMIT);
     const limit = (first + count) | 0;
@@ -52,7 +74,8 @@ export class ThreadTeam {
     words[FIRST] = first;
     words[ARGUMENT] = argument;
     Atomics.store(words, LIMIT, limit);
-    Atomics.notify(words, LIMIT);
+    // The leader can do a single item itself.
+    if (count > 1) Atomics.notify(words, LIMIT, count - 1);
     await this.#takeAll();
     for (;;) {
       const done = Atomics.load(this.#words, DONE);
@@ -100,13 +123,18 @@ export class ThreadTeam {
   /** Waits until a word changes, but not for long. */
   #sleepWhile(place: number, value: number): void {
     const words = this.#words;
-    for (let spin = 0; spin < SPINS; spin++) if (Atomics.load(words, place) !== value) return;
+    for (let spin = 0; spin < this.#spins; spin++) {
+      if (Atomics.load(words, place) === value) continue;
+      this.#spins = Math.min(this.#mostSpins, 2 * this.#spins);
+      return;
+    }
+    this.#spins = Math.max(FEWEST_SPINS, this.#spins >> 1);
     Atomics.wait(words, place, value, NAP);
   }
 
-  /** A new view each time: memory that is not shared may grow between two items. */
+  /** A new view each time if the memory is not shared, because it may grow between two items. */
   get #words(): Int32Array {
-    return this.#memory.i32(this.#pointer, TEAM_BYTES / 4);
+    return this.#sharedWords ?? this.#memory.i32(this.#pointer, TEAM_BYTES / 4);
   }
 }
 

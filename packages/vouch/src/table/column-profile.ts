@@ -1,7 +1,11 @@
-import { type Column, keptCells, type NumericColumn, numberAt } from "./column.js";
+import { inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
+import { type CellSource, cellsFrom, numberSource, sharedSource, sourceLength } from "./cell-source.js";
+import { type Column, keptCells, type NumericColumn } from "./column.js";
 import { CutSearch } from "./cut-search.js";
 import { MISSING_LEVEL } from "./levels.js";
 import type { ColumnSchema } from "./schema.js";
+import { cellAt, type ReadableCells } from "./selected-values.js";
 import { forEachBlock } from "./value-blocks.js";
 
 /** Rows that cut points are taken from. All rows are counted between them. */
@@ -34,7 +38,7 @@ export interface LevelProfile {
 export type ColumnProfile = NumberProfile | LevelProfile;
 
 /** Finds the bounds of the cells that equal each cut point. Times and lengths are integers, other numbers are rounded. */
-export function boundsOf(cuts: Float64Array, { kind }: ColumnSchema): Float64Array {
+export function boundsOf(cuts: Float64Array, kind: ColumnSchema["kind"]): Float64Array {
   const bounds = new Float64Array(2 * cuts.length);
   cuts.forEach((cut, k) => {
     const slack = kind === "numeric" ? Math.max(Math.abs(cut) * SINGLE_PRECISION, Number.MIN_VALUE) : 0.5;
@@ -56,7 +60,7 @@ export function profiledNumbers(column: Column, expected: ColumnSchema): Numeric
 /** Summarises a conformed column by at most `mostCuts` cut points, or by its levels. */
 export function profileOf(column: Column, expected: ColumnSchema, mostCuts: number): ColumnProfile {
   const numbers = profiledNumbers(column, expected);
-  if (numbers) return numberProfile(numbers, expected, mostCuts);
+  if (numbers) return numberProfile(numbers.values, expected.kind, mostCuts);
   const counts = new Float64Array(levelCount(expected) + 1);
   return {
     kind: "levels",
@@ -83,7 +87,46 @@ export function countLevelCodes(codes: Int32Array, counts: Float64Array): number
   return missing;
 }
 
-function numberProfile({ values }: NumericColumn, expected: ColumnSchema, mostCuts: number): NumberProfile {
+/** Milliseconds that a cell takes, about. */
+const MILLISECONDS_PER_CELL = 1.5e-5;
+
+/** Summarises conformed columns of a schema, on threads if there are many cells. */
+export function* profilesOf(
+  columns: readonly Column[],
+  schema: readonly ColumnSchema[],
+  mostCuts: number,
+): Steps<ColumnProfile[]> {
+  const inputs = columns.map((column, j): ProfileInput | undefined => {
+    const source = column.kind === "numeric" ? numberSource(column) : undefined;
+    const { kind } = schema[j];
+    return source && (kind === "numeric" || kind === "date") ? { source, kind, mostCuts } : undefined;
+  });
+  const dense = inputs.flatMap((input) => input ?? []);
+  const cells = dense.reduce((sum, { source }) => sum + sourceLength(source), 0);
+  const found = yield* inParallel(profileTask, dense, {
+    milliseconds: cells * MILLISECONDS_PER_CELL,
+    share: (input) => ({ ...input, source: sharedSource(input.source) }),
+  });
+  const profiles: ColumnProfile[] = [];
+  let next = 0;
+  for (const [j, input] of inputs.entries()) {
+    profiles.push(input ? found[next++] : profileOf(columns[j], schema[j], mostCuts));
+    if (!input) yield;
+  }
+  return profiles;
+}
+
+interface ProfileInput {
+  readonly kind: "numeric" | "date";
+  readonly source: CellSource;
+  readonly mostCuts: number;
+}
+
+const profileTask = definePureTask("table/column-profile", ({ source, kind, mostCuts }: ProfileInput) =>
+  numberProfile(cellsFrom(source), kind, mostCuts),
+);
+
+function numberProfile(values: ReadableCells, kind: ColumnSchema["kind"], mostCuts: number): NumberProfile {
   const kept = keptCells(values);
   const zeros = values.length - kept.length;
   let min = zeros > 0 ? 0 : Number.POSITIVE_INFINITY;
@@ -97,13 +140,13 @@ function numberProfile({ values }: NumericColumn, expected: ColumnSchema, mostCu
   const step = Math.max(1, Math.ceil(values.length / SAMPLED_ROWS));
   const sample: number[] = [];
   for (let row = 0; row < values.length; row += step) {
-    const value = numberAt(values, row);
+    const value = cellAt(values, row);
     if (!Number.isNaN(value)) sample.push(value);
   }
   // −0 is 0.
   const cuts =
     min > max ? new Float64Array(0) : cutsOf(Float64Array.from(sample).sort(), min + 0, max + 0, mostCuts);
-  const bounds = boundsOf(cuts, expected);
+  const bounds = boundsOf(cuts, kind);
   const search = cellSearch(bounds);
   const counts = new Float64Array(2 * cuts.length + 1);
   let missing = 0;

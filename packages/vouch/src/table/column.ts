@@ -56,7 +56,7 @@ export function denseValues(values: ColumnValues): NumericValues {
 }
 
 /** Returns the cells of a column, without the zeros that a sparse one does not keep. */
-export function keptCells(values: ColumnValues): NumericValues {
+export function keptCells<Cells>(values: SparseValues | Cells): NumericValues | Cells {
   return values instanceof SparseValues ? values.values.subarray(values.first, values.last) : values;
 }
 

@@ -62,11 +62,17 @@ export class Fingerprint {
     return inOneGo(Fingerprint.inSteps(rows, schema));
   }
 
-  /** Makes a fingerprint with pauses, for many rows. */
+  /** Makes the fingerprint of many rows, on threads. */
   static *inSteps(rows: Rows, schema: Schema): Steps<Fingerprint> {
+    return Fingerprint.ofHashes((yield* rowHashesInSteps(rows, schema)).labelled);
+  }
+
+  /** Makes the fingerprint of training rows from the hashes of their cells and classes. */
+  static ofHashes(hashes: Float64Array): Fingerprint {
     let counts = new Map<number, number>();
     let largest = Number.POSITIVE_INFINITY;
-    for (const hash of yield* rowHashesInSteps(rows, schema)) {
+    for (let i = 0; i < hashes.length; i++) {
+      const hash = hashes[i];
       if (hash > largest) continue;
       counts.set(hash, (counts.get(hash) ?? 0) + 1);
       if (counts.size < 2 * MAX_HASHES) continue;
@@ -74,16 +80,16 @@ export class Fingerprint {
       largest = Math.max(...counts.keys());
     }
     const kept = smallest(counts);
-    return new Fingerprint(
-      rows.labels.length,
-      Float64Array.from(kept.keys()),
-      Int32Array.from(kept.values()),
-    );
+    return new Fingerprint(hashes.length, Float64Array.from(kept.keys()), Int32Array.from(kept.values()));
   }
 
   /** Compares other rows with the training rows, as far as sketches of both allow. */
   overlap(rows: Rows, schema: Schema): Overlap {
-    const others = Fingerprint.of(rows, schema);
+    return this.overlapWith(Fingerprint.of(rows, schema));
+  }
+
+  /** Compares the fingerprint of other rows with that of the training rows. */
+  overlapWith(others: Fingerprint): Overlap {
     const last = Math.min(this.#lastHash(), others.#lastHash());
     const known = this.#countsUpTo(last);
     const occurrences: number[] = [];
@@ -161,14 +167,26 @@ function chanceOfCommonRows(common: number, occurrences: readonly number[], p: n
  * reason, since fresh rows repeat training rows as often as training rows repeat each other.
  */
 export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: Schema): string | undefined {
-  const { share, chance } = fingerprint.overlap(rows, schema);
+  return trainingRowsIn(fingerprint, Fingerprint.of(rows, schema));
+}
+
+/** Says the same of rows whose fingerprint is known. */
+export function trainingRowsIn(fingerprint: Fingerprint, others: Fingerprint): string | undefined {
+  const { share, chance } = fingerprint.overlapWith(others);
   if (chance >= FALSE_ALARM) return undefined;
   const percentage = share < 0.01 ? "Less than 1" : `About ${Math.round(100 * share)}`;
   return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
 }
 
 /** Says so if rows that a model was pre-trained on are among the rows, with any class. */
-export function unlabelledRowsAmong(unlabelled: Table, rows: Table, schema: Schema): string | undefined {
+export function* unlabelledRowsAmong(
+  unlabelled: Table,
+  rows: Table,
+  schema: Schema,
+): Steps<string | undefined> {
   const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
-  return trainingRowsAmong(Fingerprint.of(ofOneClass(unlabelled), schema), ofOneClass(rows), schema);
+  return trainingRowsIn(
+    yield* Fingerprint.inSteps(ofOneClass(unlabelled), schema),
+    yield* Fingerprint.inSteps(ofOneClass(rows), schema),
+  );
 }

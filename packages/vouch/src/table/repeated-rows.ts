@@ -1,5 +1,7 @@
+import { isShared, onSharedMemory, sharedBytes } from "../runtime/shared-array.js";
 import { countBelow } from "../runtime/sort.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
 import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
@@ -15,26 +17,76 @@ export interface RepeatedRows {
 }
 
 /**
- * Finds the held-out rows that equal training rows on the columns of a schema. Compares hashes of 53 bits, in time
- * n log n: a second for a million rows.
+ * Finds the held-out rows that equal training rows on the columns of a schema. Compares hashes of 53 bits, in time n log n.
  */
 export function repeatedRows(training: Table, heldOut: Table, schema: Schema): RepeatedRows {
-  return inOneGo(repeatedRowsInSteps(training, heldOut, schema));
+  const known = inOneGo(rowHashesInSteps({ features: training }, schema)).cells;
+  const hashes = inOneGo(rowHashesInSteps({ features: heldOut }, schema)).cells;
+  return inOneGo(repeatsOfHashes(known, hashes));
 }
 
-/** Finds repeated rows with pauses, for many rows. */
-export function* repeatedRowsInSteps(training: Table, heldOut: Table, schema: Schema): Steps<RepeatedRows> {
-  const known = (yield* rowHashesInSteps({ features: training }, schema)).sort();
-  const hashes = yield* rowHashesInSteps({ features: heldOut }, schema);
-  const repeated = new Uint8Array(hashes.length);
-  for (let i = 0; i < hashes.length; i++) {
-    repeated[i] = Number(known[countBelow(known, 0, known.length, hashes[i])] === hashes[i]);
+/** Hashes that one task compares, about. */
+const HASHES_PER_TASK = 2 ** 15;
+const MOST_TASKS = 64;
+/** Milliseconds that a hash takes, about. */
+const MILLISECONDS_PER_HASH = 2e-4;
+
+/** Finds repeated rows by the hashes of training rows and held-out rows, on threads if there are many: each takes a range of hashes. */
+export function* repeatsOfHashes(known: Float64Array, hashes: Float64Array): Steps<RepeatedRows> {
+  const rows = known.length + hashes.length;
+  const tasks = Math.max(1, Math.min(MOST_TASKS, Math.ceil(rows / HASHES_PER_TASK)));
+  const repeated = sharedBytes(hashes.length);
+  const firstOfKind = sharedBytes(hashes.length);
+  const inputs = Array.from({ length: tasks }, (_, k): HashRange => {
+    const [from, to] = [k, k + 1].map((place) => (place / tasks) * 2 ** 53);
+    return { known, hashes, repeated, firstOfKind, from, to };
+  });
+  const copies = yield* inParallel(repeatsTask, inputs, {
+    milliseconds: isShared(repeated) ? rows * MILLISECONDS_PER_HASH : 0,
+    share: (input) => ({ ...input, known: onSharedMemory(known), hashes: onSharedMemory(hashes) }),
+  });
+  return { repeated, firstOfKind, repeatedInTraining: copies.reduce((sum, count) => sum + count, 0) };
+}
+
+/** The hashes of training rows and held-out rows, of which those in [from, to) are compared. */
+interface HashRange {
+  readonly known: Float64Array;
+  readonly hashes: Float64Array;
+  readonly repeated: Uint8Array;
+  readonly firstOfKind: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Marks held-out rows; returns the number of training rows that equal another one. */
+const repeatsTask = definePureTask("table/repeated-rows", (input: HashRange): number => {
+  const { hashes, repeated, firstOfKind, from, to } = input;
+  const known = hashesIn(input.known, from, to).own.sort();
+  const { own, places } = hashesIn(hashes, from, to);
+  const first = firstOccurrences(own);
+  for (let i = 0; i < own.length; i++) {
+    repeated[places[i]] = Number(known[countBelow(known, 0, known.length, own[i])] === own[i]);
+    firstOfKind[places[i]] = first[i];
   }
-  return {
-    repeated,
-    firstOfKind: firstOccurrences(hashes),
-    repeatedInTraining: known.length - countKinds(known).kinds,
-  };
+  return known.length - countKinds(known).kinds;
+});
+
+/** Collects the hashes in [from, to) and their places. */
+function hashesIn(
+  hashes: Float64Array,
+  from: number,
+  to: number,
+): { readonly own: Float64Array; readonly places: Int32Array } {
+  let count = 0;
+  for (let i = 0; i < hashes.length; i++) if (hashes[i] >= from && hashes[i] < to) count++;
+  const own = new Float64Array(count);
+  const places = new Int32Array(count);
+  for (let i = 0, next = 0; next < count; i++) {
+    if (!(hashes[i] >= from && hashes[i] < to)) continue;
+    own[next] = hashes[i];
+    places[next++] = i;
+  }
+  return { own, places };
 }
 
 /** Marks the first of equal hashes with 1. */

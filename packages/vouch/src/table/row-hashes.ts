@@ -1,16 +1,31 @@
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import { isShared, onSharedMemory, sharedBuffer } from "../runtime/shared-array.js";
+import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
+import {
+  type CellSource,
+  cellsFrom,
+  codeSource,
+  isSelected,
+  numberSource,
+  sharedSource,
+} from "./cell-source.js";
 import type { Column, NumericColumn } from "./column.js";
 import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";
+import { copiedCodes } from "./selected-values.js";
 import { SparseValues } from "./sparse-values.js";
 import type { Table } from "./table.js";
 import { doublesOf } from "./value-blocks.js";
 
 const BLOCK_ROWS = 4096;
-/** Columns of a block that are hashed between two pauses. */
-const COLUMNS_AT_ONCE = 256;
 /** Cells of sparse columns that are hashed between two pauses. */
 const ENTRIES_AT_ONCE = 2 ** 18;
+/** Cells that one task hashes: a few milliseconds of work. */
+const CELLS_PER_TASK = 2 ** 19;
+/** Many tasks would take long to send. */
+const MOST_TASKS = 64;
+/** Milliseconds that a cell takes, about. */
+const MILLISECONDS_PER_CELL = 8e-6;
 
 /** Stands for every class that a model does not know; no column can hold this text. */
 const UNKNOWN_CLASS = "\0unknown";
@@ -21,6 +36,14 @@ interface HashedRows {
   readonly labels?: Int32Array;
 }
 
+/** Hashes of rows. */
+export interface RowHashes {
+  /** Of the cells alone. */
+  readonly cells: Float64Array;
+  /** Of the cells and the class; the same as `cells` without labels. */
+  readonly labelled: Float64Array;
+}
+
 /**
  * Hashes each row's cells in the schema's columns, and its class if there are labels: an integer below 2⁵³. The hash depends on
  * names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A decimal fraction
@@ -28,69 +51,159 @@ interface HashedRows {
  * have the same hash with a probability below 10⁻⁴.
  */
 export function rowHashes(rows: HashedRows, schema: Schema): Float64Array {
-  return inOneGo(rowHashesInSteps(rows, schema));
+  return inOneGo(rowHashesInSteps(rows, schema)).labelled;
 }
 
-/** Hashes rows with pauses, for many of them. */
-export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Steps<Float64Array> {
+/** Hashes rows on threads, for many of them: without and with their classes at once. */
+export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Steps<RowHashes> {
   const { rows } = features;
-  // All columns share one block of scratch: with many columns, one block each would take gigabytes.
-  const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows));
   const columns = schema.columns.map(({ name }) => features.column(name));
-  const sparse = yield* sparseHashes(columns, rows);
-  const cells = columns.filter((column) => !isSparse(column)).map((column) => cellHashes(column, words));
-  if (labels)
-    cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(labels, schema)));
-  const hashes = new Float64Array(rows);
+  const start = columns.some(isSparse) ? yield* sparseHashes(columns, rows) : undefined;
+  const cells = new Float64Array(sharedBuffer(8 * rows, "the hashes of rows"));
+  const labelled = labels ? new Float64Array(sharedBuffer(8 * rows, "the hashes of rows")) : cells;
+  const common = {
+    columns: columns.flatMap((column) => (isSparse(column) ? [] : hashedColumn(column))),
+    ...(labels && { classes: classHashes(labels, schema) }),
+    ...(start && { start }),
+    cells,
+    labelled,
+  };
+  const count = Math.max(1, common.columns.length);
+  const step = Math.ceil(Math.max(CELLS_PER_TASK / count, rows / MOST_TASKS, 1));
+  const inputs = Array.from({ length: Math.ceil(rows / step) }, (_, k): HashInput => {
+    return { ...common, begin: k * step, end: Math.min(rows, (k + 1) * step) };
+  });
+  const shared = isShared(cells) ? sharedOnce(common) : undefined;
+  yield* inParallel(hashTask, inputs, {
+    milliseconds: shared ? rows * count * MILLISECONDS_PER_CELL : 0,
+    ...(shared && { share: ({ begin, end }) => ({ ...shared(), begin, end }) }),
+  });
+  return { cells, labelled };
+}
+
+/** The rows of a table as they are hashed. */
+interface HashedTable extends RowHashes {
+  readonly columns: readonly HashedColumn[];
+  readonly classes?: HashedCodes;
+  /** Hashes of sparse columns. */
+  readonly start?: Halves;
+}
+
+interface HashInput extends HashedTable {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** A column of numbers, or of codes with the hash of each level. */
+type HashedColumn = HashedNumbers | HashedCodes;
+
+interface HashedNumbers {
+  readonly source: CellSource;
+  readonly seeds: readonly [high: number, low: number];
+}
+
+interface HashedCodes {
+  readonly source: CellSource;
+  readonly levels: Halves;
+}
+
+/** The two halves of hashes. */
+interface Halves {
+  readonly high: Int32Array;
+  readonly low: Int32Array;
+}
+
+/** Moves the arrays of a table to shared memory on the first call. */
+function sharedOnce(table: HashedTable): () => HashedTable {
+  let shared: HashedTable | undefined;
+  return () => {
+    shared ??= {
+      ...table,
+      columns: table.columns.map(onSharedArrays),
+      ...(table.classes && { classes: onSharedArrays(table.classes) }),
+      ...(table.start && { start: sharedHalves(table.start) }),
+    };
+    return shared;
+  };
+}
+
+function onSharedArrays<Hashed extends HashedColumn>(column: Hashed): Hashed {
+  return {
+    ...column,
+    source: sharedSource(column.source),
+    ...("levels" in column && { levels: sharedHalves(column.levels) }),
+  };
+}
+
+function sharedHalves({ high, low }: Halves): Halves {
+  return { high: onSharedMemory(high), low: onSharedMemory(low) };
+}
+
+const hashTask = definePureTask("table/row-hashes", (input: HashInput): void => {
   const high = new Int32Array(BLOCK_ROWS);
   const low = new Int32Array(BLOCK_ROWS);
-  for (let start = 0; start < rows; start += BLOCK_ROWS) {
-    const end = Math.min(start + BLOCK_ROWS, rows);
-    high.set(sparse.high.subarray(start, end));
-    low.set(sparse.low.subarray(start, end));
-    for (const [j, add] of cells.entries()) {
-      add(start, end, high, low);
-      if (j % COLUMNS_AT_ONCE === COLUMNS_AT_ONCE - 1) yield;
+  const scratch = new Float64Array(BLOCK_ROWS);
+  const codes = new Int32Array(BLOCK_ROWS);
+  const { columns, classes, start, cells, labelled, begin: first, end: last } = input;
+  for (let begin = first; begin < last; begin += BLOCK_ROWS) {
+    const end = Math.min(begin + BLOCK_ROWS, last);
+    if (start) {
+      high.set(start.high.subarray(begin, end));
+      low.set(start.low.subarray(begin, end));
+    } else {
+      high.fill(0);
+      low.fill(0);
     }
-    for (let i = 0; i < end - start; i++) hashes[start + i] = (high[i] >>> 0) * 2097152 + (low[i] >>> 11);
-    yield;
+    for (const column of columns) addColumn(column, begin, end);
+    writeHashes(cells, begin, end);
+    if (!classes) continue;
+    addColumn(classes, begin, end);
+    writeHashes(labelled, begin, end);
   }
-  return hashes;
-}
 
-function classCodes(labels: Int32Array, { classes }: Schema): Int32Array {
-  return labels.map((label) => (label < 0 ? classes.length : label));
-}
-
-/** Adds the hashes of a column's cells in [start, end) to the two halves of the rows' hashes. */
-type AddHashes = (start: number, end: number, high: Int32Array, low: Int32Array) => void;
-
-function cellHashes(column: Column, words: Uint32Array): AddHashes {
-  if (column.kind === "categorical") return codeHashes(column.name, column.levels, column.codes);
-  const { values } = column;
-  const [highSeed, lowSeed] = textHash(column.name);
-  const scratch = new Float64Array(words.buffer);
-  return (start, end, high, low) => {
-    const block = doublesOf(values, start, end, scratch);
+  function addColumn(column: HashedColumn, begin: number, end: number): void {
+    const values = cellsFrom(column.source);
+    if ("levels" in column) {
+      addCodeHashes(copiedCodes(values, begin, end, codes), column.levels, high, low);
+      return;
+    }
+    const block = doublesOf(values, begin, end, scratch);
     if (block.buffer !== scratch.buffer) scratch.set(block);
-    addNumberHashes(words, end - start, highSeed, lowSeed, high, low);
-  };
+    const [highSeed, lowSeed] = column.seeds;
+    addNumberHashes(new Uint32Array(scratch.buffer), end - begin, highSeed, lowSeed, high, low);
+  }
+
+  function writeHashes(to: Float64Array, begin: number, end: number): void {
+    for (let i = 0; i < end - begin; i++) to[begin + i] = (high[i] >>> 0) * 2097152 + (low[i] >>> 11);
+  }
+});
+
+function hashedColumn(column: Exclude<Column, SparseColumn>): HashedColumn[] {
+  if (column.kind === "categorical") {
+    return [{ source: codeSource(column), levels: levelHashes(column.name, column.levels) }];
+  }
+  const source = numberSource(column);
+  return source ? [{ source, seeds: textHash(column.name) }] : [];
+}
+
+function classHashes(labels: Int32Array, { target, classes }: Schema): HashedCodes {
+  const known = labels.some((label) => label < 0)
+    ? labels.map((label) => (label < 0 ? classes.length : label))
+    : labels;
+  return { source: { cells: known }, levels: levelHashes(target, [...classes, UNKNOWN_CLASS]) };
 }
 
 type SparseColumn = NumericColumn & { readonly values: SparseValues };
 
 function isSparse(column: Column): column is SparseColumn {
-  return column.kind === "numeric" && column.values instanceof SparseValues;
+  return column.kind === "numeric" && !isSelected(column) && column.values instanceof SparseValues;
 }
 
 /**
  * Adds up the hashes of sparse columns, for all rows. A row has the hash of 0 from every column, which is corrected where a cell
  * is not 0, so that zeros take no time.
  */
-function* sparseHashes(
-  columns: readonly Column[],
-  rows: number,
-): Steps<{ readonly high: Int32Array; readonly low: Int32Array }> {
+function* sparseHashes(columns: readonly Column[], rows: number): Steps<Halves> {
   const high = new Int32Array(rows);
   const low = new Int32Array(rows);
   let [zeroHigh, zeroLow] = [0, 0];
@@ -151,22 +264,25 @@ function addNumberHashes(
   }
 }
 
-function codeHashes(name: string, levels: readonly string[], codes: Int32Array): AddHashes {
+function addCodeHashes(codes: Int32Array, levels: Halves, high: Int32Array, low: Int32Array): void {
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] < 0) continue;
+    high[i] += levels.high[codes[i]];
+    low[i] += levels.low[codes[i]];
+  }
+}
+
+/** Hashes the levels of a column. */
+function levelHashes(name: string, levels: readonly string[]): Halves {
   const [highSeed, lowSeed] = textHash(name);
-  const highs = new Int32Array(levels.length);
-  const lows = new Int32Array(levels.length);
+  const high = new Int32Array(levels.length);
+  const low = new Int32Array(levels.length);
   levels.forEach((level, code) => {
     const [upper, lower] = canonicalWords(level);
-    highs[code] = mix(highSeed, upper, lower);
-    lows[code] = mix(lowSeed, upper, lower);
+    high[code] = mix(highSeed, upper, lower);
+    low[code] = mix(lowSeed, upper, lower);
   });
-  return (start, end, high, low) => {
-    for (let i = start; i < end; i++) {
-      if (codes[i] < 0) continue;
-      high[i - start] += highs[codes[i]];
-      low[i - start] += lows[codes[i]];
-    }
-  };
+  return { high, low };
 }
 
 /** Returns the words of the number that a text spells, or else of the text's own hash. */

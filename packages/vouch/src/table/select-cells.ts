@@ -1,25 +1,38 @@
-import type { Column, NumericValues } from "./column.js";
+import { sharedBuffer } from "../runtime/shared-array.js";
+import { copiedColumn, isSelected, selectedColumn } from "./cell-source.js";
+import type { Column } from "./column.js";
 import { SparseValues } from "./sparse-values.js";
 
-/** Copies the cells of some rows of all columns of a table, in this order; rows may repeat. */
+/** Fewer cells are copied at once. */
+const MIN_CELLS_TO_WAIT = 2 ** 20;
+
+/**
+ * Takes the cells of some rows of all columns of a table, in this order; rows may repeat. Few cells are copied; many stay where they
+ * are until something reads them (see `selectedColumn`).
+ */
 export function selectCells(columns: readonly Column[], length: number, rows: ArrayLike<number>): Column[] {
-  const sparse = columns.flatMap((column) =>
-    column.kind === "numeric" && column.values instanceof SparseValues ? column.values : [],
-  );
+  const sparse = columns.flatMap((column) => sparseValues(column) ?? []);
   const selected = sparse.length > 0 ? selectSparse(sparse, length, rows) : [];
+  const waits = (columns.length - sparse.length) * rows.length >= MIN_CELLS_TO_WAIT;
+  const own = waits ? sharedRows(rows) : rows instanceof Int32Array ? rows : Int32Array.from(rows);
   let next = 0;
   return columns.map((column) => {
-    if (column.kind === "categorical") {
-      const codes = new Int32Array(rows.length);
-      for (let i = 0; i < rows.length; i++) codes[i] = column.codes[rows[i]];
-      return { ...column, codes };
-    }
-    const { name, values } = column;
-    if (values instanceof SparseValues) return { kind: "numeric", name, values: selected[next++] };
-    const own = emptyLike(values, rows.length);
-    for (let i = 0; i < rows.length; i++) own[i] = values[rows[i]];
-    return { kind: "numeric", name, values: own };
+    if (sparseValues(column)) return { kind: "numeric", name: column.name, values: selected[next++] };
+    return waits ? selectedColumn(column, own) : copiedColumn(column, own);
   });
+}
+
+function sparseValues(column: Column): SparseValues | undefined {
+  return column.kind === "numeric" && !isSelected(column) && column.values instanceof SparseValues
+    ? column.values
+    : undefined;
+}
+
+/** Copies indices of rows to shared memory: all columns, and all threads, use the same. */
+function sharedRows(rows: ArrayLike<number>): Int32Array {
+  const own = new Int32Array(sharedBuffer(4 * rows.length, "the selected rows"));
+  own.set(rows);
+  return own;
 }
 
 /** Selects rows of sparse cells, in time proportional to the cells that are kept and the rows, not to columns × rows. */
@@ -87,14 +100,4 @@ function writePlaces(
     }
   }
   if (!ascends) to.sort();
-}
-
-function emptyLike(values: NumericValues, length: number): NumericValues {
-  if (values instanceof Float64Array) return new Float64Array(length);
-  if (values instanceof Float32Array) return new Float32Array(length);
-  if (values instanceof Int32Array) return new Int32Array(length);
-  if (values instanceof Int16Array) return new Int16Array(length);
-  if (values instanceof Uint16Array) return new Uint16Array(length);
-  if (values instanceof Int8Array) return new Int8Array(length);
-  return new Uint8Array(length);
 }

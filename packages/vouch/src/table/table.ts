@@ -1,5 +1,6 @@
 import { columnHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { cellCount, isSelected } from "./cell-source.js";
 import {
   type Cell,
   type Column,
@@ -69,7 +70,7 @@ export class Table {
     const made = Object.entries(columns).map(([key, cells]) =>
       declaredColumn(name, key, cells, kindFor(kinds, key)),
     );
-    return new Table(name, made.length === 0 ? 0 : columnLength(made[0]), made);
+    return new Table(name, made.length === 0 ? 0 : cellCount(made[0]), made);
   }
 
   has(name: string): boolean {
@@ -100,7 +101,7 @@ export class Table {
     return this.#withSameNames(columns, to - from, this.firstRow + from);
   }
 
-  /** Copies the given rows, counted from 0, in this order; rows may repeat. */
+  /** Returns the given rows, counted from 0, in this order; rows may repeat. Many rows are copied when their cells are read. */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
     return this.#withSameNames(selectCells(this.columns, this.rows, rows), rows.length);
@@ -205,19 +206,15 @@ function keysOf(table: string, row: number, record: unknown): string[] {
   });
 }
 
-function columnLength(column: Column): number {
-  return column.kind === "numeric" ? column.values.length : column.codes.length;
-}
-
 function checkCells(table: string, rows: number, column: Column): void {
-  const length = columnLength(column);
+  const length = cellCount(column);
   if (length !== rows) {
     throw new VouchError(
       "data/ragged",
       `${table}, column "${column.name}": ${length} cells, but the table has ${rows} rows.`,
     );
   }
-  if (column.kind === "numeric") return;
+  if (column.kind === "numeric" || isSelected(column)) return;
   const { codes, levels } = column;
   for (let i = 0; i < codes.length; i++) {
     if (codes[i] < -1 || codes[i] >= levels.length) {

@@ -10,7 +10,7 @@ import {
   type LevelProfile,
   levelCount,
   type NumberProfile,
-  profileOf,
+  profilesOf,
 } from "./column-profile.js";
 import { conform } from "./conform.js";
 import { LAST_TIME } from "./date-form.js";
@@ -56,18 +56,14 @@ export class TrainingProfile {
     this.columns = columns;
   }
 
-  /** Summarises the training rows, with a pause after each column; undefined without rows. */
+  /** Summarises the training rows, on threads if there are many; undefined without rows. */
   static *of(training: Table, schema: Schema): Steps<TrainingProfile | undefined> {
     const { rows } = training;
     if (rows === 0 || rows > MOST_COUNTED) return undefined;
     const mostCuts = Math.floor(MAX_ALL_CUTS / schema.columns.length);
     const cuts = Math.max(MIN_CUTS, Math.min(MAX_CUTS, mostCuts));
     const { columns } = conform(training, schema);
-    const profiles: ColumnProfile[] = [];
-    for (const [j, column] of columns.entries()) {
-      profiles.push(profileOf(column, schema.columns[j], cuts));
-      yield;
-    }
+    const profiles = yield* profilesOf(columns, schema.columns, cuts);
     const gaps = profiles.every(({ missing }) => missing > 0);
     return new TrainingProfile(rows, gaps ? emptyRows(columns, rows).length : 0, profiles);
   }
@@ -156,7 +152,7 @@ function unpadded(
   if (cells.subarray(2 * kept + 1).some((cell) => cell > 0)) throw damaged(column);
   const own = cuts.subarray(0, kept);
   const counts = cells.subarray(0, 2 * kept + 1);
-  return { kind: "numbers", missing, cuts: own, counts, bounds: boundsOf(own, column) };
+  return { kind: "numbers", missing, cuts: own, counts, bounds: boundsOf(own, column.kind) };
 }
 
 /** Checks that cells add up, and that cut points ascend from the minimum to the maximum. */

@@ -8,7 +8,7 @@ import type { RowCheck } from "../evaluate/row-check.js";
 import type { Classification, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { completeRun, type Run } from "../runtime/run.js";
-import { inOneGo, withPauses } from "../runtime/steps.js";
+import { inOneGo, withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { SchemaMatch } from "../table/schema-match.js";
@@ -123,7 +123,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const { rule, run: given, ...facts } = options;
     const run = completeRun(given);
     const decision = this.#decisionWith(rule);
-    const features = await withPauses(encodeNewRows(this.encoder, table, facts), run.signal);
+    const features = await withThreads(encodeNewRows(this.encoder, table, facts), run);
     // Most pages classify a few rows on one thread.
     const { classifyRows } = await import("../learners/score-rows.js");
     return this.#answers(decision, await classifyRows(this.model, features, run));

@@ -4,7 +4,7 @@ import { type Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
-import { withPauses } from "../runtime/steps.js";
+import { withThreads } from "../runtime/steps.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import type { SplitRows } from "./split.js";
@@ -23,19 +23,19 @@ export async function encode(
   { training, heldOut }: SplitRows,
   learner: Learner,
   unlabelledRows: Table | undefined,
-  { signal }: Run,
+  run: Run,
 ): Promise<EncodedSplit> {
-  const encoder = await withPauses(fitEncoderInSteps(training.features, training, learner.encoding), signal);
-  const labelledRows = await withPauses(trainingSampleInSteps(encoder, training), signal);
-  const unlabelled = unlabelledRows && (await withPauses(encoder.encodeInSteps(unlabelledRows), signal));
+  const encoder = await withThreads(fitEncoderInSteps(training.features, training, learner.encoding), run);
+  const labelledRows = await withThreads(trainingSampleInSteps(encoder, training), run);
+  const unlabelled = unlabelledRows && (await withThreads(encoder.encodeInSteps(unlabelledRows), run));
   const sample = unlabelled instanceof Matrix ? new Sample({ ...labelledRows, unlabelled }) : labelledRows;
   const notices = [...training.notices, ...encoder.notices];
   if (!heldOut) return { encoder, training: sample, notices };
   notices.push(...heldOut.rows.notices);
   const rows = withoutUnused(heldOut.rows, training, encoder);
-  const tested = await withPauses(
+  const tested = await withThreads(
     labelledSampleInSteps(encoder, rows, (notice) => notices.push(notice)),
-    signal,
+    run,
   );
   return { encoder, training: sample, heldOut: tested, notices };
 }

@@ -5,8 +5,11 @@ import type { Finding } from "../evaluate/finding.js";
 import { ERROR } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { RowCheck } from "../evaluate/row-check.js";
-import { inOneGo } from "../runtime/steps.js";
-import { trainingRowsAmong } from "../table/fingerprint.js";
+import { assessRows } from "../learners/score-rows.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { withThreads } from "../runtime/steps.js";
+import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
+import { rowHashesInSteps } from "../table/row-hashes.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
@@ -18,6 +21,14 @@ import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
 import { copiesAmong } from "./test.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
+
+/** How to test a classifier on labelled rows. */
+export interface TestOptions {
+  /** Receives warnings: rows left out, unused columns, rows that are unlike the training rows. */
+  readonly onNotice?: OnNotice;
+  /** The threads to use, and the signal that interrupts the work. */
+  readonly run?: Partial<Run>;
+}
 
 /** A classifier on labelled rows. */
 export interface JudgedRows {
@@ -37,8 +48,12 @@ const SIGNIFICANCE = 0.05;
  * Measures a classifier on a table with the target column and compares it with always answering the commonest class of the
  * training rows, with a warning if training rows are among the rows, or if the rows are unlike them.
  */
-export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotice): JudgedRows {
-  const { evidence, evaluation, comparison, classes } = testOn(classifier, table, onNotice);
+export async function judgeOn(
+  classifier: Classifier,
+  table: Table,
+  options: TestOptions = {},
+): Promise<JudgedRows> {
+  const { evidence, evaluation, comparison, classes } = await testOn(classifier, table, options);
   const answers = {
     ...(evidence.answers && { answers: evidence.answers }),
     ...(evidence.coverage && { coverage: evidence.coverage }),
@@ -61,8 +76,12 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
 }
 
 /** Tests a classifier on a table with the target column; pass the result to `certify`. */
-export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOutTest {
-  return testOn(classifier, table, onNotice).evidence;
+export async function heldOutTest(
+  classifier: Classifier,
+  table: Table,
+  options: TestOptions = {},
+): Promise<HeldOutTest> {
+  return (await testOn(classifier, table, options)).evidence;
 }
 
 /** Returns the column that grouped or ordered the rows in training. */
@@ -70,7 +89,12 @@ function splitColumns({ split: { group, time } = { drawn: "random" } }: Card): S
   return { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
 }
 
-function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undefined): HeldOutResult {
+async function testOn(
+  classifier: Classifier,
+  table: Table,
+  { onNotice, run: given }: TestOptions,
+): Promise<HeldOutResult> {
+  const run = completeRun(given);
   const { encoder, model, decision, fingerprint, card } = classifier;
   const { objective = ERROR } = card;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
@@ -80,17 +104,21 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
     onNotice?.(`${table.name} has no column "${group}": its rows count as independent.`);
   }
   const check = classifier.profile && new RowCheck(classifier.profile, encoder.schema);
-  const features = inOneGo(encodeNewRows(encoder, rows.features, { onNotice, check }));
+  const features = await withThreads(encodeNewRows(encoder, rows.features, { onNotice, check }), run);
   if (onNotice) check?.notices().forEach(onNotice);
   const { labels } = rows;
   const { featureNames } = encoder;
   const sample = new Sample({ features, labels, classes: encoder.schema.classes, featureNames });
-  const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
+  const hashes = await withThreads(rowHashesInSteps(rows, encoder.schema), run);
+  const dependence = trainingRowsIn(fingerprint, Fingerprint.ofHashes(hashes.labelled));
   const counts = card.data.counts ?? model.classes.map(() => 0);
   const baseline = baselineOfCounts(counts, model.classes, objective);
-  const repeated = inOneGo(copiesAmong(rows.features, encoder.schema));
+  const repeated = await withThreads(
+    copiesAmong({ table: rows.features, hashes: hashes.cells }, encoder.schema),
+    run,
+  );
   const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete;
-  const assessment = model.assess(sample);
+  const assessment = await assessRows(model, sample, run);
   const tested = { rows, sample, assessment, drawn: "separate", dependence, unchecked, repeated } as const;
   const result = heldOutResult({ model, decision, objective }, tested, baseline);
   return { ...result, evidence: { ...result.evidence, findings: check?.findings() ?? [] } };

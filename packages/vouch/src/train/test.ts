@@ -6,10 +6,11 @@ import { assessRows } from "../learners/score-rows.js";
 import { countErrors, factsFrom, trainingFacts } from "../learners/training-facts.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
-import { type Steps, withPauses } from "../runtime/steps.js";
-import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
+import { type Steps, withThreads } from "../runtime/steps.js";
+import { Fingerprint, trainingRowsIn, unlabelledRowsAmong } from "../table/fingerprint.js";
 import { naturalRepeats } from "../table/natural-repeats.js";
-import { repeatedRowsInSteps } from "../table/repeated-rows.js";
+import { repeatsOfHashes } from "../table/repeated-rows.js";
+import { rowHashesInSteps } from "../table/row-hashes.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
@@ -40,26 +41,35 @@ export async function test(
   unlabelled: Table | undefined,
   run: Run,
 ): Promise<TestedModel> {
-  const { signal } = run;
   const { model, objective } = classifier;
   const { encoder, heldOut: sample } = encoded;
   const { schema } = encoder;
   const { heldOut } = rows;
-  const fingerprint = await withPauses(Fingerprint.inSteps(rows.training, schema), signal);
-  const { repeated, copiedRows } = await withPauses(repeatsOf(rows, schema), signal);
+  const hashes = await withThreads(rowHashesInSteps(rows.training, schema), run);
+  const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
+  const fingerprint = Fingerprint.ofHashes(hashes.labelled);
+  const none = { table: rows.training.features.select([]), hashes: new Float64Array(0) };
+  const { repeated, copiedRows } = await withThreads(
+    repeatsBetween(
+      { table: rows.training.features, hashes: hashes.cells },
+      others ? { table: heldOut.rows.features, hashes: others.cells } : none,
+      schema,
+    ),
+    run,
+  );
   const tested = {
     training: await factsOf(classifier, encoded.training, run),
     fingerprint,
     baseline: baselineOf(rows.training.labels, model.classes, objective),
     copiedRows,
   };
-  if (!heldOut || !sample) return tested;
+  if (!heldOut || !sample || !others) return tested;
   const { drawn } = heldOut;
   // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
   const dependence =
-    (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
+    (drawn === "separate" ? trainingRowsIn(fingerprint, Fingerprint.ofHashes(others.labelled)) : undefined) ??
     sharedGroups(rows.training, heldOut.rows) ??
-    (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
+    (unlabelled && (await withThreads(unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema), run)));
   const own = drawn === "separate" && dependence !== undefined ? undefined : repeated;
   const unchecked = drawn === "separate" && !fingerprint.isComplete;
   const assessment = await assessRows(model, sample, run);
@@ -94,22 +104,30 @@ interface FoundRepeats {
   readonly copiedRows: number;
 }
 
-/** Finds rows that repeat, and whether independent rows would. */
-function* repeatsOf({ training: { features }, heldOut }: SplitRows, schema: Schema): Steps<FoundRepeats> {
-  return yield* repeatsBetween(features, heldOut?.rows.features ?? features.select([]), schema);
+/** A table and the hashes of the cells of its rows. */
+interface HashedTable {
+  readonly table: Table;
+  readonly hashes: Float64Array;
 }
 
 /** Finds rows of a table that repeat others of it, and whether independent rows would. */
-export function* copiesAmong(table: Table, schema: Schema): Steps<HeldOutRows["repeated"]> {
-  return (yield* repeatsBetween(table.select([]), table, schema)).repeated;
+export function* copiesAmong(others: HashedTable, schema: Schema): Steps<HeldOutRows["repeated"]> {
+  const none = { table: others.table.select([]), hashes: new Float64Array(0) };
+  return (yield* repeatsBetween(none, others, schema)).repeated;
 }
 
-function* repeatsBetween(training: Table, others: Table, schema: Schema): Steps<FoundRepeats> {
-  const rows = yield* repeatedRowsInSteps(training, others, schema);
+/** Finds rows that repeat, and whether independent rows would. */
+function* repeatsBetween(training: HashedTable, others: HashedTable, schema: Schema): Steps<FoundRepeats> {
+  const rows = yield* repeatsOfHashes(training.hashes, others.hashes);
   const { repeated, firstOfKind, repeatedInTraining } = rows;
   if (repeatedInTraining === 0 && !repeated.includes(1) && !firstOfKind.includes(0)) {
     return { repeated: undefined, copiedRows: 0 };
   }
-  const { natural } = naturalRepeats([training, others], schema);
+  const tables = [training, others];
+  const { natural } = naturalRepeats(
+    tables.map(({ table }) => table),
+    schema,
+    tables.map(({ hashes }) => hashes),
+  );
   return { repeated: { rows, natural }, copiedRows: natural ? 0 : repeatedInTraining };
 }

@@ -10,7 +10,7 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
-import { withPauses } from "../runtime/steps.js";
+import { withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { withClassWeights } from "../table/class-weights.js";
@@ -181,7 +181,7 @@ export async function trainClassifier(
     decision,
     fingerprint: tested.fingerprint,
     background: Background.of(training.features, encoded.encoder.schema, run.seed),
-    profile: await withPauses(TrainingProfile.of(training.features, encoded.encoder.schema), run.signal),
+    profile: await withThreads(TrainingProfile.of(training.features, encoded.encoder.schema), run),
     card,
   });
   return {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { cutPoints } from "#vouch/encode/bins.js";
+import { cutPoints } from "#vouch/encode/cut-points.js";
 import type { Encoding } from "#vouch/encode/encoder.js";
 import { fitEncoder, restoreEncoder } from "#vouch/encode/fit-encoder.js";
 import { addRepeatedly } from "#vouch/encode/moments.js";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitMethod, prepareScores } from "#vouch/evaluate/calibration-fits.js";
 import { type CalibrationMethod, Calibrator, calibrationMethods } from "#vouch/evaluate/calibrator.js";
+import { calibratorState, restoreCalibrator } from "#vouch/evaluate/calibrator-state.js";
 import { auc } from "#vouch/evaluate/metrics.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -175,14 +176,14 @@ describe("calibration of several classes", () => {
 
   it("by temperature recovers T", () => {
     const rows = severalClasses(20_000, 7, 3, [0, 0, 0, 0]);
-    const { json, tensors } = fitted("temperature", rows).toState();
+    const { json, tensors } = calibratorState(fitted("temperature", rows));
     expect(json).toMatchObject({ method: "temperature" });
     for (const slope of tensors.slopes.data) expect(Number(slope)).toBeCloseTo(1 / 3, 1);
   });
 
   it("by Platt's method recovers shifts of classes", () => {
     const shifts = [0, 1, -1];
-    const { tensors } = fitted("platt", severalClasses(20_000, 8, 1, shifts)).toState();
+    const { tensors } = calibratorState(fitted("platt", severalClasses(20_000, 8, 1, shifts)));
     const intercepts = Array.from(tensors.intercepts.data, Number);
     for (const slope of tensors.slopes.data) expect(Math.abs(Number(slope) - 1)).toBeLessThan(0.1);
     expect(intercepts[1] - intercepts[0]).toBeCloseTo(1, 0);
@@ -247,7 +248,7 @@ describe("bad scores", () => {
 describe("a calibrator in a file", () => {
   const two = twoClasses(1500, 10, (x) => 2 * x + 0.5);
   const refuse = (classes: number) => (state: unknown) =>
-    expect(() => Reflect.apply(Calibrator.restore, Calibrator, [state, classes])).toThrow(
+    expect(() => Reflect.apply(restoreCalibrator, undefined, [state, classes])).toThrow(
       expect.objectContaining({ code: "model/corrupt" }),
     );
 
@@ -255,8 +256,8 @@ describe("a calibrator in a file", () => {
     "gives the same probabilities as before (%s), and is refused if damaged",
     (method) => {
       const calibrator = fitted(method, two);
-      const state = calibrator.toState();
-      const restored = Calibrator.restore(state, 2);
+      const state = calibratorState(calibrator);
+      const restored = restoreCalibrator(state, 2);
       expect(restored.method).toBe(method);
       expect(restored.probabilities(two.scores).values).toEqual(calibrator.probabilities(two.scores).values);
       refuseDamagedTensors(state, refuse(2));
@@ -265,7 +266,7 @@ describe("a calibrator in a file", () => {
   );
 
   it("is refused if a number is out of range", () => {
-    const { json, tensors }: State = fitted("isotonic", two).toState();
+    const { json, tensors }: State = calibratorState(fitted("isotonic", two));
     const forged = (changes: object) => ({ json: Object.assign({}, json, changes), tensors });
     for (const changes of [
       { floor: 0 },

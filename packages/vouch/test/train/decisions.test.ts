@@ -143,7 +143,7 @@ describe("training for a metric", () => {
     expect(await serialise(restored)).toEqual(bytes);
     const fresh = cases(40, 8, classifier.classes);
     expect(restored.classify(fresh)).toEqual(classifier.classify(fresh));
-    expect(judgeOn(restored, fresh)).toEqual(judgeOn(classifier, fresh));
+    expect(await judgeOn(restored, fresh)).toEqual(await judgeOn(classifier, fresh));
   }
 
   it("quotes the certificate of the metric, and those of the training rows do not hold for another rule", async () => {

@@ -81,11 +81,11 @@ function checkPredictions(classifier: Classifier, rows: Table): void {
   }
 }
 
-function checkEvaluation(classifier: Classifier, rows: Table): void {
-  judgeOn(classifier, rows, () => {});
+async function checkEvaluation(classifier: Classifier, rows: Table): Promise<void> {
+  await judgeOn(classifier, rows, { onNotice: () => {} });
   const { error } = classifier.evaluate(rows, () => {});
   assert(error >= 0 && error <= 1, `the error is ${error}`);
-  const { errors } = heldOutTest(classifier, rows);
+  const { errors } = await heldOutTest(classifier, rows);
   assert.equal(errors, Math.round(error * rows.rows));
 }
 

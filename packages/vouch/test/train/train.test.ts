@@ -209,12 +209,12 @@ describe("trainClassifier", () => {
 describe("heldOutTest", () => {
   it("accepts fresh rows and reports training rows, all or some of them", async () => {
     const { classifier } = await trainClassifier(TABLE, stump());
-    const fresh = heldOutTest(classifier, blobs(100, 9));
+    const fresh = await heldOutTest(classifier, blobs(100, 9));
     expect(fresh.dependence).toBeUndefined();
     expect(fresh.rows).toBe(100);
     expect(fresh.errors).toBe(Math.round(classifier.evaluate(blobs(100, 9)).error * 100));
-    expect(heldOutTest(classifier, TABLE).dependence).toContain("100 %");
-    expect(heldOutTest(classifier, TABLE.select([3, 4, 5])).dependence).toContain("100 %");
+    expect((await heldOutTest(classifier, TABLE)).dependence).toContain("100 %");
+    expect((await heldOutTest(classifier, TABLE.select([3, 4, 5]))).dependence).toContain("100 %");
   });
 
   it("does not mistake rows of a few coarse columns for training rows", async () => {
@@ -224,6 +224,6 @@ describe("heldOutTest", () => {
       return new Table("coarse", rows, kept);
     };
     const { classifier } = await trainClassifier(coarse(1), stump());
-    expect(heldOutTest(classifier, coarse(2)).dependence).toBeUndefined();
+    expect((await heldOutTest(classifier, coarse(2))).dependence).toBeUndefined();
   });
 });

@@ -74,7 +74,7 @@ describe("the verdict on a signal", () => {
     );
     const restored = await deserialise(await serialise(classifier));
     expect(restored.card.verdict).toEqual(JSON.parse(JSON.stringify(verdict)));
-    const again = judgeOn(
+    const again = await judgeOn(
       restored,
       rows(300, 9, (x) => x > 0.6),
     );
@@ -132,8 +132,10 @@ describe("the warnings", () => {
     expect(certificates[0].name).toBe("held-out-new-rows");
     expect(certificates[0].value).toBe(once.certificates[0].value);
     expect(certificates.find(({ name }) => name === "held-out-binomial")?.holds).toBe(false);
-    expect(certify(classifier, { heldOut: heldOutTest(classifier, copied) })[0]).toEqual(certificates[0]);
-    expect(judgeOn(classifier, copied).verdict?.error).toBe(verdict.error);
+    expect(certify(classifier, { heldOut: await heldOutTest(classifier, copied) })[0]).toEqual(
+      certificates[0],
+    );
+    expect((await judgeOn(classifier, copied)).verdict?.error).toBe(verdict.error);
   });
 
   it("do not call it checked that test rows are new if only a sample of the training rows is kept", async () => {
@@ -142,7 +144,7 @@ describe("the warnings", () => {
       const test = rows(50, 6, (x) => x > 0.5);
       const { certificates, classifier } = await trainClassifier(table, majority(), { test });
       const restored = await deserialise(await serialise(classifier));
-      const later = certify(classifier, { heldOut: heldOutTest(classifier, test) });
+      const later = certify(classifier, { heldOut: await heldOutTest(classifier, test) });
       return [certificates, certify(restored), later].map(([{ premises }]) => premises[0].status);
     };
     expect(await statusOf(200)).toEqual(["checked", "checked", "checked"]);

@@ -1,4 +1,4 @@
-import { MemoryScope } from "../../runtime/arena.js";
+import { Arena, MemoryScope } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
@@ -66,18 +66,17 @@ function inputsFor(
   rows: BoostedRows,
   held: BoostedRows | undefined,
   { training, options }: BoostRequest,
-  { threads, seed }: { readonly threads: number; readonly seed: number },
+  { threads: workers, seed }: { readonly threads: number; readonly seed: number },
   memory: MemoryScope,
 ): BoostInput[] {
   const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
-  const together = rows.outputs === 1;
-  // Workers beyond the blocks of features, or beyond the classes, would have nothing to do.
-  const workers = Math.min(threads, together ? Math.ceil(rows.columns.columns / 4) : rows.outputs);
-  const growing = together ? 1 : workers;
   const unit = unitFor(training.weights);
-  const shape = { maxDepth, workers: workers / growing, trees: growing, masksPerNode: columnsPerSplit < 1 };
+  const growing = Math.min(workers, rows.outputs, treesThatFit(rows));
+  const shape = { maxDepth, workers, trees: growing, masksPerNode: columnsPerSplit < 1 };
+  const scratchBytes = workers * rows.memory.kernels.boostedWorkerBytes();
+  const { pointer } = memory.hold(Arena.allocate(scratchBytes, rows.memory)).u8(scratchBytes);
   const trees = Array.from({ length: growing }, () =>
-    memory.hold(GrowingTree.allocate(rows, options, unit, shape)).descriptor(),
+    memory.hold(GrowingTree.allocate(rows, options, unit, shape, pointer)).descriptor(),
   );
   const common = {
     rows: rows.descriptor(),
@@ -87,6 +86,16 @@ function inputsFor(
     ...{ workers, unit, seed, rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
   };
   return Array.from({ length: workers }, (_, worker) => ({ ...common, worker }));
+}
+
+/** Bytes of gradients and lists for each row of a growing tree. */
+const BYTES_PER_ROW = 16;
+
+/** Limit on these bytes, of all trees that grow at the same time. */
+const MOST_ROW_BYTES = 2 ** 30;
+
+function treesThatFit({ rows }: BoostedRows): number {
+  return Math.max(1, Math.floor(MOST_ROW_BYTES / (BYTES_PER_ROW * rows)));
 }
 
 /** Units of a gradient of 1: a power of two, so that a row of weight 2 is exactly two rows. */

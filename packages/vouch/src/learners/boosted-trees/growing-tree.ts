@@ -1,12 +1,28 @@
 import { alignUp } from "../../runtime/heap.js";
 import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { Block, KernelMemory } from "../../runtime/memory.js";
-import type { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
 /** Limit on the bytes of kept histograms, of all trees together; those that are not kept are computed again. */
 const MOST_HISTOGRAM_BYTES = 1 << 28;
+
+/** Limit on the bytes of histograms of parts of rows, of all trees together; without them, threads divide features. */
+const MOST_PARTIAL_BYTES = 1 << 26;
+
+/** Levels with no more nodes have histograms of parts on one thread, too, so that units of work are not too large. */
+const FEW_NODES = 32;
+
+/** The most cells of a unit; `kernels/boosted-build.ts` has the same. */
+const MOST_CELLS = 16_000_000;
+
+/** Units of work for each worker, so that none waits long for the last one. */
+const UNITS_PER_WORKER = 4;
+
+/** Returns the number of units into which a job is divided if there are enough rows. */
+export function unitTarget(workers: number): number {
+  return workers === 1 ? 1 : UNITS_PER_WORKER * workers;
+}
 
 /** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
 const FEATURE_BYTES = 4160;
@@ -39,7 +55,7 @@ export interface GrownBoostedTree {
 /** Determines the memory of a growing tree. */
 interface GrowingShape {
   readonly maxDepth: number;
-  /** Threads that work on the tree at the same time. */
+  /** Threads that work at the same time. */
   readonly workers: number;
   /** Trees that grow at the same time. */
   readonly trees: number;
@@ -64,13 +80,19 @@ export class GrowingTree {
     this.#block = block;
   }
 
-  /** Allocates room for trees on these rows; a gradient of 1 is `unit` units. */
-  static allocate(rows: BoostedRows, limits: TreeLimits, unit: number, shape: GrowingShape): GrowingTree {
+  /** Allocates room for trees on these rows; a gradient of 1 is `unit` units. `scratch` is that of all workers. */
+  static allocate(
+    rows: BoostedRows,
+    limits: TreeLimits,
+    unit: number,
+    shape: GrowingShape,
+    scratch: number,
+  ): GrowingTree {
     const { memory, columns } = rows;
     const { kernels } = memory;
     const leaves = Math.min(2 ** shape.maxDepth, rows.rows);
     const histograms = histogramsOf(columns.columns, leaves, shape.trees);
-    const sizes = [columns.columns, rows.rows, leaves, histograms, shape.workers] as const;
+    const sizes = [columns.columns, rows.rows, leaves, histograms, ...unitsOf(rows, leaves, shape)] as const;
     const maskBytes = alignUp(columns.columns * (shape.masksPerNode ? leaves + 1 : 1));
     const before = alignUp(kernels.boostedStateBytes()) + alignUp(8 * rows.stride) + maskBytes;
     const block = memory.allocate(before + partsBytes(memory, sizes));
@@ -79,7 +101,7 @@ export class GrowingTree {
     const mask = gradients + alignUp(8 * rows.stride);
     kernels.boostedPlace(tree, block.pointer + before, ...sizes);
     const { pointer, stride } = rows.cells;
-    kernels.boostedSetSample(tree, columns.table, pointer, stride, gradients, histograms);
+    kernels.boostedSetSample(tree, columns.table, pointer, stride, gradients, histograms, scratch);
     kernels.boostedSetGrowth(
       tree,
       limits.lambda * unit,
@@ -89,7 +111,7 @@ export class GrowingTree {
       limits.maxDepth,
     );
     memory.u8(mask, maskBytes).fill(1);
-    kernels.boostedSetMask(tree, mask, 0);
+    kernels.boostedSetMask(tree, mask, mask, 0);
     return new GrowingTree(rows, { tree, gradients, mask }, block);
   }
 
@@ -125,38 +147,85 @@ export class GrowingTree {
     for (const [node, mask] of masks.entries()) {
       this.#memory.u8(first + node * columns, columns).set(mask);
     }
-    this.#memory.kernels.boostedSetMask(this.#parts.tree, first, columns);
+    this.#memory.kernels.boostedSetMask(this.#parts.tree, this.#parts.mask, first, columns);
   }
 
-  /** Begins a tree on the given rows. */
-  start(rows: Int32Array): void {
-    const { kernels } = this.#memory;
-    const { tree } = this.#parts;
-    this.#memory.i32(kernels.boostedRowList(tree), rows.length).set(rows);
-    kernels.boostedStart(tree, rows.length);
+  /** Writes rows to the list of those to grow on, from a place of it on. */
+  listRows(rows: Int32Array, place: number): void {
+    const list = this.#memory.kernels.boostedRowList(this.#parts.tree);
+    this.#memory.i32(list + 4 * place, rows.length).set(rows);
   }
 
-  /** Searches the splits of the nodes of the level by some features, as a given worker. */
-  search({ first, width, twoValued }: FeatureBlock, worker: number): void {
-    const signed = twoValued ? -width : width;
-    this.#memory.kernels.boostedSearchLevel(this.#parts.tree, first, signed, worker);
+  /**
+   * Begins a tree on all rows, whose margins get the values of leaves as they form, or on the first `listed` rows of the list,
+   * without that.
+   */
+  start(output: number, listed: number | undefined): void {
+    const isEveryRow = listed === undefined;
+    const margins = isEveryRow ? this.rows.margins(output) : 0;
+    this.#memory.kernels.boostedStart(this.#parts.tree, listed ?? this.rows.rows, isEveryRow, margins);
   }
 
-  /** Splits the nodes of the level whose gain suffices. */
-  decide(): void {
-    this.#memory.kernels.boostedDecide(this.#parts.tree);
+  /**
+   * Divides the search of the level into about `target` units of work. Returns the number of those that build histograms; it is 0
+   * if the units of the search build them.
+   */
+  planBuild(target: number): number {
+    return this.#memory.kernels.boostedPlanLevel(this.#parts.tree, target);
+  }
+
+  get builds(): number {
+    return this.#memory.kernels.boostedBuildCount(this.#parts.tree);
+  }
+
+  build(unit: number, worker: number): void {
+    this.#memory.kernels.boostedBuild(this.#parts.tree, unit, worker);
+  }
+
+  /** Returns the number of units that search, once histograms are built. */
+  planSearch(): number {
+    return this.#memory.kernels.boostedPlanSearch(this.#parts.tree);
+  }
+
+  get searches(): number {
+    return this.#memory.kernels.boostedSearchCount(this.#parts.tree);
+  }
+
+  search(unit: number, worker: number): void {
+    this.#memory.kernels.boostedSearch(this.#parts.tree, unit, worker);
+  }
+
+  /** Splits the nodes of the level whose gain suffices; returns the number of units that divide rows, about `target`. */
+  decide(target: number): number {
+    return this.#memory.kernels.boostedDecide(this.#parts.tree, target);
+  }
+
+  get divides(): number {
+    return this.#memory.kernels.boostedRowCount(this.#parts.tree);
+  }
+
+  /** Divides rows of a node among its children, or adds leaf values to their margins. */
+  divide(unit: number): void {
+    this.#memory.kernels.boostedDivide(this.#parts.tree, unit);
+  }
+
+  /** Returns the number of units that move divided rows. */
+  planMoves(): number {
+    return this.#memory.kernels.boostedPlanMoves(this.#parts.tree);
+  }
+
+  get moves(): number {
+    return this.#memory.kernels.boostedMoveCount(this.#parts.tree);
+  }
+
+  move(unit: number): void {
+    this.#memory.kernels.boostedMove(this.#parts.tree, unit);
   }
 
   /** Number of nodes of the level. */
   get width(): number {
     const { kernels } = this.#memory;
     return kernels.boostedLevelEnd(this.#parts.tree) - kernels.boostedLevelBegin(this.#parts.tree);
-  }
-
-  /** Divides the rows of a node of the level among its children, or adds its leaf value to the margins at an address. */
-  settle(node: number, margins: number): void {
-    const { kernels } = this.#memory;
-    kernels.boostedSettle(this.#parts.tree, kernels.boostedLevelBegin(this.#parts.tree) + node, margins);
   }
 
   /** Goes to the next level; returns whether it has nodes to search. */
@@ -199,42 +268,35 @@ export class GrowingTree {
   }
 }
 
-/** Features `first` … `first + width − 1`, which kernels search together. */
-export interface FeatureBlock {
-  readonly first: number;
-  readonly width: number;
-  /** Whether all of them have two values. */
-  readonly twoValued: boolean;
-}
-
-/** Divides features into blocks: up to eight with two values, or eight or four of any kind; four for many workers. */
-export function featureBlocks({ memory, table, columns }: TreeColumns, workers: number): FeatureBlock[] {
-  const widest = workers > 1 && columns < 16 * workers ? 4 : 8;
-  const isTwoValued = (column: number) => memory.kernels.boostedIsTwoValued(table, column) !== 0;
-  const blocks: FeatureBlock[] = [];
-  for (let first = 0; first < columns; ) {
-    const twoValued = isTwoValued(first);
-    let run = 1;
-    while (run < 8 && first + run < columns && isTwoValued(first + run) === twoValued) run++;
-    const width = twoValued ? run : run >= widest ? widest : run >= 4 ? 4 : 1;
-    blocks.push({ first, width, twoValued });
-    first += width;
-  }
-  return blocks;
-}
-
 /** Counts the histograms that nodes two levels above the leaves keep for their children, or as many as fit. */
 function histogramsOf(columns: number, leaves: number, trees: number): number {
   const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (trees * columns * FEATURE_BYTES));
   return Math.max(1, Math.min(Math.ceil(leaves / 4), fitting));
 }
 
-function partsBytes(
-  memory: KernelMemory,
-  sizes: readonly [columns: number, rows: number, leaves: number, histograms: number, workers: number],
-): number {
+/** Counts the histograms of parts of rows, as many as fit, and the units of work of a level. */
+function unitsOf(
+  { rows, columns: { columns } }: BoostedRows,
+  leaves: number,
+  { workers, trees }: GrowingShape,
+): [partials: number, units: number] {
+  const units = Math.max(unitTarget(workers), Math.ceil((rows * columns) / MOST_CELLS));
+  const fitting = Math.floor(MOST_PARTIAL_BYTES / (trees * columns * FEATURE_BYTES));
+  return [Math.min(2 * units + FEW_NODES, fitting), leaves + 2 * units + FEW_NODES];
+}
+
+function partsBytes(memory: KernelMemory, sizes: readonly [...Sizes]): number {
   const state = memory.allocate(memory.kernels.boostedStateBytes());
   const bytes = memory.kernels.boostedPlace(state.pointer, 0, ...sizes);
   memory.release(state);
   return bytes;
 }
+
+type Sizes = [
+  columns: number,
+  rows: number,
+  leaves: number,
+  histograms: number,
+  partials: number,
+  units: number,
+];

@@ -3,31 +3,13 @@ import { Random } from "../../runtime/random.js";
 import { ThreadTeam, type Work } from "../../runtime/thread-team.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type BoostedRowsDescriptor } from "./boosted-rows.js";
+import { drawMask, RowDraw } from "./draw-sample.js";
 import {
-  type FeatureBlock,
-  featureBlocks,
   GrowingTree,
   type GrowingTreeDescriptor,
   type GrownBoostedTree,
+  unitTarget,
 } from "./growing-tree.js";
-
-/** Draws a fraction of the numbers 0 … count − 1, at least one, ascending, uniformly (Knuth, algorithm 3.4.2 S). */
-function drawNumbers(count: number, fraction: number, random: Random): Int32Array {
-  const drawn = new Int32Array(Math.max(1, Math.round(count * fraction)));
-  for (let i = 0, found = 0; found < drawn.length; i++) {
-    if ((count - i) * random.uniform() < drawn.length - found) drawn[found++] = i;
-  }
-  return drawn;
-}
-
-/** Draws a fraction of the features that a mask allows, at least one. */
-function drawMask(mask: Uint8Array, fraction: number, random: Random): Uint8Array {
-  const allowed: number[] = [];
-  for (let j = 0; j < mask.length; j++) if (mask[j]) allowed.push(j);
-  const drawn = new Uint8Array(mask.length);
-  for (const place of drawNumbers(allowed.length, fraction, random)) drawn[allowed[place]] = 1;
-  return drawn;
-}
 
 /** Options of the rounds: see those of `boosted-trees`. */
 export interface BoostingOptions {
@@ -43,7 +25,7 @@ export interface BoostInput extends BoostingOptions {
   readonly rows: BoostedRowsDescriptor;
   /** Held-out rows for early stopping. */
   readonly held: BoostedRowsDescriptor | undefined;
-  /** One tree that all workers grow together, or one for each of them. */
+  /** Trees that can grow at the same time: at most one for each worker. */
   readonly trees: readonly GrowingTreeDescriptor[];
   /** The address of the words that the team shares. */
   readonly team: number;
@@ -68,41 +50,47 @@ interface PlacedTree extends GrownBoostedTree {
   readonly index: number;
 }
 
-// Kinds of jobs.
-/** The losses of a block of rows. */
-const ROWS = 0;
-/** For two classes: the splits by a block of features, … */
-const FEATURES = 1;
-/** … a node of the level, … */
-const NODE = 2;
-/** … and leaf values for a block of rows, if the tree has not seen all of them. */
-const WALK = 3;
-/** For several classes: the whole tree of a class. */
-const CLASS = 4;
+// Kinds of jobs. Those that grow trees have the index of the first one as their argument; each tree has its items, one tree after
+// the other.
+/** The losses of a block of rows, training rows first. */
+const MEASURE = 0;
+/** For several classes: the gradients of a block of rows. */
+const DIFFERENTIATE = 1;
+/** The rows that a tree is grown on. */
+const DRAW = 2;
+/** The units of a level. */
+const BUILD = 3;
+const SEARCH = 4;
+const DIVIDE = 5;
+const MOVE = 6;
+/** Leaf values for a block of rows that have not got them yet. */
+const WALK = 7;
+/** A whole tree. */
+const TREE = 8;
+
+/** Does the items of a job, on this thread or with others. */
+type Share = (kind: number, items: number, argument: number) => Promise<void>;
 
 /** One worker of a team that boosts. */
 export class Booster {
-  readonly #trees: PlacedTree[] = [];
+  readonly #grown: PlacedTree[] = [];
   readonly #input: BoostInput;
   readonly #context: TaskContext;
   readonly #team: ThreadTeam;
   readonly #rows: BoostedRows;
   readonly #held: BoostedRows | undefined;
-  readonly #tree: GrowingTree;
-  readonly #blocks: readonly FeatureBlock[];
-  readonly #everyRow: Int32Array;
+  readonly #trees: readonly GrowingTree[];
+  readonly #draw: RowDraw | undefined;
 
   constructor(input: BoostInput, context: TaskContext) {
     const rows = BoostedRows.attach(input.rows);
-    const together = rows.outputs === 1;
     this.#input = input;
     this.#context = context;
     this.#rows = rows;
     this.#held = input.held && BoostedRows.attach(input.held);
-    this.#tree = GrowingTree.attach(rows, input.trees[together ? 0 : input.worker]);
-    this.#blocks = featureBlocks(rows.columns, together ? input.workers : 1);
-    this.#everyRow = Int32Array.from({ length: rows.rows }, (_, i) => i);
-    this.#team = new ThreadTeam(rows.memory, input.team, this.#work, context);
+    this.#trees = input.trees.map((tree) => GrowingTree.attach(rows, tree));
+    this.#draw = input.rowsPerTree < 1 ? new RowDraw(rows.rows, input.rowsPerTree) : undefined;
+    this.#team = new ThreadTeam(rows.memory, input.team, input.workers, this.#work, context);
   }
 
   /** Works for the leader, as all workers but the first do. */
@@ -126,13 +114,12 @@ export class Booster {
     let best = 0;
     await this.#measure();
     for (let round = 0; round < rounds; round++) {
-      if (this.#rows.outputs === 1) await this.#growTogether(round);
-      else await this.#team.share(CLASS, this.#rows.outputs, round);
+      await this.#growRound(round);
       await this.#measure();
       trainingLosses.push(this.#rows.loss);
       this.#context.progress((round + 1) / rounds, `training loss ${this.#rows.loss.toPrecision(4)}`);
       if (!this.#held) continue;
-      validationLosses.push(await this.#heldLoss(this.#held));
+      validationLosses.push(this.#held.loss);
       if (validationLosses[round] < validationLosses[best]) best = round;
       if (round - best >= patience) break;
     }
@@ -140,141 +127,205 @@ export class Booster {
   }
 
   #measure(): Promise<void> {
-    return this.#team.share(ROWS, this.#rows.blocks);
+    return this.#team.share(MEASURE, this.#rows.blocks + (this.#held?.blocks ?? 0));
   }
 
-  async #heldLoss(held: BoostedRows): Promise<number> {
-    for (let block = 0; block < held.blocks; block++) {
-      held.measureBlock(block);
-      await this.#context.checkpoint();
+  /**
+   * Grows the trees of a round. As long as there is one for each worker, each grows one alone; all workers grow the others
+   * together.
+   */
+  async #growRound(round: number): Promise<void> {
+    const { outputs } = this.#rows;
+    const { workers } = this.#input;
+    const first = round * outputs;
+    const alone = this.#trees.length === workers ? outputs - (outputs % workers) : 0;
+    if (alone > 0) await this.#team.share(TREE, alone, first);
+    for (let output = alone; output < outputs; output += this.#trees.length) {
+      const trees = this.#trees.slice(0, outputs - output);
+      await this.#grow(trees, first + output, unitTarget(workers), (...job) => this.#team.share(...job));
     }
-    return held.loss;
+  }
+
+  /** Grows the tree with an index alone, in the room of this worker. */
+  #growAlone(index: number): Promise<void> {
+    const trees = [this.#trees[this.#input.worker]];
+    return this.#grow(trees, index, 1, async (kind, items, argument) => {
+      for (let item = 0; item < items; item++) {
+        this.#do(trees, kind, item, argument);
+        await this.#context.checkpoint();
+      }
+    });
+  }
+
+  /** Grows trees with indices from `first` on, level by level, in about `target` units of work at a time. */
+  async #grow(trees: readonly GrowingTree[], first: number, target: number, share: Share): Promise<void> {
+    const draw = this.#draw;
+    const { blocks } = this.#rows;
+    if (this.#rows.outputs > 1) await share(DIFFERENTIATE, trees.length * blocks, first);
+    if (draw) await share(DRAW, trees.length * draw.pieces, first);
+    const streams = trees.map((tree, k) => this.#start(tree, first + k));
+    for (let growing = trees.length; growing > 0; ) {
+      const each = Math.ceil(target / growing);
+      trees.forEach((tree, k) => {
+        this.#drawNodeMasks(tree, streams[k]);
+      });
+      const units = (plan: (tree: GrowingTree) => number) => trees.reduce((sum, tree) => sum + plan(tree), 0);
+      await share(
+        BUILD,
+        units((tree) => tree.planBuild(each)),
+        first,
+      );
+      await share(
+        SEARCH,
+        units((tree) => tree.planSearch()),
+        first,
+      );
+      await share(
+        DIVIDE,
+        units((tree) => tree.decide(each)),
+        first,
+      );
+      await share(
+        MOVE,
+        units((tree) => tree.planMoves()),
+        first,
+      );
+      growing = trees.filter((tree) => tree.descend()).length;
+    }
+    await share(WALK, trees.length * this.#walkBlocks, first);
+    for (const [k, tree] of trees.entries()) {
+      this.#grown.push({ ...tree.take(this.#outputOf(first + k), this.#input.unit), index: first + k });
+    }
   }
 
   readonly #work: Work = (kind, item, argument) => {
-    const tree = this.#tree;
-    switch (kind) {
-      case ROWS:
-        this.#rows.measureBlock(item, tree.gradients, this.#input.unit);
-        return undefined;
-      case FEATURES:
-        this.#search(item, this.#input.worker);
-        return undefined;
-      case NODE:
-        tree.settle(item, this.#marginsToAddTo(0));
-        return undefined;
-      case WALK:
-        tree.addTo(this.#rows, item, 0);
-        return undefined;
-      default:
-        return this.#growAlone(argument, item);
-    }
+    if (kind === TREE) return this.#growAlone(argument + item);
+    this.#do(this.#trees, kind, item, argument);
+    return undefined;
   };
 
-  /** Grows the tree of two classes, all workers together. */
-  async #growTogether(round: number): Promise<void> {
-    const random = this.#start(round, 0);
-    do {
-      this.#drawNodeMasks(random);
-      await this.#team.share(FEATURES, this.#blocks.length);
-      this.#tree.decide();
-      await this.#team.share(NODE, this.#tree.width);
-    } while (this.#tree.descend());
-    if (this.#isSampled) await this.#team.share(WALK, this.#rows.blocks);
-    await this.#finish(round, 0);
-  }
-
-  /** Grows the tree of one of several classes, alone. */
-  async #growAlone(round: number, output: number): Promise<void> {
-    const tree = this.#tree;
-    const rows = this.#rows;
-    for (let block = 0; block < rows.blocks; block++) this.#differentiate(block, output);
-    const random = this.#start(round, output);
-    const margins = this.#marginsToAddTo(output);
-    do {
-      this.#drawNodeMasks(random);
-      for (let block = 0; block < this.#blocks.length; block++) {
-        this.#search(block, 0);
-        await this.#context.checkpoint();
+  #do(trees: readonly GrowingTree[], kind: number, item: number, argument: number): void {
+    const { worker } = this.#input;
+    switch (kind) {
+      case MEASURE:
+        this.#measureBlock(item);
+        break;
+      case DIFFERENTIATE: {
+        const { blocks } = this.#rows;
+        const k = Math.floor(item / blocks);
+        this.#differentiate(trees[k], item % blocks, this.#outputOf(argument + k));
+        break;
       }
-      tree.decide();
-      for (let node = 0; node < tree.width; node++) tree.settle(node, margins);
-    } while (tree.descend());
-    if (this.#isSampled) {
-      for (let block = 0; block < rows.blocks; block++) tree.addTo(rows, block, output);
+      case DRAW:
+        this.#drawRows(trees, item, argument);
+        break;
+      case BUILD:
+        onUnit(trees, item, "builds", (tree, unit) => tree.build(unit, worker));
+        break;
+      case SEARCH:
+        onUnit(trees, item, "searches", (tree, unit) => tree.search(unit, worker));
+        break;
+      case DIVIDE:
+        onUnit(trees, item, "divides", (tree, unit) => tree.divide(unit));
+        break;
+      case MOVE:
+        onUnit(trees, item, "moves", (tree, unit) => tree.move(unit));
+        break;
+      default:
+        this.#walk(trees, item, argument);
     }
-    await this.#finish(round, output);
   }
 
-  #differentiate(block: number, output: number): void {
+  #measureBlock(item: number): void {
+    const rows = this.#rows;
+    if (item < rows.blocks) rows.measureBlock(item, this.#trees[0].gradients, this.#input.unit);
+    else this.#held?.measureBlock(item - rows.blocks);
+  }
+
+  #differentiate({ gradients }: GrowingTree, block: number, output: number): void {
     const { memory, labels, weights, normalisers } = this.#rows;
-    const { gradients } = this.#tree;
     const [begin, end] = this.#rows.blockRange(block);
     const margins = this.#rows.margins(output);
     const { unit } = this.#input;
     memory.kernels.boostedSoftmax(margins, normalisers, labels, weights, begin, end, output, gradients, unit);
   }
 
-  #search(block: number, worker: number): void {
-    const { first, width } = this.#blocks[block];
-    const isWanted =
-      this.#input.columnsPerTree === 1 || this.#tree.mask.subarray(first, first + width).includes(1);
-    if (isWanted) this.#tree.search(this.#blocks[block], worker);
-  }
-
-  get #isSampled(): boolean {
-    return this.#input.rowsPerTree < 1;
-  }
-
-  /**
-   * Returns the address of the margins that leaf values are added to as leaves form; 0 if the tree has not seen all rows,
-   * which walk through it later.
-   */
-  #marginsToAddTo(output: number): number {
-    return this.#isSampled ? 0 : this.#rows.margins(output);
+  /** Draws some of the rows that a tree is grown on. */
+  #drawRows(trees: readonly GrowingTree[], item: number, first: number): void {
+    const draw = this.#draw;
+    if (!draw) return;
+    const k = Math.floor(item / draw.pieces);
+    const piece = item % draw.pieces;
+    const { drawn, place } = draw.draw(piece, this.#streamOf(first + k).fork(piece));
+    trees[k].listRows(drawn, place);
   }
 
   /** Begins a tree; returns the rest of its random numbers. */
-  #start(round: number, output: number): Random {
-    const { seed, rowsPerTree, columnsPerTree } = this.#input;
-    const random = new Random(seed).fork(this.#indexOf(round, output));
-    const tree = this.#tree;
+  #start(tree: GrowingTree, index: number): Random {
+    const { columnsPerTree } = this.#input;
+    const random = this.#streamOf(index);
     if (columnsPerTree < 1) {
       tree.mask.set(drawMask(new Uint8Array(tree.mask.length).fill(1), columnsPerTree, random));
     }
-    tree.start(this.#isSampled ? drawNumbers(this.#rows.rows, rowsPerTree, random) : this.#everyRow);
+    tree.start(this.#outputOf(index), this.#draw?.count);
     return random;
   }
 
-  #drawNodeMasks(random: Random): void {
+  #drawNodeMasks(tree: GrowingTree, random: Random): void {
     const { columnsPerSplit } = this.#input;
     if (columnsPerSplit === 1) return;
-    const { mask, width } = this.#tree;
-    this.#tree.setNodeMasks(Array.from({ length: width }, () => drawMask(mask, columnsPerSplit, random)));
+    const { mask, width } = tree;
+    tree.setNodeMasks(Array.from({ length: width }, () => drawMask(mask, columnsPerSplit, random)));
   }
 
-  /** Keeps a grown tree, and adds its values to the held-out rows. */
-  async #finish(round: number, output: number): Promise<void> {
-    const held = this.#held;
-    for (let block = 0; held && block < held.blocks; block++) {
-      this.#tree.addTo(held, block, output);
-      await this.#context.checkpoint();
-    }
-    this.#trees.push({ ...this.#tree.take(output, this.#input.unit), index: this.#indexOf(round, output) });
+  /** Blocks of rows that get the values of a grown tree by walking through it: all if it is sampled, and held-out rows. */
+  get #walkBlocks(): number {
+    return (this.#draw ? this.#rows.blocks : 0) + (this.#held?.blocks ?? 0);
   }
 
-  #indexOf(round: number, output: number): number {
-    return round * this.#rows.outputs + output;
+  #walk(trees: readonly GrowingTree[], item: number, first: number): void {
+    const k = Math.floor(item / this.#walkBlocks);
+    const block = item % this.#walkBlocks;
+    const output = this.#outputOf(first + k);
+    const own = this.#draw ? this.#rows.blocks : 0;
+    if (block < own) trees[k].addTo(this.#rows, block, output);
+    else if (this.#held) trees[k].addTo(this.#held, block - own, output);
   }
 
-  /** Returns the trees that this worker has grown. */
+  #outputOf(index: number): number {
+    return index % this.#rows.outputs;
+  }
+
+  #streamOf(index: number): Random {
+    return new Random(this.#input.seed).fork(index);
+  }
+
+  /** Returns the trees that this worker has grown or led. */
   grown(): WorkerTrees {
-    const trees = this.#trees;
+    const trees = this.#grown;
     return {
       indices: trees.map(({ index }) => index),
       arrays: trees.length > 0 ? TreeSet.concat(trees.map(({ tree }) => tree)).arrays : undefined,
       gains: trees.map(({ gains }) => gains),
     };
+  }
+}
+
+/** Works on a unit of the trees that grow together: those of the first come first. */
+function onUnit(
+  trees: readonly GrowingTree[],
+  item: number,
+  kind: "builds" | "searches" | "divides" | "moves",
+  work: (tree: GrowingTree, unit: number) => void,
+): void {
+  let unit = item;
+  for (const tree of trees) {
+    const count = tree[kind];
+    if (unit < count) {
+      work(tree, unit);
+      return;
+    }
+    unit -= count;
   }
 }
 

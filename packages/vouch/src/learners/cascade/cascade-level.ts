@@ -14,9 +14,7 @@ import {
 import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
-
-/** Whether points exactly at the threshold go on (`closed`, the equations) or stay (`strict`, the report's program). */
-export type GateEdge = "closed" | "strict";
+import { type GateEdge, isNear } from "./near-gates.js";
 
 /** Features by index, whose product it is; a feature may occur several times. */
 export type Monomial = readonly number[];
@@ -184,11 +182,6 @@ function passes(
   row: ArrayLike<number>,
 ): boolean {
   return monomialValue(monomial, row) > cut === above;
-}
-
-/** Tells whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. */
-export function isNear(distance: number, threshold: number, edge: GateEdge): boolean {
-  return edge === "closed" ? distance <= threshold : distance < threshold;
 }
 
 /** Multiplies the features of a monomial. */

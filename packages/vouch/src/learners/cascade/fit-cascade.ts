@@ -12,6 +12,7 @@ import {
 } from "./cascade-level.js";
 import type { CascadeParts } from "./cascade-model.js";
 import type { ComplexityTerm } from "./cascade-options.js";
+import type { OpenSolutions } from "./node-machine.js";
 import { type BestCascade, type BestLevel, type SearchProgress, searchCascades } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
 import { type NodeTrainer, SubProblems } from "./sub-problems.js";
@@ -33,8 +34,8 @@ export interface FamilyOnRows {
   readonly complexity: ComplexityMeasure;
   /** Trains the levels of a cascade again, so that they can predict. */
   build(levels: readonly BestLevel[]): Promise<TrainedLevel[]>;
-  /** Returns notices about the training so far. */
-  notices(): readonly string[];
+  /** Returns notices about the training so far, in which some solver runs did not converge. */
+  notices(open: OpenSolutions): readonly string[];
   release(): void;
 }
 
@@ -83,8 +84,8 @@ export async function cascadesOn(
   stage = "cascades",
 ): Promise<CascadeParts[]> {
   const local = family.on(rows);
+  const problems = new SubProblems(rows, local.trainer);
   try {
-    const problems = new SubProblems(rows, local.trainer);
     const training = sample.select(rows);
     const found: CascadeParts[] = [];
     for (const gamma of gammas) {
@@ -104,12 +105,13 @@ export async function cascadesOn(
           listed,
           trained,
           validation: [],
-          notices: [...family.notices, ...local.notices()],
+          notices: [...family.notices, ...local.notices(problems.open)],
         },
       });
     }
     return found;
   } finally {
+    await problems.settled();
     local.release();
   }
 }

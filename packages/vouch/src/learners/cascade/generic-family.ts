@@ -1,6 +1,7 @@
 import type { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { leafVcComplexity, vcComplexity, vcLocalComplexity } from "../../theory/cascades/leaf-complexity.js";
 import { monteCarloRademacher } from "../../theory/margins/rademacher.js";
 import {
@@ -25,7 +26,7 @@ import {
   without,
 } from "./generic-nodes.js";
 import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
-import { solverFacts } from "./node-machine.js";
+import { type OpenSolutions, solverFacts } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
@@ -96,7 +97,7 @@ class GenericOnRows implements FamilyOnRows {
     this.#context = context;
     const values = kernels?.kernels ?? [];
     this.#material = {
-      labels,
+      labels: onSharedMemory(labels),
       table,
       leaves,
       gates,
@@ -112,27 +113,31 @@ class GenericOnRows implements FamilyOnRows {
 
   async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
     const { leaves } = this.#context.settings;
-    const built: TrainedLevel[] = [];
-    for (const { choice, rows, fraction } of levels) {
-      const { leaf, gate } = this.#families(choice);
-      const found = fraction === undefined ? undefined : this.#gate(rows, gate, fraction);
-      const stay = found ? without(rows, found.on) : rows;
-      const family = leaves[choiceFamilies(choice, this.#material).leaf];
-      const input = { material: this.#material, leaf: family, rows: stay };
-      const { norm, fitted } = await this.trainer.runOne(leafTask, input, stay.length ** 2);
-      built.push({
-        classifier: this.#classifier(family, stay, fitted),
+    const parts = levels.map(({ choice, rows, fraction }) => {
+      const found =
+        fraction === undefined ? undefined : this.#gate(rows, this.#families(choice).gate, fraction);
+      const leaf = leaves[choiceFamilies(choice, this.#material).leaf];
+      return { found, leaf, rows: found ? without(rows, found.on) : rows };
+    });
+    const material = this.#material;
+    const inputs = parts.map(({ leaf, rows }) => ({ material, leaf, rows }));
+    const trained = await this.trainer.runAll(leafTask, inputs);
+    return trained.map(({ norm, fitted }, k) => {
+      const { choice, rows } = levels[k];
+      const { found, leaf, rows: stay } = parts[k];
+      const families = this.#families(choice);
+      return {
+        classifier: this.#classifier(leaf, stay, fitted),
         ...(found && { gate: found.gate }),
         complexity: this.complexity.of(choice, rows.length, { norm }),
-        guaranteed: { leaf: leaf.guaranteed, gate: gate.guaranteed },
-      });
-    }
-    return built;
+        guaranteed: { leaf: families.leaf.guaranteed, gate: families.gate.guaranteed },
+      };
+    });
   }
 
-  notices(): readonly string[] {
+  notices(open: OpenSolutions): readonly string[] {
     const { machine } = this.#material;
-    return machine?.kind === "svm" ? openNotice("of the search", this.trainer.open, machine) : [];
+    return machine?.kind === "svm" ? openNotice("of the search", open, machine) : [];
   }
 
   release(): void {

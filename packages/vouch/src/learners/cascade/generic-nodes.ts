@@ -1,4 +1,4 @@
-import type { ArenaDescriptor } from "../../runtime/arena.js";
+import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { kernelMemory } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
@@ -10,9 +10,10 @@ import {
   type CascadeMachine,
   correctOf,
   type MachineSettings,
+  openRun,
+  sumOpen,
   trainCascadeMachine,
   Workplace,
-  withRun,
 } from "./node-machine.js";
 import { defineNodesTask, ParallelNodes } from "./node-training.js";
 import type { NodeRequest, TrainedGate } from "./sub-problems.js";
@@ -123,22 +124,24 @@ const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (materia
   const { labels, table, leaves, fractions } = material;
   return async ({ rows, choice, gated }, workplace) => {
     const { leaf, gate } = choiceFamilies(choice, material);
-    let open = ALL_SOLVED;
     const fit = async (own: Int32Array) => {
       await workplace.checkpoint();
-      const fitted = await fitLeaf(leaves[leaf], own, attached, workplace);
-      open = withRun(open, fitted.openGap);
-      return { correct: fitted.correct, wrong: own.length - fitted.correct, norm: fitted.norm };
+      const { correct, norm, openGap } = await fitLeaf(leaves[leaf], own, attached, workplace);
+      return { correct, wrong: own.length - correct, norm, open: openRun(openGap) };
     };
     const found = gated
       ? bestGates(new SignedRows(rows, labels), columnsUpTo(table, material.gates[gate]), fractions)
       : [];
     const whole = await fit(rows);
     const gates: TrainedGate[] = [];
+    let openOfGates = ALL_SOLVED;
     for (const [fraction, own] of found.entries()) {
-      if (own) gates.push({ fraction, rows: own.on, ...(await fit(without(rows, own.on))) });
+      if (!own) continue;
+      const { open, ...counts } = await fit(without(rows, own.on));
+      gates.push({ fraction, rows: own.on, ...counts });
+      openOfGates = sumOpen(openOfGates, open);
     }
-    return { node: { ...whole, gates }, open };
+    return { ...whole, gates, openOfGates };
   };
 });
 
@@ -146,14 +149,16 @@ interface LeafInput {
   readonly material: GenericNodeMaterial;
   readonly leaf: LeafFamily;
   readonly rows: Int32Array;
-  readonly arena: ArenaDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
 }
 
 /** Fits the classifier of one leaf. */
 export const leafTask = defineTask(
   "cascade/fit-leaf",
-  ({ material, leaf, rows, arena }: LeafInput, context: TaskContext) =>
-    fitLeaf(leaf, rows, attach(material), new Workplace(arena, context)),
+  ({ material, leaf, rows, scratch }: LeafInput, context: TaskContext) =>
+    ScratchPool.attach(scratch).with((arena) =>
+      fitLeaf(leaf, rows, attach(material), new Workplace(arena, context)),
+    ),
 );
 
 function attach({ kernels, ...material }: GenericNodeMaterial): LeafMaterial {

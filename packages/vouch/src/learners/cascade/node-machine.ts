@@ -1,8 +1,9 @@
-import { Arena, type ArenaDescriptor } from "../../runtime/arena.js";
+import { type Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
 import { kFold } from "../../table/splits.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
@@ -60,9 +61,9 @@ export interface OpenSolutions {
 
 export const ALL_SOLVED: OpenSolutions = { count: 0, largestGap: 0 };
 
-/** Adds a run to those that did not converge, if it has an open gap. */
-export function withRun(open: OpenSolutions, openGap: number | undefined): OpenSolutions {
-  return openGap === undefined ? open : sumOpen(open, { count: 1, largestGap: openGap });
+/** Counts a run among those that did not converge, if it has an open gap. */
+export function openRun(openGap: number | undefined): OpenSolutions {
+  return openGap === undefined ? ALL_SOLVED : { count: 1, largestGap: openGap };
 }
 
 export function sumOpen(some: OpenSolutions, more: OpenSolutions): OpenSolutions {
@@ -85,14 +86,20 @@ export class Workplace {
   readonly arena: Arena;
   readonly checkpoint: TaskContext["checkpoint"];
 
-  constructor(arena: ArenaDescriptor, { checkpoint }: Pick<TaskContext, "checkpoint">) {
-    this.arena = Arena.attach(arena);
+  constructor(arena: Arena, { checkpoint }: Pick<TaskContext, "checkpoint">) {
+    this.arena = arena;
     this.checkpoint = checkpoint;
   }
 
   /** Allocates scratch for machines on kernel matrices of a memory, of at most this many rows. Its owner releases it. */
-  static arena(kind: MachineSettings["kind"], rows: number, memory: KernelMemory): Arena {
-    return Arena.allocate(kind === "svm" ? solverBytes(Math.min(rows, SMALL)) : 0, memory);
+  static scratch(
+    kind: MachineSettings["kind"],
+    rows: number,
+    memory: KernelMemory,
+    threads: number,
+  ): ScratchPool {
+    const bytes = kind === "svm" ? solverBytes(Math.min(rows, SMALL)) : 0;
+    return ScratchPool.allocate(threads, bytes, memory);
   }
 }
 
@@ -112,7 +119,7 @@ export async function trainCascadeMachine(
   settings: MachineSettings,
   workplace: Workplace,
 ): Promise<CascadeMachine> {
-  const own = Int8Array.from(rows, (row) => labels[row]);
+  const own = signsOn(rows, labels);
   if (settings.kind === "perceptron") {
     const options = { passes: settings.passes, averaged: false };
     const trained = await trainPerceptron({ kernel, rows, labels: own }, options, workplace.checkpoint);
@@ -135,7 +142,7 @@ async function trainSvm(
   options: SvmSolverOptions,
   workplace: Workplace,
 ): Promise<CascadeMachine> {
-  if (labels.every((label) => label === labels[0])) return constantMachine(labels, cost);
+  if (isOneClass(labels)) return constantMachine(labels, cost);
   const upperBounds = new Float64Array(rows.length).fill(cost);
   const solution = await solve({ kernel, rows, labels, upperBounds }, options, workplace);
   return {
@@ -146,6 +153,18 @@ async function trainSvm(
     cost,
     ...(!solution.converged && { openGap: solution.gap }),
   };
+}
+
+/** Returns the signs of some rows. */
+function signsOn(rows: Int32Array, labels: Int8Array): Int8Array {
+  const own = new Int8Array(rows.length);
+  for (let i = 0; i < rows.length; i++) own[i] = labels[rows[i]];
+  return own;
+}
+
+function isOneClass(labels: Int8Array): boolean {
+  for (let i = 1; i < labels.length; i++) if (labels[i] !== labels[0]) return false;
+  return true;
 }
 
 /** Solves a problem with the solver for its size. */
@@ -186,30 +205,35 @@ export async function chooseCosts(
   const { folds } = kFold(Int32Array.from(labels), Math.min(search.folds, rows), run.seed);
   const [{ memory }] = kernels;
   const executor = memory.shared ? run.executor : inlineExecutor();
-  const arenas = Array.from({ length: executor.threads }, () => Workplace.arena("svm", rows, memory));
+  const scratch = Workplace.scratch("svm", rows, memory, executor.threads);
   try {
+    const common = { labels: onSharedMemory(labels), solver, scratch: scratch.descriptor() };
+    const parts = folds.map(({ train, test }) => ({
+      train: onSharedMemory(train),
+      test: onSharedMemory(test),
+    }));
     const machines = kernels.flatMap((kernel) =>
       grid.flatMap((cost) =>
-        folds.map(({ train, test }) => ({ kernel: kernel.descriptor(), cost, train, test })),
+        parts.map((part) => ({ kernel: kernel.descriptor(), cost, ...part, ...common })),
       ),
     );
-    // Each thread has its own scratch: the machines are dealt out to as many tasks.
-    const inputs = arenas.map((arena, t) => ({
-      arena: arena.descriptor(),
-      labels,
-      solver,
-      machines: machines.filter((_, i) => i % arenas.length === t),
-    }));
-    const outputs = await executor.map(foldErrorsTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: (machines.length * rows ** 2) / PAIRS_PER_MILLISECOND,
-      onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
-    });
-    const outcomes = machines.map((_, i) => outputs[i % arenas.length][Math.floor(i / arenas.length)]);
-    const open = outcomes.reduce((sum, { openGap }) => withRun(sum, openGap), ALL_SOLVED);
+    // Large values of C take longest: they come first, so that no thread is left with one at the end.
+    const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
+    const sorted = await executor.map(
+      foldErrorsTask,
+      order.map((i) => machines[i]),
+      {
+        ...(run.signal && { signal: run.signal }),
+        milliseconds: (machines.length * rows ** 2) / PAIRS_PER_MILLISECOND,
+        onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
+      },
+    );
+    const outcomes: FoldOutcome[] = [];
+    for (const [k, i] of order.entries()) outcomes[i] = sorted[k];
+    const open = outcomes.reduce((sum, { openGap }) => sumOpen(sum, openRun(openGap)), ALL_SOLVED);
     return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), open };
   } finally {
-    for (const arena of arenas) arena.release();
+    scratch.release();
   }
 }
 
@@ -244,7 +268,7 @@ async function foldOutcome(
 ): Promise<FoldOutcome> {
   const { labels } = problem;
   const tested = labels.subarray(trained);
-  if (labels.subarray(0, trained).every((label) => label === labels[0])) {
+  if (isOneClass(labels.subarray(0, trained))) {
     return { errors: tested.filter((label) => label !== labels[0]).length };
   }
   const { decisionValues, converged, gap } = await solve(problem, solver, workplace);
@@ -253,35 +277,31 @@ async function foldOutcome(
 }
 
 interface FoldErrorsInput {
-  readonly arena: ArenaDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
   readonly labels: Int8Array;
   readonly solver: SvmSolverOptions;
-  readonly machines: readonly {
-    readonly kernel: KernelRowsDescriptor;
-    readonly cost: number;
-    readonly train: Int32Array;
-    readonly test: Int32Array;
-  }[];
+  readonly kernel: KernelRowsDescriptor;
+  readonly cost: number;
+  readonly train: Int32Array;
+  readonly test: Int32Array;
 }
 
-/** Trains machines and counts their errors on rows that they have not seen. */
+/** Trains a machine and counts its errors on rows that it has not seen. */
 const foldErrorsTask = defineTask(
   "cascade/fold-errors",
-  async ({ labels, solver, machines, ...input }: FoldErrorsInput, context: TaskContext) => {
-    const workplace = new Workplace(input.arena, context);
-    const outcomes: FoldOutcome[] = [];
-    for (const { kernel, cost, train, test } of machines) {
-      await context.checkpoint();
-      context.progress(outcomes.length / machines.length);
+  ({ labels, solver, kernel, cost, train, test, scratch }: FoldErrorsInput, context: TaskContext) =>
+    ScratchPool.attach(scratch).with(async (arena) => {
       // Rows with C = 0 do not change the solution, but the solver computes their decision values too.
       const rows = new Int32Array(train.length + test.length);
       rows.set(train);
       rows.set(test, train.length);
-      const own = Int8Array.from(rows, (row) => labels[row]);
       const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
-      const problem = { kernel: attachKernelRows(kernel), rows, labels: own, upperBounds };
-      outcomes.push(await foldOutcome(problem, train.length, solver, workplace));
-    }
-    return outcomes;
-  },
+      const problem = {
+        kernel: attachKernelRows(kernel),
+        rows,
+        labels: signsOn(rows, labels),
+        upperBounds,
+      };
+      return foldOutcome(problem, train.length, solver, new Workplace(arena, context));
+    }),
 );

@@ -1,31 +1,18 @@
-import type { Arena, ArenaDescriptor } from "../../runtime/arena.js";
+import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Task, TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
-import {
-  ALL_SOLVED,
-  type MachineSettings,
-  type OpenSolutions,
-  PAIRS_PER_MILLISECOND,
-  sumOpen,
-  Workplace,
-} from "./node-machine.js";
+import { type MachineSettings, PAIRS_PER_MILLISECOND, Workplace } from "./node-machine.js";
 import type { NodeRequest, NodeTrainer, TrainedGate, TrainedNode } from "./sub-problems.js";
 
-/** Parts of a batch per thread: with several, no thread waits long for the last one. */
-const PARTS_PER_THREAD = 2;
-
-/** Trains one node on the thread that it is called on, and counts the solver runs that did not converge. */
-type NodeMaker = (
-  request: NodeRequest,
-  workplace: Workplace,
-) => Promise<{ readonly node: TrainedNode; readonly open: OpenSolutions }>;
+/** Trains one node on the thread that it is called on. */
+type NodeMaker = (request: NodeRequest, workplace: Workplace) => Promise<TrainedNode>;
 
 interface NodesInput<Material> {
   readonly material: Material;
-  readonly arena: ArenaDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
   readonly requests: readonly Omit<NodeRequest, "rows">[];
   /** One list per request. */
   readonly rows: RowLists;
@@ -35,7 +22,6 @@ interface NodesOutput {
   readonly nodes: readonly NodeWithoutRows[];
   /** One list per gate. */
   readonly rows: RowLists;
-  readonly open: OpenSolutions;
 }
 
 interface NodeWithoutRows extends Omit<TrainedNode, "gates"> {
@@ -50,25 +36,22 @@ export function defineNodesTask<Material>(
   id: string,
   makerOf: (material: Material) => NodeMaker,
 ): NodesTask<Material> {
-  return defineTask(
-    id,
-    async ({ material, arena, requests, rows }: NodesInput<Material>, context: TaskContext) => {
+  return defineTask(id, ({ material, scratch, requests, rows }: NodesInput<Material>, context: TaskContext) =>
+    ScratchPool.attach(scratch).with(async (arena) => {
       const make = makerOf(material);
       const workplace = new Workplace(arena, context);
       const lists = unpackRowLists(rows);
       const nodes: NodeWithoutRows[] = [];
       const passedOn: Int32Array[] = [];
-      let open = ALL_SOLVED;
       for (const [i, request] of requests.entries()) {
-        await context.checkpoint();
-        const made = await make({ ...request, rows: lists[i] }, workplace);
-        const { gates, ...node } = made.node;
+        const pause = context.checkpoint();
+        if (pause) await pause;
+        const { gates, ...node } = await make({ ...request, rows: lists[i] }, workplace);
         for (const gate of gates) passedOn.push(gate.rows);
         nodes.push({ ...node, gates: gates.map(({ rows: _, ...gate }) => gate) });
-        open = sumOpen(open, made.open);
       }
-      return { nodes, rows: packRowLists(passedOn), open };
-    },
+      return { nodes, rows: packRowLists(passedOn) };
+    }),
   );
 }
 
@@ -84,87 +67,80 @@ interface NodeTraining<Material> {
   work(request: NodeRequest): number;
 }
 
+/** Nodes are trained on this thread until they have taken this many milliseconds, or one of them will take that many. */
+const MILLISECONDS_HERE = 10;
+const LONG_NODE = 1;
+
 /** Trains nodes on all threads of a run. Its owner releases it. */
 export class ParallelNodes<Material> implements NodeTrainer {
   readonly #training: NodeTraining<Material>;
-  readonly #arenas: readonly Arena[];
+  readonly #scratch: ScratchPool;
   /** With an executor whose threads can read the material. */
   readonly #run: Run;
-  #open = ALL_SOLVED;
+  /** Milliseconds of training on this thread. */
+  #here = 0;
 
   constructor(training: NodeTraining<Material>, run: Run) {
     const { machine, mostRows, memory } = training;
     this.#training = training;
     this.#run = memory.shared ? run : { ...run, executor: inlineExecutor() };
-    const { threads } = this.#run.executor;
-    const parts = threads > 1 ? threads * PARTS_PER_THREAD : 1;
-    this.#arenas = Array.from({ length: parts }, () => Workplace.arena(machine, mostRows, memory));
+    this.#scratch = Workplace.scratch(machine, mostRows, memory, this.#run.executor.threads);
   }
 
-  /** The solver runs so far that did not converge. */
-  get open(): OpenSolutions {
-    return this.#open;
+  get threads(): number {
+    return this.#usesThreads ? this.#run.executor.threads : 1;
+  }
+
+  milliseconds(request: NodeRequest): number {
+    return this.#training.work(request) / PAIRS_PER_MILLISECOND;
   }
 
   async train(requests: readonly NodeRequest[]): Promise<readonly TrainedNode[]> {
-    const { task, material } = this.#training;
-    const work = requests.map((request) => this.#training.work(request));
-    const parts = shareOut(work, this.#arenas.length);
-    const inputs = parts.map((part, p) => ({
-      material,
-      arena: this.#arenas[p].descriptor(),
-      requests: part.map((index) => ({ choice: requests[index].choice, gated: requests[index].gated })),
-      rows: packRowLists(part.map((index) => requests[index].rows)),
+    if (requests.some((request) => this.milliseconds(request) >= LONG_NODE)) this.#here = MILLISECONDS_HERE;
+    const began = performance.now();
+    const [{ nodes, rows }] = await this.#map(this.#training.task, [
+      {
+        material: this.#training.material,
+        requests: requests.map(({ choice, gated }) => ({ choice, gated })),
+        rows: packRowLists(requests.map(({ rows }) => rows)),
+      },
+    ]);
+    this.#here += performance.now() - began;
+    const lists = unpackRowLists(rows).values();
+    return nodes.map(({ gates, ...node }) => ({
+      ...node,
+      gates: gates.map((gate) => ({ ...gate, rows: lists.next().value ?? new Int32Array(0) })),
     }));
-    const outputs = await this.#map(
-      task,
-      inputs,
-      work.reduce((total, own) => total + own, 0),
-    );
-    const trained: TrainedNode[] = [];
-    outputs.forEach(({ nodes, rows, open }, p) => {
-      const lists = unpackRowLists(rows).values();
-      nodes.forEach(({ gates, ...node }, i) => {
-        const withRows = gates.map((gate) => ({ ...gate, rows: lists.next().value ?? new Int32Array(0) }));
-        trained[parts[p][i]] = { ...node, gates: withRows };
-      });
-      this.#open = sumOpen(this.#open, open);
-    });
-    return trained;
   }
 
-  /** Runs another task where nodes are trained, with scratch for one machine; not while nodes are being trained. */
-  async runOne<Input, Output>(
-    task: Task<Input & { readonly arena: ArenaDescriptor }, Output>,
-    input: Input,
-    work: number,
-  ): Promise<Output> {
-    const [output] = await this.#map(task, [{ ...input, arena: this.#arenas[0].descriptor() }], work);
-    return output;
-  }
-
-  #map<Input, Output>(task: Task<Input, Output>, inputs: readonly Input[], work: number): Promise<Output[]> {
-    const { signal, executor } = this.#run;
-    const milliseconds = work / PAIRS_PER_MILLISECOND;
-    return executor.map(task, inputs, { ...(signal && { signal }), milliseconds });
+  /** Runs another task where nodes are trained, each with scratch for one machine. */
+  runAll<Input, Output>(
+    task: Task<Input & { readonly scratch: ScratchPoolDescriptor }, Output>,
+    inputs: readonly Input[],
+  ): Promise<Output[]> {
+    return this.#map(task, inputs);
   }
 
   release(): void {
-    for (const arena of this.#arenas) arena.release();
+    this.#scratch.release();
   }
-}
 
-/** Shares pieces of work out among at most this many parts of about the same work, the largest first; indices of pieces. */
-function shareOut(work: readonly number[], parts: number): number[][] {
-  const order = work.map((_, i) => i).sort((a, b) => work[b] - work[a] || a - b);
-  const shares = Array.from({ length: Math.min(parts, work.length) }, (): number[] => []);
-  const loads = shares.map(() => 0);
-  for (const index of order) {
-    const least = loads.indexOf(Math.min(...loads));
-    loads[least] += work[index];
-    shares[least].push(index);
+  get #usesThreads(): boolean {
+    return this.#here >= MILLISECONDS_HERE;
   }
-  return shares;
+
+  #map<Input, Output>(
+    task: Task<Input & { readonly scratch: ScratchPoolDescriptor }, Output>,
+    inputs: readonly Input[],
+  ): Promise<Output[]> {
+    const { signal, executor } = this.#run;
+    const scratch = this.#scratch.descriptor();
+    return executor.map(
+      task,
+      inputs.map((input) => ({ ...input, scratch })),
+      { ...(signal && { signal }), ...(!this.#usesThreads && { milliseconds: 0 }) },
+    );
+  }
 }
 
 /** Lists of rows in one array: sending one is much cheaper than sending hundreds. */

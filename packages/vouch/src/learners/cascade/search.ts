@@ -1,30 +1,24 @@
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type CascadeCost, NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
+import { NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
+import {
+  type Beginning,
+  compareRanks,
+  dominates,
+  type Ranked,
+  rankedBound,
+  type SearchGoal,
+} from "./beginnings.js";
 import {
   CascadeCount,
   type CascadeSpace,
-  type ComplexityMeasure,
-  compareRanks,
   firstChoice,
   gateRange,
   lowerBoundOf,
-  type Position,
   PriorityQueue,
   penaltyOf,
-  type Rank,
   ROOT,
-  rankedBound,
 } from "./search-space.js";
 import type { KnownGate, KnownNode, SubProblems, Subset, WantedNode } from "./sub-problems.js";
-
-/** The cascades to search, and the bound to minimise. */
-interface SearchGoal {
-  readonly space: CascadeSpace;
-  readonly gamma: number;
-  readonly complexity: ComplexityMeasure;
-  /** Maximum number of nodes trained at a time, 512 by default; the winner does not depend on it. */
-  readonly nodesAtOnce?: number;
-}
 
 export interface SearchProgress {
   /** Distinct cascades that were evaluated or proved not to be better than the best. */
@@ -58,36 +52,28 @@ export interface BestCascade {
   readonly progress: SearchProgress;
 }
 
-/**
- * Batches have at most this many nodes, and about this many pairs of points. That is enough for the threads not to wait for
- * each other, and does not depend on their number, so that the same nodes are trained.
- */
-const NODES_AT_ONCE = 512;
-const PAIRS_AT_ONCE = 4e6;
+/** The search looks this far ahead in its queue for nodes that free threads can train. */
+const LOOKAHEAD = 4096;
 
-/** The beginning of cascades: some nodes with gates, and the choice of the next node. */
-interface Beginning {
-  readonly position: Position;
-  /** The rows that reach the next node. */
-  readonly subset: Subset;
-  readonly choice: number;
-  readonly cost: CascadeCost;
-  /** Σ c(Q_j) over the gates before. */
-  readonly gates: number;
-  /** A lower bound on the rank of every cascade with this beginning. */
-  readonly rank: Rank;
-}
+/** Cascades are tried one at a time; this many between two reports. */
+const STEPS_PER_REPORT = 64;
+
+/** At most this many beginnings on the same rows are remembered, to leave out worse ones. */
+const MOST_RIVALS = 16;
+
+/** A beginning and the choice of its next node, with a lower bound on the ranks of its cascades. */
+interface Continuation extends Ranked, WantedNode {}
 
 /** A complete cascade. */
-interface Found {
-  readonly rank: Rank;
-  readonly bound: number;
+interface Found extends Ranked {
+  /** Bound (9), not rounded. */
+  readonly value: number;
 }
 
 /**
- * Finds the cascade with the least rank: the smallest bound (9), ties as in `Rank`. Best-first branch and bound over
- * beginnings of cascades: those left out are proved not to be better, so the result is that of trying all. It does not depend
- * on the order of the work, since no two cascades have the same rank.
+ * Finds the cascade with the least rank: the smallest bound (9), ties as `compareRanks` says. Best-first branch and bound over
+ * beginnings of cascades: those left out are proved not to be better, so the result is that of trying all. Free threads train nodes in
+ * advance; the search takes the same steps without them.
  */
 export async function searchCascades(
   problems: SubProblems,
@@ -95,12 +81,16 @@ export async function searchCascades(
   report: (progress: SearchProgress) => Promise<void> | void = () => {},
 ): Promise<BestCascade> {
   const search = new Search(problems, goal);
-  for (;;) {
-    const batch = search.take(goal.nodesAtOnce ?? NODES_AT_ONCE);
-    if (batch.length === 0) break;
-    await problems.provide(batch.map((beginning) => search.nodeOf(beginning)));
-    for (const beginning of batch) search.expand(beginning);
-    await report(search.progress());
+  const upcoming = () => search.upcoming();
+  let steps = 0;
+  for (let next = search.take(); next; next = search.take()) {
+    const training = problems.provide(next, upcoming);
+    if (training) await training;
+    search.expand(next);
+    if (++steps % STEPS_PER_REPORT === 0 || training) {
+      const pause = report(search.progress());
+      if (pause) await pause;
+    }
   }
   const result = search.result();
   await report(result.progress);
@@ -112,7 +102,11 @@ class Search {
   readonly #goal: SearchGoal;
   readonly #m: number;
   readonly #count: CascadeCount;
-  readonly #queue = new PriorityQueue<Beginning>((a, b) => compareRanks(a.rank, b.rank));
+  readonly #queue: PriorityQueue<Continuation>;
+  /** The beginnings that pass on a subset, as far as none of them dominates another. */
+  readonly #rivals = new Map<Subset, Beginning[]>();
+  /** Beginnings in the queue that others dominate. */
+  readonly #dominated = new Set<Beginning>();
   #best: Found | undefined;
   #covered = 0;
 
@@ -121,37 +115,41 @@ class Search {
     this.#goal = goal;
     this.#m = problems.root.rows.length;
     this.#count = new CascadeCount(goal.space);
-    const start = { position: ROOT, subset: problems.root, cost: NO_COST, gates: 0 };
-    this.#continue(start, [], []);
+    this.#queue = new PriorityQueue((a, b) => compareRanks(goal.space, a, b));
+    const start = { position: ROOT, choices: [], fractions: [], subset: problems.root, cost: NO_COST };
+    this.#continue({ ...start, gates: 0, leastPenalty: 0 });
   }
 
-  /** Takes the next beginnings to look into, the most promising first; none when the best cascade is known. */
-  take(most: number): Beginning[] {
-    const taken: Beginning[] = [];
-    let pairs = 0;
-    while (taken.length < most && pairs < PAIRS_AT_ONCE) {
+  /** Takes the most promising continuation; undefined when the best cascade is known. */
+  take(): Continuation | undefined {
+    for (;;) {
       const { first } = this.#queue;
-      if (first === undefined || this.#isHopeless(first.rank)) break;
+      if (first === undefined || this.#isHopeless(first)) return undefined;
       this.#queue.pop();
-      taken.push(first);
-      pairs += first.subset.rows.length ** 2;
+      if (!this.#dominated.has(first.beginning)) return first;
+      this.#cover(first);
     }
-    return taken;
   }
 
-  /** Returns the node that must be trained to look into a beginning. */
-  nodeOf({ subset, choice, position }: Beginning): WantedNode {
-    return { subset, choice, gated: position.level + 1 < this.#goal.space.maxDepth };
+  /** Lists continuations that will probably be taken soon. */
+  *upcoming(): Generator<WantedNode> {
+    const { items } = this.#queue;
+    const end = Math.min(items.length, LOOKAHEAD);
+    for (let i = 0; i < end; i++) {
+      const item = items[i];
+      if (!this.#dominated.has(item.beginning) && !this.#isHopeless(item)) yield item;
+    }
   }
 
-  /** Evaluates the cascade that ends with the next node, and queues the beginnings that continue through its gates. */
-  expand(beginning: Beginning): void {
+  /** Evaluates the cascade that ends with the next node, and queues those that continue through its gates. */
+  expand(continuation: Continuation): void {
     const { space } = this.#goal;
-    const { subset, choice, position } = beginning;
+    const { beginning, subset, choice } = continuation;
+    const { position } = beginning;
     const node = subset.nodes[choice];
     if (!node) throw new Error("A node was not trained.");
     const level = position.level + 1;
-    if (level >= space.minDepth && space.lastChoices.includes(choice)) this.#finish(beginning, node);
+    if (level >= space.minDepth && space.lastChoices.includes(choice)) this.#finish(continuation, node);
     if (level >= space.maxDepth) return;
     const [from, to] = gateRange(space, position);
     const gates = new Map(node.gates?.map((gate) => [gate.fraction, gate]));
@@ -160,16 +158,16 @@ class Search {
       const gate = gates.get(fraction);
       // A gate that does not divide the points, or not in a new way, gives cascades that are found elsewhere: shorter ones,
       // or ones with a smaller fraction.
-      if (gate && !seen.has(gate.subset)) this.#pass(beginning, node, gate);
+      if (gate && !seen.has(gate.subset)) this.#pass(continuation, node, gate);
       else this.#covered += this.#count.from({ level, choice, fraction });
       if (gate && !space.sameFraction) seen.add(gate.subset);
     }
   }
 
   progress(): SearchProgress {
-    const best = this.#best?.bound ?? Number.POSITIVE_INFINITY;
+    const best = this.#best?.value ?? Number.POSITIVE_INFINITY;
     const { first } = this.#queue;
-    const done = first === undefined || this.#isHopeless(first.rank);
+    const done = first === undefined || this.#isHopeless(first);
     const { distinct, listed } = this.#count;
     return {
       covered: this.#covered,
@@ -177,98 +175,104 @@ class Search {
       listed,
       trained: this.#problems.trained,
       best,
-      gap: done ? 0 : Math.max(0, best - first.rank.bound / 1e12),
+      gap: done ? 0 : Math.max(0, best - first.bound / 1e12),
     };
   }
 
   result(): BestCascade {
     if (!this.#best) throw noCascade(this.#goal.space, this.#m);
-    const { rank, bound } = this.#best;
     // The rest of the queue is hopeless: its cascades are covered too.
-    for (const { position, choice } of this.#queue.items) this.#cover(position, choice);
-    return { levels: this.#levelsOf(rank), bound, wrong: rank.wrong, progress: this.progress() };
+    for (const continuation of this.#queue.items) this.#cover(continuation);
+    const { value, wrong } = this.#best;
+    return { levels: this.#levelsOf(this.#best), bound: value, wrong, progress: this.progress() };
   }
 
-  #finish({ choice, cost, gates, subset, rank, position }: Beginning, node: KnownNode): void {
+  #finish({ beginning, choice, subset }: Continuation, node: KnownNode): void {
     this.#covered++;
-    const { complexity, gamma } = this.#goal;
+    const { complexity, gamma, space } = this.#goal;
     const { leaf } = complexity.of(choice, subset.rows.length, node);
-    const complete = withLeaf(cost, node, penaltyOf(gamma, gates, leaf), this.#m);
-    const bound = objectiveOf(complete, this.#m);
-    const found = {
-      bound: rankedBound(bound),
-      wrong: complete.wrong,
-      choices: rank.choices.slice(0, position.level + 1),
-      fractions: rank.fractions.slice(0, position.level),
-    };
-    if (!this.#best || compareRanks(found, this.#best.rank) < 0) this.#best = { rank: found, bound };
+    const complete = withLeaf(beginning.cost, node, penaltyOf(gamma, beginning.gates, leaf), this.#m);
+    const value = objectiveOf(complete, this.#m);
+    const found = { beginning, choice, bound: rankedBound(value), wrong: complete.wrong, value };
+    if (!this.#best || compareRanks(space, found, this.#best) < 0) this.#best = found;
   }
 
-  #pass(before: Beginning, node: KnownNode, gate: KnownGate): void {
-    const { choice, subset, position } = before;
+  /** Continues through a gate, unless other cascades pass on the same rows at a lower cost. */
+  #pass({ beginning: before, choice, subset }: Continuation, node: KnownNode, gate: KnownGate): void {
     const { complexity, gamma } = this.#goal;
     const own = complexity.of(choice, subset.rows.length, { norm: gate.norm ?? node.norm });
     const gates = before.gates + own.gate;
-    const cost = withLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
-    const next = { level: position.level + 1, choice, fraction: gate.fraction };
-    const start = { position: next, subset: gate.subset, cost, gates };
-    const choices = [...before.rank.choices.slice(0, position.level), choice];
-    const fractions = [...before.rank.fractions.slice(0, position.level), gate.fraction];
-    this.#continue(start, choices, fractions);
+    const position = { level: before.position.level + 1, choice, fraction: gate.fraction };
+    const beginning: Beginning = {
+      position,
+      choices: [...before.choices, choice],
+      fractions: [...before.fractions, gate.fraction],
+      subset: gate.subset,
+      cost: withLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m),
+      gates,
+      leastPenalty: penaltyOf(gamma, gates, this.#leastComplexity(gate.subset)),
+    };
+    if (this.#isDominated(beginning)) this.#covered += this.#count.from(position);
+    else this.#continue(beginning);
+  }
+
+  /** Returns a lower bound on the complexities of all nodes that rows can reach. */
+  #leastComplexity({ rows }: Subset): number {
+    const { space, complexity } = this.#goal;
+    let least = Number.POSITIVE_INFINITY;
+    for (let choice = 0; choice < space.choices; choice++) {
+      least = Math.min(least, complexity.least(choice, rows.length));
+    }
+    return least;
+  }
+
+  /** Compares a beginning with the others on the same rows, and remembers it unless one of them dominates it. */
+  #isDominated(beginning: Beginning): boolean {
+    const rivals = this.#rivals.get(beginning.subset);
+    if (!rivals) {
+      this.#rivals.set(beginning.subset, [beginning]);
+      return false;
+    }
+    for (const rival of rivals) if (dominates(rival, beginning, this.#goal, this.#m)) return true;
+    let kept = 0;
+    for (const rival of rivals) {
+      if (dominates(beginning, rival, this.#goal, this.#m)) this.#dominated.add(rival);
+      else rivals[kept++] = rival;
+    }
+    rivals.length = kept;
+    if (kept < MOST_RIVALS) rivals.push(beginning);
+    return false;
   }
 
   /** Queues all choices of the next node, except those that cannot give a better cascade than the best. */
-  #continue(
-    start: Omit<Beginning, "choice" | "rank">,
-    choices: readonly number[],
-    fractions: readonly number[],
-  ): void {
+  #continue(beginning: Beginning): void {
     const { space, complexity, gamma } = this.#goal;
-    const points = start.subset.rows.length;
-    const isLast = start.position.level + 1 === space.maxDepth;
-    for (let choice = firstChoice(space, start.position); choice < space.choices; choice++) {
-      if (isLast && !space.lastChoices.includes(choice)) continue;
-      const least = penaltyOf(gamma, start.gates, complexity.least(choice, points));
-      const bound = rankedBound(lowerBoundOf(start.cost, points, least, this.#m));
-      const rank = this.#least(bound, start, [...choices, choice], fractions);
-      if (this.#isHopeless(rank)) this.#cover(start.position, choice);
-      else this.#queue.push({ ...start, choice, rank });
+    const { position, subset, cost, gates } = beginning;
+    const points = subset.rows.length;
+    const gated = position.level + 1 < space.maxDepth;
+    for (let choice = firstChoice(space, position); choice < space.choices; choice++) {
+      if (!gated && !space.lastChoices.includes(choice)) continue;
+      const least = penaltyOf(gamma, gates, complexity.least(choice, points));
+      const bound = rankedBound(lowerBoundOf(cost, points, least, this.#m));
+      const continuation = { beginning, subset, choice, gated, bound, wrong: cost.wrong };
+      if (this.#isHopeless(continuation)) this.#cover(continuation);
+      else this.#queue.push(continuation);
     }
   }
 
-  /** Returns the least rank of cascades with this beginning: complete at once if deep enough, else with the fewest nodes. */
-  #least(
-    bound: number,
-    { cost, position }: Pick<Beginning, "cost" | "position">,
-    choices: readonly number[],
-    fractions: readonly number[],
-  ): Rank {
-    const { space } = this.#goal;
-    const more = Math.max(0, space.minDepth - choices.length);
-    if (more === 0) return { bound, wrong: cost.wrong, choices, fractions };
-    const choice = choices[choices.length - 1];
-    const leastChoice = firstChoice(space, { ...position, choice });
-    const [leastFraction] = gateRange(space, position);
-    return {
-      bound,
-      wrong: cost.wrong,
-      choices: [...choices, ...Array<number>(more).fill(leastChoice)],
-      fractions: [...fractions, ...Array<number>(more).fill(leastFraction)],
-    };
+  #isHopeless(continuation: Ranked): boolean {
+    return this.#best !== undefined && compareRanks(this.#goal.space, continuation, this.#best) >= 0;
   }
 
-  #isHopeless(rank: Rank): boolean {
-    return this.#best !== undefined && compareRanks(rank, this.#best.rank) >= 0;
+  /** Counts the cascades of a continuation as covered. */
+  #cover({ beginning, choice }: Ranked): void {
+    this.#covered += this.#count.through(beginning.position, choice);
   }
 
-  /** Counts the cascades that begin with a position and the choice of the next node. */
-  #cover(position: Position, choice: number): void {
-    this.#covered += this.#count.through(position, choice);
-  }
-
-  #levelsOf({ choices, fractions }: Rank): BestLevel[] {
+  #levelsOf({ beginning, choice: last }: Ranked): BestLevel[] {
+    const { fractions } = beginning;
     let { root: subset } = this.#problems;
-    return choices.map((choice, k) => {
+    return [...beginning.choices, last].map((choice, k) => {
       const { rows } = subset;
       if (k === fractions.length) return { choice, rows };
       const gate = subset.nodes[choice]?.gates?.find(({ fraction }) => fraction === fractions[k]);

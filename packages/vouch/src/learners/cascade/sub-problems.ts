@@ -1,3 +1,6 @@
+import { nextTurn } from "../../runtime/event-loop.js";
+import { ALL_SOLVED, type OpenSolutions, sumOpen } from "./node-machine.js";
+
 export interface NodeRequest {
   /** Ascending. */
   readonly rows: Int32Array;
@@ -29,19 +32,33 @@ export interface TrainedNode {
   readonly norm: number;
   /** By ascending fraction, without those that pass on all rows or none; empty if they were not requested. */
   readonly gates: readonly TrainedGate[];
+  /** Solver runs that did not converge: those of the classifier, and those of further classifiers for the gates. */
+  readonly open: OpenSolutions;
+  readonly openOfGates: OpenSolutions;
 }
 
-/** Trains nodes; results come in the order of the requests, and each depends on its request alone. */
+/** Trains nodes; each result depends on its request alone. */
 export interface NodeTrainer {
+  /** Number of `train` that can run at the same time. */
+  readonly threads: number;
+  /** Estimates how long a node takes, in milliseconds. */
+  milliseconds(request: NodeRequest): number;
+  /** Trains nodes one after the other, on some thread; results come in the order of the requests. */
   train(requests: readonly NodeRequest[]): Promise<readonly TrainedNode[]>;
 }
 
-/** A set of rows that reach a node, and the nodes that were trained on it, by choice. */
+/** A set of rows that reach a node, and what is known about the nodes on it, by choice. */
 export interface Subset {
   /** Ascending. */
   readonly rows: Int32Array;
   readonly nodes: (KnownNode | undefined)[];
+  /** How far nodes are being trained or have been, and how far the search has wanted them. */
+  readonly requested: Extent[];
+  readonly wanted: Extent[];
 }
+
+/** The parts of a node: none (or undefined), the leaf of a last node, or the gates as well. */
+type Extent = undefined | 1 | 2;
 
 /** A trained node, with the sets of rows that its gates pass on. */
 export interface KnownNode extends Omit<TrainedNode, "gates"> {
@@ -59,6 +76,12 @@ export interface WantedNode extends Omit<NodeRequest, "rows"> {
   readonly subset: Subset;
 }
 
+/** Nodes are sent to a thread together until they take about this many milliseconds; a message takes 0.1 ms. */
+const TASK_MILLISECONDS = 4;
+
+/** With several threads, this many nodes are taken between two turns of the event loop, which brings results of threads. */
+const NODES_PER_TURN = 64;
+
 /**
  * All nodes that were ever trained on a sample, by (set of rows, choice): cascades with different beginnings often
  * pass on the same rows. Nothing here depends on γ or on how complexity is measured, so one collection serves
@@ -69,36 +92,128 @@ export class SubProblems {
   readonly root: Subset;
   readonly #trainer: NodeTrainer;
   readonly #byHash = new Map<number, Subset[]>();
+  readonly #inWork = new Set<Promise<void>>();
+  /** Estimated milliseconds of the nodes in work. */
+  #work = 0;
+  #failure: { readonly error: unknown } | undefined;
+  #wake = () => {};
+  #taken = 0;
   #trained = 0;
+  #open = ALL_SOLVED;
 
   constructor(rows: Int32Array, trainer: NodeTrainer) {
     this.#trainer = trainer;
     this.root = this.#subsetOf(rows);
   }
 
-  /** The number of nodes trained. */
+  /** The number of nodes that searches have wanted: those trained in advance are not counted before. */
   get trained(): number {
     return this.#trained;
   }
 
-  /** Trains those of the nodes that are not known yet, each once. */
-  async provide(nodes: readonly WantedNode[]): Promise<void> {
-    const missing = new Map<Subset, Map<number, boolean>>();
-    for (const { subset, choice, gated } of nodes) {
-      const known = subset.nodes[choice];
-      if (known && (known.gates || !gated)) continue;
-      const choices = missing.get(subset) ?? new Map<number, boolean>();
-      choices.set(choice, gated || choices.get(choice) === true);
-      missing.set(subset, choices);
+  /** The solver runs for these nodes that did not converge. */
+  get open(): OpenSolutions {
+    return this.#open;
+  }
+
+  /**
+   * Makes sure that a node is known; undefined if it is. `upcoming` lists nodes that will probably be wanted next, the most
+   * likely first: free threads train them in advance.
+   */
+  provide(node: WantedNode, upcoming: () => Iterable<WantedNode>): Promise<void> | undefined {
+    if (!isKnown(node)) return this.#wait(node, upcoming);
+    this.#note(node);
+    return this.#inWork.size > 0 && ++this.#taken % NODES_PER_TURN === 0 ? this.#turn(upcoming) : undefined;
+  }
+
+  /** Waits until no thread trains nodes. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#inWork);
+  }
+
+  async #wait(node: WantedNode, upcoming: () => Iterable<WantedNode>): Promise<void> {
+    while (!isKnown(node)) {
+      const result = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#fill(node, upcoming);
+      await result;
+      if (this.#failure) throw this.#failure.error;
     }
-    const wanted = [...missing].flatMap(([subset, choices]) =>
-      [...choices].map(([choice, gated]) => ({ subset, choice, gated })),
-    );
-    if (wanted.length === 0) return;
-    const requests = wanted.map(({ subset, choice, gated }) => ({ rows: subset.rows, choice, gated }));
+    this.#note(node);
+  }
+
+  async #turn(upcoming: () => Iterable<WantedNode>): Promise<void> {
+    await nextTurn();
+    if (this.#failure) throw this.#failure.error;
+    this.#fill(undefined, upcoming);
+  }
+
+  /** Counts a node that a search wants, once. */
+  #note({ subset, choice, gated }: WantedNode): void {
+    const extent = gated ? 2 : 1;
+    if ((subset.wanted[choice] ?? 0) >= extent) return;
+    subset.wanted[choice] = extent;
+    this.#trained++;
+    const node = subset.nodes[choice];
+    if (!node) return;
+    if (node.open.count > 0) this.#open = sumOpen(this.#open, node.open);
+    if (gated && node.openOfGates.count > 0) this.#open = sumOpen(this.#open, node.openOfGates);
+  }
+
+  /** Gives the free threads nodes to train: the one that is needed, then upcoming ones. */
+  #fill(needed: WantedNode | undefined, upcoming: () => Iterable<WantedNode>): void {
+    let nodes: WantedNode[] = [];
+    let milliseconds = 0;
+    const add = (node: WantedNode) => {
+      const { subset, choice, gated } = node;
+      const extent = gated ? 2 : 1;
+      if ((subset.requested[choice] ?? 0) >= extent) return;
+      subset.requested[choice] = extent;
+      nodes.push(node);
+      milliseconds += this.#trainer.milliseconds({ rows: subset.rows, choice, gated });
+      if (milliseconds < TASK_MILLISECONDS) return;
+      this.#start(nodes, milliseconds);
+      nodes = [];
+      milliseconds = 0;
+    };
+    if (needed) add(needed);
+    if (this.#isFree()) {
+      for (const node of upcoming()) {
+        add(node);
+        if (nodes.length === 0 && !this.#isFree()) break;
+      }
+    }
+    if (nodes.length > 0) this.#start(nodes, milliseconds);
+  }
+
+  /** Tells whether more nodes should be in work. Short tasks are queued, so that no thread waits for this one. */
+  #isFree(): boolean {
+    const { threads } = this.#trainer;
+    const tasks = this.#inWork.size;
+    if (tasks < threads) return true;
+    return threads > 1 && tasks < 2 * threads && this.#work < 2 * threads * TASK_MILLISECONDS;
+  }
+
+  #start(nodes: readonly WantedNode[], milliseconds: number): void {
+    const work = this.#train(nodes)
+      .catch((error) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => {
+        this.#inWork.delete(work);
+        this.#work -= milliseconds;
+        this.#wake();
+      });
+    this.#inWork.add(work);
+    this.#work += milliseconds;
+  }
+
+  async #train(nodes: readonly WantedNode[]): Promise<void> {
+    const requests = nodes.map(({ subset, choice, gated }) => ({ rows: subset.rows, choice, gated }));
     const trained = await this.#trainer.train(requests);
-    this.#trained += wanted.length;
-    wanted.forEach(({ subset, choice, gated }, i) => {
+    nodes.forEach(({ subset, choice, gated }, i) => {
+      if (subset.nodes[choice]?.gates) return;
       const { gates, ...node } = trained[i];
       subset.nodes[choice] = { ...node, gates: gated ? gates.map((gate) => this.#known(gate)) : undefined };
     });
@@ -111,13 +226,19 @@ export class SubProblems {
   /** Returns the one subset with these rows. */
   #subsetOf(rows: Int32Array): Subset {
     const hash = hashOf(rows);
-    const alike = this.#byHash.get(hash) ?? [];
-    const known = alike.find((subset) => sameRows(subset.rows, rows));
+    const alike = this.#byHash.get(hash);
+    const known = alike?.find((subset) => sameRows(subset.rows, rows));
     if (known) return known;
-    const subset = { rows, nodes: [] };
-    this.#byHash.set(hash, [...alike, subset]);
+    const subset: Subset = { rows, nodes: [], requested: [], wanted: [] };
+    if (alike) alike.push(subset);
+    else this.#byHash.set(hash, [subset]);
     return subset;
   }
+}
+
+function isKnown({ subset, choice, gated }: WantedNode): boolean {
+  const node = subset.nodes[choice];
+  return node !== undefined && (!gated || node.gates !== undefined);
 }
 
 /** Hashes the row numbers by FNV-1a. */

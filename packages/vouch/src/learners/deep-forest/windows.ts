@@ -1,5 +1,5 @@
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
-import { cutPoints } from "../../encode/bins.js";
+import { cutPoints } from "../../encode/cut-points.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { rangeOf } from "../../table/value-blocks.js";
 import { binValues } from "./layer-input.js";

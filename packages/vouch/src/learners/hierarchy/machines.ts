@@ -2,11 +2,8 @@ import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { checked, json, variant } from "../../runtime/parts.js";
 import { float64, int32, matrix } from "../../runtime/tensor-parts.js";
-import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
-
-/** Kernel values held at a time: 8 MB. */
-const BLOCK_VALUES = 2 ** 20;
+import { KernelSums, kernelOverflow } from "../kernel/kernel-sums.js";
 
 /** The machines of all nodes: with the linear kernel their weights, otherwise support vectors that they share. */
 export const hierarchyMachines = checked(
@@ -60,12 +57,13 @@ export function nodeValues(
   if (machines.kind === "linear") {
     const weights = machines.weights.row(node);
     for (let i = 0; i < rows.length; i++) values[i] += dot(features.values, rows[i], weights);
-  } else addKernelSums(machines, node, features, rows, values);
+  } else kernelSums(machines, node, features, rows, values);
   checkValues(values, rows);
   return values;
 }
 
-function addKernelSums(
+/** Evaluates the machine of a node. */
+function kernelSums(
   machines: Extract<HierarchyMachines, { kind: "kernel" }>,
   node: number,
   features: Matrix,
@@ -74,12 +72,16 @@ function addKernelSums(
 ): void {
   const vectors = machines.supportVectors.select(supportOf(machines, node));
   const coefficients = machines.coefficients.subarray(machines.starts[node], machines.starts[node + 1]);
-  const blockRows = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(1, vectors.rows)));
-  for (let from = 0; from < rows.length; from += blockRows) {
-    const block = features.select(rows.subarray(from, from + blockRows));
-    const kernel = crossKernel(machines.kernel, block, vectors);
-    for (let i = 0; i < block.rows; i++) values[from + i] += dot(kernel.values, i, coefficients);
-  }
+  const support = Int32Array.from(coefficients, (_, s) => s);
+  const bias = machines.biases[node];
+  const write = (own: Float64Array, i: number) => {
+    values[i] = own[0];
+  };
+  KernelSums.of(machines.kernel, vectors, [{ support, coefficients, bias }]).forEachRow(
+    features,
+    write,
+    rows,
+  );
 }
 
 /** Multiplies row i of a matrix with as many columns as the vector by the vector. */

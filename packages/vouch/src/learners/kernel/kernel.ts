@@ -109,6 +109,8 @@ interface KernelForm {
   readonly degree: number;
   /** The scale of a polynomial, or γ. */
   readonly factor: number;
+  /** The constant of a polynomial. */
+  readonly offset: number;
 }
 
 /** Numbers of the kinds in `kernels/kernel-values.ts`. */
@@ -124,11 +126,11 @@ export function kernelForm(kernel: Kernel): KernelForm {
   const kind = KINDS[kernel.kind];
   switch (kernel.kind) {
     case "polynomial":
-      return { kind, degree: kernel.degree, factor: kernel.scale };
+      return { kind, degree: kernel.degree, factor: kernel.scale, offset: kernel.offset ?? 1 };
     case "rbf":
     case "chi-square":
-      return { kind, degree: 1, factor: kernel.gamma };
+      return { kind, degree: 1, factor: kernel.gamma, offset: 1 };
     default:
-      return { kind, degree: 1, factor: 1 };
+      return { kind, degree: 1, factor: 1, offset: 1 };
   }
 }

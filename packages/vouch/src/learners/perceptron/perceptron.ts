@@ -5,7 +5,8 @@ import { kernelMachineCertificates } from "../../theory/compression/sample-compr
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { defineLearner } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
-import { KernelExpansion, kernelExpansion } from "../kernel/kernel-expansion.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";

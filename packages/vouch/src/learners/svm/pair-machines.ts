@@ -1,10 +1,6 @@
 import { Matrix } from "../../runtime/matrix.js";
-import { converted, object, optional, type Part } from "../../runtime/parts.js";
-import { multiply } from "../../runtime/product.js";
-import { float64, int32, matrix, records } from "../../runtime/tensor-parts.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
-import { kernelSchema } from "../kernel/kernel-options.js";
+import { KernelSums } from "../kernel/kernel-sums.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import type { Sigmoid } from "./platt.js";
 
@@ -28,16 +24,6 @@ export interface OneVsOneParts {
   readonly sigmoids?: readonly Sigmoid[] | undefined;
 }
 
-/** Kernel values held at a time: 16 MB. */
-const BLOCK_VALUES = 2 ** 21;
-
-/** The support vectors of one class and their coefficients: views of the matrices of all classes. */
-interface ClassVectors {
-  readonly start: number;
-  readonly supportVectors: Matrix;
-  readonly coefficients: Matrix;
-}
-
 /** One machine per pair of classes: f(x) = Σ coefficient · K(support vector, x) + bias. */
 export class OneVsOne implements OneVsOneParts {
   readonly kernel: Kernel;
@@ -47,7 +33,9 @@ export class OneVsOne implements OneVsOneParts {
   readonly biases: Float64Array;
   readonly sigmoids: readonly Sigmoid[] | undefined;
   readonly pairs: readonly Pair[];
-  readonly #classes: readonly ClassVectors[];
+  /** The first support vector of each class. */
+  readonly #starts: readonly number[];
+  #sums: KernelSums | undefined;
 
   constructor(parts: OneVsOneParts) {
     this.kernel = parts.kernel;
@@ -58,45 +46,31 @@ export class OneVsOne implements OneVsOneParts {
     this.sigmoids = parts.sigmoids;
     this.pairs = pairsOf(parts.counts.length);
     let end = 0;
-    this.#classes = Array.from(parts.counts, (count) => {
-      const start = end;
+    this.#starts = Array.from(parts.counts, (count) => {
       end += count;
-      return {
-        start,
-        supportVectors: rowsOf(parts.supportVectors, start, end),
-        coefficients: rowsOf(parts.coefficients, start, end),
-      };
+      return end - count;
     });
+  }
+
+  /** All machines, packed for kernels. */
+  get sums(): KernelSums {
+    const { kernel, supportVectors, biases } = this;
+    this.#sums ??= KernelSums.of(
+      kernel,
+      supportVectors,
+      this.pairs.map((pair, p) => {
+        const { supportVectors: support, coefficients } = this.partsOf(pair);
+        return { support, coefficients, bias: biases[p] };
+      }),
+    );
+    return this.#sums;
   }
 
   /** Computes f(x) of every pair (columns) in the order (0, 1), (0, 2), … (1, 2), …; positive for the first class. */
   decisionValues(features: Matrix): Matrix {
     const values = new Matrix(features.rows, this.pairs.length);
-    this.forEachRow(features, (row, i) => values.row(i).set(row));
+    this.sums.forEachRow(features, (row, i) => values.row(i).set(row));
     return values;
-  }
-
-  /** Visits f(x) of every pair for each row, in an array that the next row overwrites. A value that overflows is an error. */
-  forEachRow(features: Matrix, visit: (values: Float64Array, row: number) => void): void {
-    const values = new Float64Array(this.pairs.length);
-    const rowsAtOnce = Math.max(1, Math.floor(BLOCK_VALUES / this.supportVectors.rows));
-    for (let from = 0; from < features.rows; from += rowsAtOnce) {
-      const block = rowsOf(features, from, Math.min(from + rowsAtOnce, features.rows));
-      // The share of each class in its machines: K(x, its support vectors) · its coefficients.
-      const sums = this.#classes.map(({ supportVectors, coefficients }) =>
-        multiply(crossKernel(this.kernel, block, supportVectors), coefficients),
-      );
-      for (let i = 0; i < block.rows; i++) {
-        const start = i * this.coefficients.columns;
-        this.pairs.forEach(({ first, second }, p) => {
-          const ofFirst = sums[first].values[start + coefficientColumn(first, second)];
-          const ofSecond = sums[second].values[start + coefficientColumn(second, first)];
-          values[p] = ofFirst + ofSecond + this.biases[p];
-        });
-        if (!areFinite(values)) throw kernelOverflow(from + i);
-        visit(values, from + i);
-      }
-    }
   }
 
   /** Returns the support vectors of the machine of a pair, by index, and their non-zero coefficients. */
@@ -128,45 +102,9 @@ export class OneVsOne implements OneVsOneParts {
       [first, coefficientColumn(first, second)],
       [second, coefficientColumn(second, first)],
     ]) {
-      const { start, coefficients } = this.#classes[own];
-      const { rows, columns, values } = coefficients;
-      for (let s = 0; s < rows; s++) visit(values[s * columns + column], start + s);
+      const { columns, values } = this.coefficients;
+      const start = this.#starts[own];
+      for (let s = start; s < start + this.counts[own]; s++) visit(values[s * columns + column], s);
     }
   }
 }
-
-/** Returns some rows of a matrix as a view. */
-function rowsOf({ columns, values }: Matrix, from: number, to: number): Matrix {
-  return new Matrix(to - from, columns, values.subarray(from * columns, to * columns));
-}
-
-function areFinite(values: Float64Array): boolean {
-  // 0 · x is NaN for NaN and ±∞ only.
-  let probe = 0;
-  for (let p = 0; p < values.length; p++) probe += 0 * values[p];
-  return probe === 0;
-}
-
-/** Returns the number of pairs of the classes that a model was trained on. */
-export const pairCount = ({ trained }: Readonly<Record<string, number>>): number =>
-  (trained * (trained - 1)) / 2;
-
-/** The codec of the machines of all pairs of the classes that a model was trained on. */
-export const oneVsOneMachines: Part<OneVsOne> = converted(
-  object({
-    kernel: kernelSchema,
-    supportVectors: matrix("supportVectors", "features"),
-    counts: int32(["trained"], { min: 0 }),
-    coefficients: matrix("supportVectors", ({ trained }) => trained - 1),
-    biases: float64([pairCount]),
-    sigmoids: optional(records(pairCount, { A: { type: "float64" }, B: { type: "float64" } })),
-  }),
-  (machines) => machines,
-  (parts) => {
-    const { rows } = parts.supportVectors;
-    const counted = parts.counts.reduce((sum, count) => sum + count, 0);
-    return rows > 0 && counted === rows
-      ? new OneVsOne(parts)
-      : `it has ${rows} support vectors, but its classes have ${counted}`;
-  },
-);

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { Matrix } from "../../runtime/matrix.js";
 import { finiteAmount } from "../../runtime/number-ranges.js";
 import { optional, trainedClasses } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
@@ -10,7 +9,7 @@ import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../k
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
-import { indexOfLargest, marginsOf, placeScores } from "../scores.js";
+import { indexOfLargest, marginsOf } from "../scores.js";
 import { compressionFault } from "../training-facts.js";
 import {
   atOptimum,
@@ -21,10 +20,10 @@ import {
   machineTable,
   type SolvedMachine,
 } from "./convergence.js";
-import { type OneVsOne, oneVsOneMachines, pairCount } from "./pair-machines.js";
+import { evaluatePairs, evaluatePairsOnThreads, type PairEvaluator } from "./evaluate-pairs.js";
+import { oneVsOneMachines, pairCount } from "./pair-machines-part.js";
 import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
-import { type PairScores, PairwiseCoupling, twoClassScores, voteMargin, votes } from "./pairwise.js";
-import { type Sigmoid, sigmoidProbability } from "./platt.js";
+import { voteMargin } from "./pairwise.js";
 import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
 
@@ -110,7 +109,14 @@ export const svm = defineLearner({
     });
   },
   fault: ({ machines, compression }) => compressionFault(compression, machines.supportVectors.rows),
-  outputs: evaluate,
+  outputs(model, features) {
+    checkAmounts(model.machines.kernel.kind, features, model.featureNames);
+    return evaluatePairs(evaluatorOf(model), features);
+  },
+  outputsOnThreads(model, features, run) {
+    checkAmounts(model.machines.kernel.kind, features, model.featureNames);
+    return evaluatePairsOnThreads(evaluatorOf(model), features, run);
+  },
   /**
    * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, votes plus less than half
    * a vote for the sum of the decision values of the class.
@@ -179,68 +185,13 @@ export const svm = defineLearner({
   },
 });
 
-/** The result of evaluating all machines on some rows. */
-interface SvmOutputs {
-  /** Scores of all classes. */
-  readonly scores: Matrix;
-  /** The smallest margin of each trained class in its pairs, row after row; empty for models with probabilities. */
-  readonly smallestMargins: Float64Array;
-}
-
-/** Keeps the scores and margins of classes instead of the decision values of their pairs, of which there may be too many. */
-function evaluate(model: FittedSvm, features: Matrix): SvmOutputs {
-  const { classes, featureNames, machines, trained } = model;
-  checkAmounts(machines.kernel.kind, features, featureNames);
-  const size = trained.length;
-  const scores = new Matrix(features.rows, classes.length);
-  const smallestMargins = new Float64Array(machines.sigmoids ? 0 : features.rows * size);
-  const limits = pairLimits(model);
-  const own = new Float64Array(size);
-  const score = pairScores(machines);
-  machines.forEachRow(features, (values, i) => {
-    score(values, own);
-    // The winner's score is positive.
-    placeScores(own, trained, scores.row(i), () => Math.min(0, ...own));
-    if (machines.sigmoids) return;
-    writeSmallestMargins(machines, values, limits, smallestMargins.subarray(i * size, (i + 1) * size));
-  });
-  return { scores, smallestMargins };
-}
-
-function writeSmallestMargins(
-  { pairs }: OneVsOne,
-  values: Float64Array,
-  limits: Float64Array,
-  smallest: Float64Array,
-): void {
-  smallest.fill(1);
-  for (let p = 0; p < pairs.length; p++) {
-    const { first, second } = pairs[p];
-    const ofFirst = limits[p] > 0 ? values[p] / limits[p] : 0;
-    const ofSecond = limits[p] > 0 ? -values[p] / limits[p] : 0;
-    if (ofFirst < smallest[first]) smallest[first] = ofFirst;
-    if (ofSecond < smallest[second]) smallest[second] = ofSecond;
-  }
-  for (let k = 0; k < smallest.length; k++) smallest[k] = Math.max(-1, smallest[k]);
-}
-
-/**
- * Chooses probabilities if the machines have sigmoids, otherwise decision values for two classes and votes for more. Ties go
- * to the class that comes first, and f(x) = 0 to the second class of the pair, as in LIBSVM.
- */
-function pairScores({ sigmoids, pairs, counts }: OneVsOne): PairScores {
-  if (sigmoids) return coupledProbabilities(sigmoids, counts.length);
-  return counts.length === 2 ? twoClassScores : votes(pairs, counts.length, "first");
-}
-
-function coupledProbabilities(sigmoids: readonly Sigmoid[], classes: number): PairScores {
-  const coupling = new PairwiseCoupling(classes);
-  const probabilities = new Float64Array(sigmoids.length);
-  return (values, scores) => {
-    for (let p = 0; p < probabilities.length; p++) {
-      probabilities[p] = sigmoidProbability(sigmoids[p], values[p]);
-    }
-    coupling.couple(probabilities, scores);
+/** Collects what the evaluation of a model takes. */
+function evaluatorOf(model: FittedSvm): PairEvaluator {
+  const { classes, machines, trained } = model;
+  const { sigmoids, sums } = machines;
+  return {
+    ...{ packed: sums.packed, trained, classes: classes.length, limits: pairLimits(model) },
+    ...(sigmoids && { sigmoids }),
   };
 }
 

@@ -11,10 +11,11 @@ interface Parts {
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
-  /** Absent if columns were appended to others, because a row is then in several places. */
-  readonly cells: RowCells | undefined;
+  readonly cells: RowCells;
   /** Whether all categories have bins below 63, apart from the one of missing cells. */
   readonly fewCategories: boolean;
+  /** Whether there are columns of categories. */
+  readonly hasCategories: boolean;
 }
 
 /** Tree columns as they are sent to another thread: structured-cloneable. */
@@ -28,15 +29,16 @@ export interface RowCells {
 
 /**
  * Binned columns in kernel memory, where all trees, forests, folds and layers read them: once column after column, for
- * nodes with many rows, and once row after row, for nodes with few. Kernels reach them through a table, so that the
- * columns of a layer can follow others without copying these. The owner releases them.
+ * nodes with many rows, and once row after row, for nodes with few and for walks through trees. Kernels reach them through a
+ * table, so that the columns of a layer can follow others without copying these. The owner releases them.
  */
 export class TreeColumns extends Resident<Parts> implements Parts {
   readonly rows: number;
   readonly columns: number;
   readonly table: number;
-  readonly cells: RowCells | undefined;
+  readonly cells: RowCells;
   readonly fewCategories: boolean;
+  readonly hasCategories: boolean;
 
   private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
     super(memory, parts, blocks);
@@ -45,6 +47,7 @@ export class TreeColumns extends Resident<Parts> implements Parts {
     this.table = parts.table;
     this.cells = parts.cells;
     this.fewCategories = parts.fewCategories;
+    this.hasCategories = parts.hasCategories;
   }
 
   /** Copies columns to kernel memory. */
@@ -82,29 +85,46 @@ function append(
   checkShape(rows, columns);
   // A line more than needed, so that columns do not all begin at the same place of the cache.
   const stride = alignUp(rows + 1);
-  const rowStride = rowBytes(features.columns);
+  const rowStride = rowBytes(columns);
   const bins = memory.allocate(stride * features.columns + rowStride * rows);
   try {
     const table = memory.allocate(columns * COLUMN_WORDS * 4);
     const { kernels } = memory;
-    const cells = bins.pointer + stride * features.columns;
-    if (base) {
-      const length = before * COLUMN_WORDS;
-      memory.i32(table.pointer, length).set(memory.i32(base.table, length));
-    }
+    const cells = { pointer: bins.pointer + stride * features.columns, stride: rowStride };
+    if (base) copyBase(base, table.pointer, cells);
     features.features.forEach(({ kind }, j) => {
       const column = bins.pointer + j * stride;
       memory.u8(column, rows).set(features.column(j));
+      const place = before + j;
       const categorical = kind === "categorical";
-      kernels.treeDescribeColumn(table.pointer, before + j, column, rows, cells + j, rowStride, categorical);
+      kernels.treeDescribeColumn(
+        table.pointer,
+        place,
+        column,
+        rows,
+        cells.pointer + place,
+        rowStride,
+        categorical,
+      );
     });
-    kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells, rowStride);
-    const rowCells = base ? undefined : { pointer: cells, stride: rowStride };
+    kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells.pointer + before, rowStride);
     const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
-    return make({ table: table.pointer, rows, columns, cells: rowCells, fewCategories }, [bins, table]);
+    const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
+    return make({ table: table.pointer, rows, columns, cells, fewCategories, hasCategories }, [bins, table]);
   } catch (error) {
     memory.release(bins);
     throw error;
+  }
+}
+
+/** Copies the rows of the first columns to longer rows, and describes these columns. */
+function copyBase({ memory, rows, columns, table, cells }: TreeColumns, to: number, longer: RowCells): void {
+  memory.kernels.treeCopyRows(cells.pointer, cells.stride, rows, longer.pointer, longer.stride);
+  const words = memory.i32(to, columns * COLUMN_WORDS);
+  words.set(memory.i32(table, columns * COLUMN_WORDS));
+  for (let j = 0; j < columns; j++) {
+    words[j * COLUMN_WORDS + 1] = longer.pointer + j;
+    words[j * COLUMN_WORDS + 2] = longer.stride;
   }
 }
 

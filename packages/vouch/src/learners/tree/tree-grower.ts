@@ -1,5 +1,5 @@
 import type { Arena } from "../../runtime/arena.js";
-import { ALIGNMENT } from "../../runtime/heap.js";
+import { alignUp } from "../../runtime/heap.js";
 import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
@@ -93,16 +93,41 @@ export interface GrownTree {
 /** Cells read between two steps: a millisecond or two. */
 const CELLS_PER_STEP = 1 << 20;
 
-/** Grows trees one after the other, on any thread. Columns, target and arena are in the same memory. */
+/** Room for a tree while it grows; threads that help each other use the same slots. */
+export interface TreeSlots {
+  /** The address of the first slot; the others follow. */
+  readonly pointer: number;
+  /** Size of each slot. */
+  readonly bytes: number;
+  /** No tree will be grown on more rows. */
+  readonly mostRows: number;
+  /** Whether trees may be grown by entropy. */
+  readonly entropy: boolean;
+}
+
+/**
+ * Grows trees on any thread, alone or together with other threads. Columns, target, arena and slots are in the same memory.
+ *
+ * Large trees consist of jobs, parts that depend only on the tree: whoever takes a job grows the same nodes. See
+ * `kernels/tree-jobs.ts`.
+ */
 export class TreeGrower {
   readonly #columns: TreeColumns;
   readonly #target: TreeTarget;
   readonly #memory: KernelMemory;
   readonly #tree: number;
-  readonly #mostRows: number;
+  readonly #slots: TreeSlots;
 
-  /** `arena` has room for `TreeGrower.bytes`; no tree will be grown on more than `mostRows` rows. */
-  constructor(columns: TreeColumns, target: TreeTarget, arena: Arena, mostRows = columns.rows) {
+  /**
+   * Makes a grower for shared slots, or with its own slot for trees on at most this many rows. `arena` has room for
+   * `TreeGrower.scratchBytes` or, with its own slot, for `TreeGrower.bytes`.
+   */
+  constructor(
+    columns: TreeColumns,
+    target: TreeTarget,
+    arena: Arena,
+    slots: TreeSlots | number = columns.rows,
+  ) {
     if (target.rows !== columns.rows) {
       throw new VouchError("data/malformed", `There are ${columns.rows} rows but ${target.rows} labels.`);
     }
@@ -112,40 +137,112 @@ export class TreeGrower {
     this.#columns = columns;
     this.#target = target;
     this.#memory = columns.memory;
-    this.#mostRows = mostRows;
     const { kernels } = this.#memory;
-    const shape = shapeOf(columns, target, mostRows);
+    const shape = shapeOf(columns, target);
     this.#tree = arena.u8(kernels.treeStateBytes()).pointer;
     const parts = arena.u8(kernels.treePlace(this.#tree, 0, ...shape));
     kernels.treePlace(this.#tree, parts.pointer, ...shape);
     kernels.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
+    this.#slots = typeof slots === "number" ? this.#ownSlot(slots, arena) : slots;
+    if (typeof slots === "number") this.clearSlot(0);
   }
 
-  /** Returns the bytes that a grower takes from an arena; call it on the thread that owns the memory. */
+  #ownSlot(mostRows: number, arena: Arena): TreeSlots {
+    const slots = { mostRows, entropy: true };
+    const bytes = placeSlot(this.#tree, 0, this.#columns, this.#target, slots);
+    return { ...slots, bytes, pointer: arena.u8(bytes).pointer };
+  }
+
+  /** Returns the bytes that a grower with its own slot takes from an arena; call it on the thread that owns the memory. */
   static bytes(columns: TreeColumns, target: TreeTarget, mostRows = columns.rows): number {
+    const { scratch, slot } = TreeGrower.sizes(columns, target, { mostRows, entropy: true });
+    return scratch + slot;
+  }
+
+  /** Returns the bytes that a grower takes from an arena, and those of a slot; call it on the thread that owns the memory. */
+  static sizes(
+    columns: TreeColumns,
+    target: TreeTarget,
+    slots: Pick<TreeSlots, "mostRows" | "entropy">,
+  ): { readonly scratch: number; readonly slot: number } {
     const { memory } = columns;
     const state = memory.allocate(memory.kernels.treeStateBytes());
-    const parts = memory.kernels.treePlace(state.pointer, 0, ...shapeOf(columns, target, mostRows));
-    memory.release(state);
-    return state.bytes + ALIGNMENT + parts;
+    try {
+      const parts = memory.kernels.treePlace(state.pointer, 0, ...shapeOf(columns, target));
+      const slot = alignUp(placeSlot(state.pointer, 0, columns, target, slots));
+      return { scratch: alignUp(state.bytes) + alignUp(parts), slot };
+    } finally {
+      memory.release(state);
+    }
   }
 
-  /** Grows a tree: the same for the same request on any thread. Yields every few milliseconds. */
-  *grow({ growth, rows, bootstrap, seed }: GrowRequest): Steps<GrownTree> {
-    const { kernels } = this.#memory;
-    this.#setGrowth(growth);
+  /** Prepares a slot for the first tree. */
+  clearSlot(index: number): void {
+    this.use(index);
+    this.#memory.kernels.treeClearSlot(this.#tree);
+  }
+
+  /** Turns to a slot. */
+  use(index: number): void {
+    const { pointer, bytes } = this.#slots;
+    placeSlot(this.#tree, pointer + index * bytes, this.#columns, this.#target, this.#slots);
+  }
+
+  /** Grows a tree alone: the same for the same request on any thread. Yields every few milliseconds. */
+  *grow(request: GrowRequest): Steps<GrownTree> {
+    this.use(0);
+    this.setGrowth(request.growth);
+    this.start(request);
+    while (this.takeJob()) {
+      while (!this.growSome()) yield;
+      this.closeJob();
+    }
+    this.assemble();
+    return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(request) };
+  }
+
+  /** Draws the rows of a tree. Its first job then waits in the slot. */
+  start({ rows, bootstrap, seed }: GrowRequest): void {
     this.#writeRows(rows);
     const random = new Random(seed);
     const state = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
-    const started = kernels.treeStart(this.#tree, rows.length, bootstrap, ...state);
-    if (started === 0) {
+    if (this.#memory.kernels.treeStart(this.#tree, rows.length, bootstrap, ...state) === 0) {
       throw new VouchError("data/malformed", "All rows to grow a tree on have weight zero.");
     }
-    while (kernels.treeGrow(this.#tree, CELLS_PER_STEP) === 0) yield;
-    return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(bootstrap) };
   }
 
-  #setGrowth(growth: TreeGrowth): void {
+  /** Takes a job of the slot, if one is waiting. */
+  takeJob(): boolean {
+    return this.#memory.kernels.treeTakeJob(this.#tree) !== 0;
+  }
+
+  /** Grows a part of the job, for a millisecond or two; returns whether it is finished. */
+  growSome(): boolean {
+    return this.#memory.kernels.treeGrow(this.#tree, CELLS_PER_STEP) !== 0;
+  }
+
+  /** Ends the job; returns whether all jobs of the tree have ended. */
+  closeJob(): boolean {
+    return this.#memory.kernels.treeCloseJob(this.#tree) !== 0;
+  }
+
+  /** Joins the jobs of the tree, once all have ended. */
+  assemble(): void {
+    this.#memory.kernels.treeAssemble(this.#tree);
+  }
+
+  /** The address of the thread's state, for kernels that use the assembled tree. */
+  get state(): number {
+    return this.#tree;
+  }
+
+  /** Moves the rows that the tree has not seen to the front of its list of rows; returns their number. */
+  listOutOfBag(): number {
+    return this.#memory.kernels.treeOutOfBag(this.#tree);
+  }
+
+  /** Sets how trees grow: those that start, and those whose jobs are taken. */
+  setGrowth(growth: TreeGrowth): void {
     const { criterion, splits, featuresPerSplit, maxDepth, minLeafRows, minSplitRows } =
       checkedGrowth(growth);
     this.#memory.kernels.treeSetGrowth(
@@ -161,8 +258,10 @@ export class TreeGrower {
 
   #writeRows(rows: Int32Array): void {
     if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a tree on.");
-    if (rows.length > this.#mostRows) {
-      throw new RangeError(`A tree on ${rows.length} rows does not fit in scratch for ${this.#mostRows}.`);
+    if (rows.length > this.#slots.mostRows) {
+      throw new RangeError(
+        `A tree on ${rows.length} rows does not fit in scratch for ${this.#slots.mostRows}.`,
+      );
     }
     checkTreeRows(rows, this.#columns.rows);
     this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
@@ -193,12 +292,9 @@ export class TreeGrower {
     return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
   }
 
-  #outOfBag(bootstrap: boolean): Int32Array {
+  #outOfBag({ bootstrap }: GrowRequest): Int32Array {
     if (!bootstrap) return new Int32Array(0);
-    const { kernels } = this.#memory;
-    const list = kernels.treeRowList(this.#tree);
-    const count = kernels.treeOutOfBag(this.#tree);
-    return this.#ints(list, count);
+    return this.#ints(this.#memory.kernels.treeRowList(this.#tree), this.listOutOfBag());
   }
 
   #ints(pointer: number, length: number): Int32Array {
@@ -210,7 +306,18 @@ export class TreeGrower {
   }
 }
 
-/** Returns the numbers that the parts of a growing tree depend on. */
-function shapeOf(columns: TreeColumns, target: TreeTarget, mostRows: number) {
-  return [columns.columns, target.classes, mostRows, target.weights !== 0] as const;
+/** Returns the numbers that the scratch of a grower depends on. */
+function shapeOf({ columns }: TreeColumns, { classes, weights }: TreeTarget) {
+  return [columns, classes, weights !== 0] as const;
+}
+
+/** Makes the slot at an address the current one of a grower; returns its end. */
+function placeSlot(
+  tree: number,
+  at: number,
+  { memory, hasCategories }: TreeColumns,
+  { weights }: TreeTarget,
+  { mostRows, entropy }: Pick<TreeSlots, "mostRows" | "entropy">,
+): number {
+  return memory.kernels.treePlaceSlot(tree, at, mostRows, weights !== 0, hasCategories, entropy);
 }

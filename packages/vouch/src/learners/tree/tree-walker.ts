@@ -5,13 +5,7 @@ import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import {
-  type RowCells,
-  rowBytes,
-  type TreeColumns,
-  wordsOfSplits,
-  writeFewCategories,
-} from "./tree-columns.js";
+import { rowBytes, type TreeColumns, wordsOfSplits, writeFewCategories } from "./tree-columns.js";
 import { checkTreeRows } from "./tree-grower.js";
 import type { TreeArrays, TreeSet } from "./tree-set.js";
 
@@ -49,13 +43,12 @@ export class TreeWalker {
   readonly #trees: ResidentTrees;
   readonly #memory: KernelMemory;
   readonly #atOnce: number;
-  /** Row numbers of a block: in the columns, or in the block if its cells are gathered. */
+  /** Row numbers of a block. */
   readonly #list: Slice<Int32Array>;
   /** The rows of the scores that the rows of a block are added to. */
   readonly #places: Slice<Int32Array>;
   readonly #leaves: Slice<Int32Array>;
   readonly #walkers: Slice<Uint8Array>;
-  readonly #gathered: Slice<Uint8Array>;
 
   /** `arena` has room for `TreeWalker.bytes`. */
   constructor(columns: TreeColumns, trees: ResidentTrees, arena: Arena) {
@@ -79,16 +72,11 @@ export class TreeWalker {
     this.#places = arena.i32(this.#atOnce);
     this.#leaves = arena.i32(this.#atOnce);
     this.#walkers = arena.u8(columns.memory.kernels.treeWalkerBytes());
-    this.#gathered = arena.u8(gatheredBytes(columns));
   }
 
   /** Returns the bytes that a walker takes from an arena. */
   static bytes(columns: TreeColumns): number {
-    return (
-      alignUp(columns.memory.kernels.treeWalkerBytes()) +
-      3 * alignUp(4 * rowsAtOnce(columns)) +
-      alignUp(gatheredBytes(columns))
-    );
+    return alignUp(columns.memory.kernels.treeWalkerBytes()) + 3 * alignUp(4 * rowsAtOnce(columns));
   }
 
   /** Adds the class shares of the leaves of the rows to their scores. Yields every few milliseconds. */
@@ -99,11 +87,11 @@ export class TreeWalker {
     let walks = 0;
     for (let from = 0; from < rows.length; from += this.#atOnce) {
       const block = rows.subarray(from, from + this.#atOnce);
-      const cells = this.#gather(block);
+      this.#list.view.set(block);
       this.#places.view.set(byRow ? block : block.map((_, i) => from + i));
       for (let t = begin; t < end; t++) {
         const tree = this.#trees.tree(t);
-        const leaves = this.#walk(tree, cells, block.length);
+        const leaves = this.#walk(tree, block.length);
         const { nodes, leafClasses, leafShares } = tree;
         const { classes } = this.#trees;
         kernels.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
@@ -121,26 +109,16 @@ export class TreeWalker {
     const leaves = new Int32Array(rows.length);
     for (let from = 0; from < rows.length; from += this.#atOnce) {
       const block = rows.subarray(from, from + this.#atOnce);
-      this.#walk(this.#trees.tree(tree), this.#gather(block), block.length);
+      this.#list.view.set(block);
+      this.#walk(this.#trees.tree(tree), block.length);
       leaves.set(this.#leaves.view.subarray(0, block.length), from);
     }
     return leaves;
   }
 
-  /** Lists the rows of a block, and gathers their cells if these are in several places; returns where they are. */
-  #gather(block: Int32Array): RowCells {
-    const { table, columns, cells } = this.#columns;
-    const list = this.#list.view;
-    list.set(block);
-    if (cells) return cells;
-    const [{ pointer }, stride] = [this.#gathered, rowBytes(columns)];
-    this.#memory.kernels.treeGatherRows(table, columns, this.#list.pointer, block.length, pointer, stride);
-    for (let i = 0; i < block.length; i++) list[i] = i;
-    return { pointer, stride };
-  }
-
   /** Walks the listed rows through a tree; returns the address of their leaves. */
-  #walk({ nodes, sets }: ResidentTree, { pointer, stride }: RowCells, count: number): number {
+  #walk({ nodes, sets }: ResidentTree, count: number): number {
+    const { pointer, stride } = this.#columns.cells;
     const leaves = this.#leaves.pointer;
     this.#memory.kernels.treeWalkRows(
       nodes,
@@ -160,10 +138,6 @@ export class TreeWalker {
 function rowsAtOnce({ columns }: TreeColumns): number {
   const fitting = Math.floor(BYTES_AT_ONCE / rowBytes(columns));
   return Math.max(FEWEST_ROWS_AT_ONCE, Math.min(MOST_ROWS_AT_ONCE, fitting));
-}
-
-function gatheredBytes(columns: TreeColumns): number {
-  return columns.cells ? 0 : rowsAtOnce(columns) * rowBytes(columns.columns);
 }
 
 /** The address of the trees, and where each of them begins. */

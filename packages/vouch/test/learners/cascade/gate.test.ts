@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { GateEdge } from "#vouch/learners/cascade/cascade-level.js";
-import { nearGates } from "#vouch/learners/cascade/kernel-family.js";
+import { type GateEdge, nearGates } from "#vouch/learners/cascade/near-gates.js";
 import { correctOf } from "#vouch/learners/cascade/node-machine.js";
 import { pointsOfFraction } from "#vouch/learners/cascade/search-space.js";
 import { kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  nearGates,
-  rademacherMeasure,
-  vcLocalMeasure,
-  vcMeasure,
-} from "#vouch/learners/cascade/kernel-family.js";
-import { correctOf } from "#vouch/learners/cascade/node-machine.js";
+import { rademacherMeasure, vcLocalMeasure, vcMeasure } from "#vouch/learners/cascade/kernel-family.js";
+import { nearGates } from "#vouch/learners/cascade/near-gates.js";
+import { ALL_SOLVED, correctOf } from "#vouch/learners/cascade/node-machine.js";
 import { searchCascades } from "#vouch/learners/cascade/search.js";
 import {
   CascadeCount,
@@ -15,14 +11,22 @@ import {
 import { type NodeTrainer, SubProblems } from "#vouch/learners/cascade/sub-problems.js";
 import { kernelValue } from "#vouch/learners/kernel/kernel.js";
 import { trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
+import { nextTurn } from "#vouch/runtime/event-loop.js";
 import { Random } from "#vouch/runtime/random.js";
 import { bestListed, listCascades, type SearchProblem, type TrainValues } from "./exhaustive.js";
 
-/** The trainer that the search uses, with the decision values of the oracle. */
-function trainerOf({ labels, train, space, strict }: SearchProblem): NodeTrainer {
+/**
+ * The trainer that the search uses, with the decision values of the oracle. With several threads, it trains nodes in advance, and results
+ * come in another order.
+ */
+function trainerOf({ labels, train, space, strict }: SearchProblem, threads = 1): NodeTrainer {
+  const random = new Random(threads);
   return {
-    train: async (requests) =>
-      requests.map(({ rows, choice, gated }) => {
+    threads,
+    milliseconds: () => 1,
+    train: async (requests) => {
+      for (let turns = random.integer(2 * threads); turns > 1; turns--) await nextTurn();
+      return requests.map(({ rows, choice, gated }) => {
         const { values, norm } = train([...rows], choice);
         const correct = correctOf(values, rows, labels);
         const gates = gated
@@ -32,8 +36,10 @@ function trainerOf({ labels, train, space, strict }: SearchProblem): NodeTrainer
               tolerance: 0,
             })
           : [];
-        return { correct, wrong: rows.length - correct, norm, gates };
-      }),
+        const open = ALL_SOLVED;
+        return { correct, wrong: rows.length - correct, norm, gates, open, openOfGates: open };
+      });
+    },
   };
 }
 
@@ -140,14 +146,17 @@ describe("branch and bound", () => {
     for (let seed = 0; seed < 400; seed++) {
       const { problem, measure } = randomProblem(seed);
       const listed = listCascades(problem);
-      const problems = new SubProblems(Int32Array.from(problem.rows), trainerOf(problem));
+      const rows = Int32Array.from(problem.rows);
+      const problems = new SubProblems(rows, trainerOf(problem));
       if (listed.length === 0) {
         await expect(searchCascades(problems, problem)).rejects.toMatchObject({ code: "option/invalid" });
         continue;
       }
       const expected = bestListed(listed);
-      // One node at a time is where bounds that are too large, and orders that are wrong, do most harm.
-      const best = await searchCascades(problems, { ...problem, nodesAtOnce: [1, 3, 512][seed % 3] });
+      const best = await searchCascades(problems, problem);
+      const onThreads = new SubProblems(rows, trainerOf(problem, 3));
+      expect(await searchCascades(onThreads, problem), `problem ${seed} on threads`).toEqual(best);
+      await onThreads.settled();
       const found = {
         bound: best.bound,
         wrong: best.wrong,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Kernel, kernelValue } from "#vouch/learners/kernel/kernel.js";
-import { crossKernel } from "#vouch/learners/kernel/kernel-expansion.js";
 import { DotProducts, KernelMatrix, kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
 import type { Executor } from "#vouch/runtime/executor.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
@@ -237,20 +236,4 @@ describe("unsuitable kernels and samples", () => {
     using matrix = await kernelMatrix(X, { kind: "polynomial", degree: 8, scale: 1e-6 }, run);
     expect(worst(matrix, X)).toBeLessThanOrEqual(1);
   });
-});
-
-test("kernel values with other rows follow the formulas", () => {
-  for (const kernel of kernels) {
-    for (const single of [false, true]) {
-      const [X, support] = [amounts(17, 9, 1), amounts(6, 9, 2)].map(({ rows, columns, values }) =>
-        single ? new Matrix(rows, columns, Float32Array.from(values)) : new Matrix(rows, columns, values),
-      );
-      const cross = crossKernel(kernel, X, support);
-      expect(cross.values).toBeInstanceOf(Float64Array);
-      for (let i = 0; i < X.rows; i++) {
-        for (let j = 0; j < support.rows; j++)
-          expect(cross.row(i)[j]).toBeCloseTo(kernelValue(kernel, X.row(i), support.row(j)), 11);
-      }
-    }
-  }
 });

@@ -1,0 +1,331 @@
+/**
+ * Jobs of a growing tree. A large tree is grown by several threads: where both sides of a split have many rows, the right one
+ * becomes a job of its own, which any thread may take. Whether there is a job depends on the numbers of rows alone, and its random
+ * numbers come from the job that it was split from, so a tree does not depend on who grows it.
+ *
+ * The right side begins after the rows that stay with its parent. So each job has a part of the tree's memory that begins at the
+ * place of its first row, and jobs in the order of their rows have parents before children.
+ */
+import { CATEGORICAL, NODE_SHIFT, SET_BYTES } from "./tree-node";
+import { bits } from "./tree-random";
+import { aligned, Tree } from "./tree-state";
+
+/** Both sides of a split have more rows than this if the right one becomes a job: a few milliseconds of work. */
+@inline const JOB_ROWS: i32 = 8192;
+
+/** Most jobs that are split from one: each takes a leaf more than the rows that stay have room for. */
+@inline const MOST_CHILDREN: i32 = 32;
+
+/** Draws that make the state of a generator depend on all bits of its seed. */
+@inline const WARM_UP: i32 = 12;
+
+/** A job, followed by the features in their order, i32, and the decreases of impurity by its splits, f64. */
+@unmanaged export class Job {
+  /** 1 once the job can be taken. */
+  ready: i32;
+  /** Its rows. */
+  begin: i32;
+  end: i32;
+  depth: i32;
+  /** See `Waiting`. */
+  constants: i32;
+  splitBy: i32;
+  /** The place of its root among all nodes of the slot. */
+  node: i32;
+  /** Number of jobs that were split from it. */
+  children: i32;
+  a: u32;
+  b: u32;
+  c: u32;
+  counter: u32;
+  // The result
+  nodeCount: i32;
+  setCount: i32;
+  leafCount: i32;
+}
+
+/** The memory of a tree while it grows: this header, then rows, nodes and jobs. Threads count jobs atomically. */
+@unmanaged export class Slot {
+  /**
+   * Number of jobs so far, and of those that were taken, of all trees that have grown in the slot: a thread that has read a
+   * number before a tree was finished must not take a job of the next tree for one of the last.
+   */
+  jobs: i32;
+  taken: i32;
+  /** The number of jobs before this tree. */
+  base: i32;
+  /** Number of jobs of this tree that are not done. */
+  open: i32;
+  listed: i32;
+  /** Number of integers in the table of logarithms. */
+  logs: i32;
+  /** After `assemble`: nodes, sets and shares of the whole tree. */
+  nodeCount: i32;
+  setCount: i32;
+  leafCount: i32;
+  rootWeight: f64;
+  // Addresses
+  nodes: usize;
+  sets: usize;
+  leafClasses: usize;
+  leafShares: usize;
+  firstJob: usize;
+  jobBytes: usize;
+}
+
+@inline function slotOf(tree: Tree): Slot {
+  return changetype<Slot>(tree.slot);
+}
+
+@inline function jobAt(slot: Slot, index: i32): Job {
+  return changetype<Job>(slot.firstJob + <usize>index * slot.jobBytes);
+}
+
+@inline function featuresOf(job: Job): usize {
+  return changetype<usize>(job) + aligned(offsetof<Job>());
+}
+
+@inline function decreasesOf(job: Job, columns: i32): usize {
+  return featuresOf(job) + aligned(<usize>columns << 2);
+}
+
+/** Rows that jobs before a row have room for beyond their own. */
+@inline function extraBefore(row: i32): i32 {
+  return (row + JOB_ROWS - 1) / JOB_ROWS * MOST_CHILDREN;
+}
+
+/** Lays a slot out from `at` on, for trees on at most `capacity` rows; returns its end. */
+export function placeSlot(
+  tree: Tree, at: usize, capacity: i32, weighted: bool, categorical: bool, entropy: bool,
+): usize {
+  const perRow = <usize>capacity, perLeaf = perRow + extraBefore(capacity) + MOST_CHILDREN;
+  const rowBytes = perRow << (weighted ? 4 : 3), jobs = capacity / JOB_ROWS + 1;
+  tree.slot = at;
+  at = tree.rows = aligned(at + offsetof<Slot>());
+  at = tree.spare = aligned(at + rowBytes);
+  at = tree.list = aligned(at + rowBytes);
+  at = tree.drawn = aligned(at + (perRow << 2));
+  at = tree.next = aligned(at + (perRow << 1));
+  at = tree.logs = aligned(at + (perRow << 2));
+  at = tree.nodes = aligned(at + (entropy ? (perRow + 1) << 3 : 0));
+  at = tree.sets = aligned(at + (perLeaf << (NODE_SHIFT + 1)));
+  at = tree.leafClasses = aligned(at + (categorical ? perLeaf * SET_BYTES : 0));
+  at = tree.leafShares = aligned(at + (perRow << 2));
+  at = tree.job = aligned(at + (perRow << 2));
+  return at + <usize>jobs * jobBytes(tree.columns);
+}
+
+function jobBytes(columns: i32): usize {
+  return aligned(offsetof<Job>()) + aligned(<usize>columns << 2) + aligned(<usize>columns << 3);
+}
+
+/** Prepares a slot that `placeSlot` has just laid out. */
+export function clearSlot(tree: Tree): void {
+  const slot = slotOf(tree);
+  slot.jobs = 0;
+  slot.taken = 0;
+  slot.base = 0;
+  slot.open = 0;
+  slot.logs = 0;
+  slot.nodes = tree.nodes;
+  slot.sets = tree.sets;
+  slot.leafClasses = tree.leafClasses;
+  slot.leafShares = tree.leafShares;
+  slot.firstJob = tree.job;
+  slot.jobBytes = jobBytes(tree.columns);
+}
+
+/** Makes the job of a whole tree, of these rows. */
+export function addFirstJob(tree: Tree, rows: i32): void {
+  const slot = slotOf(tree), job = jobAt(slot, 0), features = featuresOf(job);
+  slot.listed = tree.listed;
+  job.begin = 0;
+  job.end = rows;
+  job.depth = 0;
+  job.constants = 0;
+  job.splitBy = -1;
+  job.node = 0;
+  job.children = 0;
+  job.a = tree.a;
+  job.b = tree.b;
+  job.c = tree.c;
+  job.counter = tree.counter;
+  for (let feature = 0; feature < tree.columns; feature++) store<i32>(features + (<usize>feature << 2), feature);
+  slot.base = slot.jobs;
+  slot.open = 1;
+  job.ready = 1;
+  atomic.store<i32>(changetype<usize>(slot), slot.base + 1, offsetof<Slot>("jobs"));
+}
+
+/** Tells whether the right side of a split of the current node becomes a job. */
+@inline export function isJob(tree: Tree, left: i32, right: i32): bool {
+  return min(left, right) > JOB_ROWS && changetype<Job>(tree.job).children < MOST_CHILDREN;
+}
+
+/** Makes a job of the right side of the current node, whose root is the node `node` of the current job. */
+export function addJob(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants: i32, splitBy: i32): void {
+  const slot = slotOf(tree);
+  changetype<Job>(tree.job).children++;
+  atomic.add<i32>(changetype<usize>(slot), 1, offsetof<Slot>("open"));
+  const before = atomic.add<i32>(changetype<usize>(slot), 1, offsetof<Slot>("jobs")), job = jobAt(slot, before - slot.base);
+  job.begin = begin;
+  job.end = end;
+  job.depth = depth;
+  job.constants = constants;
+  job.splitBy = splitBy;
+  job.node = <i32>((tree.nodes - slot.nodes) >> NODE_SHIFT) + node;
+  job.children = 0;
+  job.a = bits(tree);
+  job.b = bits(tree);
+  job.c = bits(tree);
+  job.counter = 1;
+  memory.copy(featuresOf(job), tree.features, <usize>tree.columns << 2);
+  atomic.store<i32>(changetype<usize>(job), 1, offsetof<Job>("ready"));
+}
+
+/** Takes a job of a slot; returns false if none is waiting. */
+export function takeJob(tree: Tree): bool {
+  const slot = tree.slot;
+  for (;;) {
+    const next = atomic.load<i32>(slot, offsetof<Slot>("taken"));
+    if (next >= atomic.load<i32>(slot, offsetof<Slot>("jobs"))) return false;
+    if (atomic.cmpxchg<i32>(slot, next, next + 1, offsetof<Slot>("taken")) != next) continue;
+    const job = jobAt(slotOf(tree), next - slotOf(tree).base);
+    // The thread that has counted it is about to write it.
+    while (!atomic.load<i32>(changetype<usize>(job), offsetof<Job>("ready"))) {}
+    openJob(tree, job);
+    return true;
+  }
+}
+
+/** Makes a job the current one. */
+function openJob(tree: Tree, job: Job): void {
+  const slot = slotOf(tree), begin = <usize>job.begin;
+  tree.job = changetype<usize>(job);
+  tree.listed = slot.listed;
+  tree.nodes = nodesOf(slot, job);
+  tree.sets = setsOf(slot, job);
+  tree.leafClasses = slot.leafClasses + (begin << 2);
+  tree.leafShares = slot.leafShares + (begin << 2);
+  tree.decreases = decreasesOf(job, tree.columns);
+  tree.nodeCount = 1;
+  tree.setCount = 0;
+  tree.leafCount = 0;
+  memory.fill(tree.decreases, 0, <usize>tree.columns << 3);
+  memory.copy(tree.features, featuresOf(job), <usize>tree.columns << 2);
+  memory.copy(tree.constants, tree.features, <usize>job.constants << 2);
+  tree.a = job.a;
+  tree.b = job.b;
+  tree.c = job.c;
+  tree.counter = job.counter;
+  if (job.splitBy >= 0) for (let draw = 0; draw < WARM_UP; draw++) bits(tree);
+}
+
+/** Notes that the current job is done; returns whether it was the last one of its tree. */
+export function closeJob(tree: Tree): bool {
+  const job = changetype<Job>(tree.job);
+  job.nodeCount = tree.nodeCount;
+  job.setCount = tree.setCount;
+  job.leafCount = tree.leafCount;
+  job.ready = 0;
+  return atomic.sub<i32>(tree.slot, 1, offsetof<Slot>("open")) == 1;
+}
+
+/** Joins the jobs of a tree in the order of their rows. Afterwards its nodes, sets and shares are contiguous. */
+export function assemble(tree: Tree): void {
+  const slot = slotOf(tree), order = tree.next;
+  sortJobs(slot, order);
+  let nodes = 0, sets = 0, leaves = 0;
+  for (let place = 0; place < slot.jobs - slot.base; place++) {
+    const job = jobAt(slot, load<i32>(order + (<usize>place << 2)));
+    if (place > 0) renumber(slot, job, nodes, sets, leaves);
+    nodes += job.nodeCount - 1;
+    sets += job.setCount;
+    leaves += job.leafCount;
+  }
+  slot.nodeCount = 1;
+  slot.setCount = 0;
+  slot.leafCount = 0;
+  const sums = decreasesOf(jobAt(slot, 0), tree.columns);
+  for (let place = 0; place < slot.jobs - slot.base; place++) {
+    const job = jobAt(slot, load<i32>(order + (<usize>place << 2)));
+    move(slot, job);
+    if (place > 0) addDecreases(sums, decreasesOf(job, tree.columns), tree.columns);
+  }
+  openSlot(tree, slot);
+  tree.decreases = sums;
+}
+
+/** Lists the jobs in the order of their rows. The first job has the first rows. */
+function sortJobs(slot: Slot, order: usize): void {
+  for (let index = 0; index < slot.jobs - slot.base; index++) {
+    const begin = jobAt(slot, index).begin;
+    let place = index;
+    for (; place > 0; place--) {
+      const before = load<i32>(order + (<usize>(place - 1) << 2));
+      if (jobAt(slot, before).begin < begin) break;
+      store<i32>(order + (<usize>place << 2), before);
+    }
+    store<i32>(order + (<usize>place << 2), index);
+  }
+}
+
+@inline function nodesOf(slot: Slot, job: Job): usize {
+  return slot.nodes + (<usize>(job.begin + extraBefore(job.begin)) << (NODE_SHIFT + 1));
+}
+
+@inline function setsOf(slot: Slot, job: Job): usize {
+  return slot.sets + <usize>(job.begin + extraBefore(job.begin)) * SET_BYTES;
+}
+
+/** Numbers the nodes, sets and shares of a job after those before it, and puts its root in its place in the parent. */
+function renumber(slot: Slot, job: Job, nodes: i32, sets: i32, leaves: i32): void {
+  const first = nodesOf(slot, job), firstSet = setsOf(slot, job);
+  for (let set = firstSet; set < firstSet + <usize>job.setCount * SET_BYTES; set += SET_BYTES) {
+    store<i32>(set, load<i32>(set) + nodes);
+  }
+  for (let node = first; node < first + (<usize>job.nodeCount << NODE_SHIFT); node += 1 << NODE_SHIFT) {
+    const rule = load<i32>(node, 4);
+    const more = rule < 0 ? (rule == -1 ? 0 : leaves) : rule & CATEGORICAL ? sets : nodes;
+    store<i32>(node, load<i32>(node) + more);
+  }
+  store<u64>(slot.nodes + (<usize>job.node << NODE_SHIFT), load<u64>(first));
+}
+
+/** Moves the nodes of a job but its root, its sets and its shares to the end of those before it. */
+function move(slot: Slot, job: Job): void {
+  const begin = <usize>job.begin << 2, leaves = <usize>slot.leafCount << 2;
+  if (job.splitBy >= 0) {
+    memory.copy(
+      slot.nodes + (<usize>slot.nodeCount << NODE_SHIFT), nodesOf(slot, job) + (1 << NODE_SHIFT),
+      <usize>(job.nodeCount - 1) << NODE_SHIFT,
+    );
+    // Without categories there is no room for sets, and the address may be that of no memory.
+    if (job.setCount > 0) {
+      memory.copy(slot.sets + <usize>slot.setCount * SET_BYTES, setsOf(slot, job), <usize>job.setCount * SET_BYTES);
+    }
+    memory.copy(slot.leafClasses + leaves, slot.leafClasses + begin, <usize>job.leafCount << 2);
+    memory.copy(slot.leafShares + leaves, slot.leafShares + begin, <usize>job.leafCount << 2);
+  }
+  slot.nodeCount += job.nodeCount - 1;
+  slot.setCount += job.setCount;
+  slot.leafCount += job.leafCount;
+}
+
+function addDecreases(sums: usize, decreases: usize, columns: i32): void {
+  for (let at: usize = 0; at < <usize>columns << 3; at += 8) {
+    store<f64>(sums + at, load<f64>(sums + at) + load<f64>(decreases + at));
+  }
+}
+
+/** Makes the assembled tree the current one. */
+function openSlot(tree: Tree, slot: Slot): void {
+  tree.listed = slot.listed;
+  tree.nodes = slot.nodes;
+  tree.sets = slot.sets;
+  tree.leafClasses = slot.leafClasses;
+  tree.leafShares = slot.leafShares;
+  tree.nodeCount = slot.nodeCount;
+  tree.setCount = slot.setCount;
+  tree.leafCount = slot.leafCount;
+}

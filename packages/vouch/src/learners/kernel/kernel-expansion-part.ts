@@ -1,0 +1,18 @@
+import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
+import { converted, object, type Part } from "../../runtime/parts.js";
+import { float64, matrix } from "../../runtime/tensor-parts.js";
+import { KernelExpansion } from "./kernel-expansion.js";
+import { kernelSchema } from "./kernel-options.js";
+
+/** A kernel expansion as a part of a model, on the model's features; the size `support` counts its support vectors. */
+export const kernelExpansion: Part<KernelExpansion> = converted(
+  object({
+    kernel: kernelSchema,
+    support: matrix("support", "features"),
+    coefficients: float64(["support"]),
+    bias: finiteReal,
+    norm: finiteAmount,
+  }),
+  (expansion) => expansion,
+  (parts) => new KernelExpansion(parts),
+);

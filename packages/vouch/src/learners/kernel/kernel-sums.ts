@@ -1,0 +1,270 @@
+import { alignUp } from "../../runtime/heap.js";
+import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { sharedBytes } from "../../runtime/shared-array.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { type Kernel, kernelForm } from "./kernel.js";
+
+/** f(x) = Σ coefficient · K(s, x) + bias, over some of the support vectors that several machines share. */
+export interface KernelMachine {
+  /** Ascending indices of support vectors. */
+  readonly support: Int32Array;
+  readonly coefficients: Float64Array;
+  readonly bias: number;
+}
+
+/** Support vectors whose kernel values are computed at a time: with a block of rows they take 64 KB. */
+const CHUNK = 256;
+
+/** Rows in a block. With very many machines, whose sums take more memory than kernel values, fewer. */
+const BLOCK = 32;
+const SMALL_BLOCK = 4;
+const MANY_MACHINES = 2 ** 15;
+
+/** Bytes of an entry and of a use: see `kernels/kernel-sums.ts`. */
+const ENTRY = 16;
+const USE = 8;
+
+const WIDTH = PANEL_WIDTH.f64;
+
+/** Where the sections of packed machines begin, in bytes. */
+interface Layout {
+  readonly panels: number;
+  readonly norms: number;
+  readonly biases: number;
+  readonly uses: number;
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Packed machines as sent to another thread: structured-cloneable, and shared where threads can share memory. */
+export interface PackedMachines {
+  readonly kernel: Kernel;
+  readonly features: number;
+  readonly vectors: number;
+  readonly machines: number;
+  /** The first use and the first entry of each chunk; the ends of the last one come last. */
+  readonly chunks: Int32Array;
+  readonly layout: Layout;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Evaluates kernel machines that share support vectors, in double precision: sums, exponentials within 2 units in the last
+ * place, and sums over support vectors in their order. The machines are packed once, as kernels read them. Values do not depend
+ * on the rows that are evaluated together.
+ */
+export class KernelSums {
+  readonly packed: PackedMachines;
+  readonly #rowsAtOnce: number;
+
+  constructor(packed: PackedMachines) {
+    this.packed = packed;
+    this.#rowsAtOnce = packed.machines > MANY_MACHINES ? SMALL_BLOCK : BLOCK;
+  }
+
+  static of(kernel: Kernel, support: Matrix, machines: readonly KernelMachine[]): KernelSums {
+    return new KernelSums(packMachines(kernel, support, machines));
+  }
+
+  /** Returns the rough milliseconds that a row takes. */
+  get millisecondsPerRow(): number {
+    const { vectors, features, layout } = this.packed;
+    return (vectors * (features + 24) + (layout.bytes - layout.entries) / ENTRY) / 4e6;
+  }
+
+  /**
+   * Visits f(x) of all machines for each row, or for each of the given rows, in an array that the next row overwrites. A value
+   * that overflows is an error.
+   */
+  forEachRow(
+    features: Matrix,
+    visit: (values: Float64Array, i: number) => void,
+    rows?: ArrayLike<number>,
+  ): void {
+    const { machines, bytes, features: depth } = this.packed;
+    const total = rows ? rows.length : features.rows;
+    const memory = kernelMemory();
+    const block = memory.allocate(alignUp(bytes.length) + this.#scratchBytes());
+    try {
+      memory.u8(block.pointer, bytes.length).set(bytes);
+      const values = new Float64Array(machines);
+      const results = new Float64Array(this.#rowsAtOnce * machines);
+      for (let first = 0; first < total; first += this.#rowsAtOnce) {
+        const count = Math.min(this.#rowsAtOnce, total - first);
+        const cells = memory.f64(this.#scratch(block.pointer)[0], count * depth);
+        if (rows) for (let i = 0; i < count; i++) cells.set(features.row(rows[first + i]), i * depth);
+        else cells.set(features.values.subarray(first * depth, (first + count) * depth));
+        this.#evaluate(memory, block.pointer, count, results);
+        for (let i = 0; i < count; i++) {
+          values.set(results.subarray(i * machines, (i + 1) * machines));
+          if (!areFinite(values)) throw kernelOverflow(rows ? rows[first + i] : first + i);
+          visit(values, first + i);
+        }
+      }
+    } finally {
+      memory.release(block);
+    }
+  }
+
+  /** Evaluates the rows at the start of the scratch memory; writes a row of values for each. */
+  #evaluate(memory: KernelMemory, image: number, count: number, results: Float64Array): void {
+    const { kernel, features: depth, vectors, machines, chunks, layout } = this.packed;
+    const { kind, degree, factor, offset } = kernelForm(kernel);
+    const { kernels } = memory;
+    const stride = this.#rowsAtOnce;
+    const [rows, panels, norms, values, sums, byRow] = this.#scratch(image);
+    kernels.packBlock(rows, count, depth, panels, norms);
+    kernels.startSums(image + layout.biases, machines, sums, stride);
+    const rowPanels = Math.ceil(count / WIDTH);
+    for (let first = 0, c = 0; first < vectors; first += CHUNK, c += 2) {
+      const chunkPanels = Math.ceil(Math.min(CHUNK, vectors - first) / WIDTH);
+      const own = image + layout.panels + first * depth * 8;
+      const ownNorms = image + layout.norms + first * 8;
+      kernels.crossValues(
+        kind,
+        degree,
+        factor,
+        offset,
+        own,
+        chunkPanels,
+        ownNorms,
+        panels,
+        rowPanels,
+        norms,
+        depth,
+        values,
+        stride,
+      );
+      const uses = image + layout.uses + chunks[c] * USE;
+      const entries = image + layout.entries + chunks[c + 1] * ENTRY;
+      const used = chunks[c + 2] - chunks[c];
+      kernels.addMachines(values, uses, used, entries, sums, stride, rowPanels * WIDTH);
+    }
+    kernels.transposeSums(sums, stride, machines, count, byRow);
+    results.set(memory.f64(byRow, count * machines));
+  }
+
+  /** Returns the bytes of the rows of a block, of their panels and norms, of kernel values, of sums, and of sums by row. */
+  #scratchSizes(): number[] {
+    const { features, machines } = this.packed;
+    const rows = this.#rowsAtOnce;
+    const cells = rows * features * 8;
+    return [cells, cells, rows * 8, CHUNK * rows * 8, machines * rows * 8, machines * rows * 8];
+  }
+
+  #scratchBytes(): number {
+    return this.#scratchSizes().reduce((sum, bytes) => sum + alignUp(bytes), 0);
+  }
+
+  #scratch(image: number): number[] {
+    let next = image + alignUp(this.packed.bytes.length);
+    return this.#scratchSizes().map((bytes) => {
+      const pointer = next;
+      next += alignUp(bytes);
+      return pointer;
+    });
+  }
+}
+
+function packMachines(kernel: Kernel, support: Matrix, machines: readonly KernelMachine[]): PackedMachines {
+  const { rows: vectors, columns: features } = support;
+  const { chunks, places } = placesOf(vectors, machines);
+  const layout = layoutOf(support, machines.length, chunks);
+  const bytes = sharedBytes(layout.bytes);
+  packVectors(support, bytes, layout);
+  new Float64Array(bytes.buffer, layout.biases, machines.length).set(machines.map(({ bias }) => bias));
+  packUses(machines, places, chunks, bytes, layout);
+  return { kernel, features, vectors, machines: machines.length, chunks, layout, bytes };
+}
+
+function layoutOf({ rows, columns }: Matrix, machines: number, chunks: Int32Array): Layout {
+  const padded = Math.ceil(rows / WIDTH) * WIDTH;
+  const norms = alignUp((padded / WIDTH) * columns * PANEL_STEP);
+  const biases = norms + alignUp(padded * 8);
+  const uses = biases + alignUp(machines * 8);
+  const entries = uses + alignUp(chunks[chunks.length - 2] * USE);
+  return { panels: 0, norms, biases, uses, entries, bytes: entries + chunks[chunks.length - 1] * ENTRY };
+}
+
+/** Packs support vectors into panels (`kernels/panels.ts`), and their squared norms, summed in the order of kernels. */
+function packVectors({ rows, columns, values }: Matrix, { buffer }: Uint8Array, layout: Layout): void {
+  const padded = Math.ceil(rows / WIDTH) * WIDTH;
+  const panels = new Float64Array(buffer, layout.panels, padded * columns);
+  const norms = new Float64Array(buffer, layout.norms, padded);
+  for (let s = 0; s < rows; s++) {
+    let to = Math.floor(s / WIDTH) * WIDTH * columns + (s % WIDTH);
+    let norm = 0;
+    for (let k = s * columns; k < (s + 1) * columns; k++, to += WIDTH) {
+      panels[to] = values[k];
+      norm += values[k] * values[k];
+    }
+    norms[s] = norm;
+  }
+}
+
+/** Counts the entries of each machine in each chunk: `places[m]` are the ends of its entries by chunk. */
+function placesOf(vectors: number, machines: readonly KernelMachine[]) {
+  const count = Math.ceil(vectors / CHUNK);
+  const chunks = new Int32Array(2 * (count + 1));
+  const places = machines.map(({ support }) => {
+    const ends = new Int32Array(count);
+    let next = 0;
+    for (let c = 0; c < count; c++) {
+      const begin = next;
+      while (next < support.length && support[next] < (c + 1) * CHUNK) next++;
+      ends[c] = next;
+      if (next > begin) chunks[2 * c + 2]++;
+      chunks[2 * c + 3] += next - begin;
+    }
+    return ends;
+  });
+  for (let k = 2; k < chunks.length; k++) chunks[k] += chunks[k - 2];
+  return { chunks, places };
+}
+
+/** Packs uses and entries, chunk after chunk. */
+function packUses(
+  machines: readonly KernelMachine[],
+  places: readonly Int32Array[],
+  chunks: Int32Array,
+  { buffer }: Uint8Array,
+  layout: Layout,
+): void {
+  const uses = new Int32Array(buffer, layout.uses, 2 * chunks[chunks.length - 2]);
+  const coefficients = new Float64Array(buffer, layout.entries, 2 * chunks[chunks.length - 1]);
+  const offsets = new Int32Array(buffer, layout.entries, 4 * chunks[chunks.length - 1]);
+  const valueBytes = 8 * (machines.length > MANY_MACHINES ? SMALL_BLOCK : BLOCK);
+  let use = 0;
+  let entry = 0;
+  for (let c = 0; c + 1 < chunks.length / 2; c++) {
+    for (let m = 0; m < machines.length; m++) {
+      const begin = c === 0 ? 0 : places[m][c - 1];
+      const end = places[m][c];
+      if (begin === end) continue;
+      for (let k = begin; k < end; k++, entry++) {
+        coefficients[2 * entry] = machines[m].coefficients[k];
+        offsets[4 * entry + 2] = (machines[m].support[k] - c * CHUNK) * valueBytes;
+      }
+      uses[use++] = m;
+      uses[use++] = entry - chunks[2 * c + 1];
+    }
+  }
+}
+
+function areFinite(values: Float64Array): boolean {
+  // 0 · x is NaN for NaN and ±∞ only.
+  let probe = 0;
+  for (let p = 0; p < values.length; p++) probe += 0 * values[p];
+  return probe === 0;
+}
+
+/** Makes the error of a row, counted from 0, whose kernel values are not finite. */
+export function kernelOverflow(row: number): VouchError {
+  return new VouchError(
+    "data/not-finite",
+    `Row ${row + 1} has numbers so large that its kernel values are not finite.`,
+    { hint: "Check the row for a value in a different unit than in the training rows." },
+  );
+}
