@@ -51,6 +51,7 @@ type BoostedParts = PartsOf<typeof parts>;
 export const boostedTrees = defineLearner({
   name: "boosted-trees",
   summary: "Gradient-boosted trees: each small tree corrects the errors of those before it.",
+  tasks: ["boosted-trees/boost"],
   options: z.object({
     rounds: z
       .int()

@@ -61,6 +61,7 @@ export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
 export const linearSvm = defineLearner({
   name: "linear-svm",
   summary: "Linear support vector machines for wide or sparse data.",
+  tasks: ["linear-svm/train-class"],
   options: z.object({
     C: costOptions.C,
     loss: z

@@ -52,6 +52,7 @@ export type LogisticModel = ReturnType<typeof logistic.assemble>;
 export const logistic = defineLearner({
   name: "logistic",
   summary: "Logistic regression: linear log odds and probabilities, for dense or sparse data.",
+  tasks: ["logistic/gradient", "logistic/gram"],
   options: z.object({
     penalty: z
       .enum(penalties)
