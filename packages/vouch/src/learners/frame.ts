@@ -153,6 +153,8 @@ export interface LearnerDefinition<
   readonly local?: (options: Resolved) => boolean;
   /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
+  /** Ids of the tasks that `fit` runs on threads, so that threads can load their modules early. */
+  readonly tasks?: readonly string[];
   /** The kinds of learners that its option `base` may name. */
   readonly baseNamed?: (name: string) => LearnerKind;
   /** `import.meta.url` of a custom learner's module, so that other threads can load it. */
@@ -313,12 +315,13 @@ export function defineLearner<
     return assemble(fitted);
   }
 
-  const { summary, comfortableRows, baseNamed, module } = definition;
+  const { summary, comfortableRows, tasks, baseNamed, module } = definition;
   const kind = Object.assign(create, {
     summary,
     options: definition.options,
     multiclass: definition.classes !== "two",
     ...(comfortableRows !== undefined && { comfortableRows }),
+    ...(tasks && { tasks }),
     ...(baseNamed && { baseNamed }),
     ...(module !== undefined && { module }),
     create,

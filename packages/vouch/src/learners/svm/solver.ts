@@ -123,6 +123,18 @@ export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, are
   return inOneGo(minimise(inKernelOrder(problem), options, arena));
 }
 
+/** Solves the problem as `solveSvmSync` does, with pauses as in `solveSvm`. */
+export async function solveSvmIn(
+  arena: Arena,
+  problem: SvmProblem,
+  options: SvmSolverOptions,
+  checkpoint: () => Promise<void> | undefined,
+): Promise<SvmSolution> {
+  checkProblem(problem, options);
+  arena.reset();
+  return await withCheckpoints(minimise(inKernelOrder(problem), options, arena), checkpoint);
+}
+
 function checkProblem(
   { kernel, rows, labels, upperBounds }: SvmProblem,
   { tolerance }: SvmSolverOptions,
