@@ -97,7 +97,12 @@ export interface LearnerDefinition<
   readonly resolve?: (options: z.output<Schema>) => Resolved;
   /** Returns the options as JSON, if `resolve` has changed them. */
   readonly shownOptions?: (resolved: Resolved) => Readonly<Record<string, unknown>>;
-  fit(training: TrainingSample<FeatureTypes[K]>, options: Resolved, run: Run): Promise<PartsOf<P>>;
+  /** Fits a model. A learner that knows errors and margins on its training rows returns them, too: they are not scored again. */
+  fit(
+    training: TrainingSample<FeatureTypes[K]>,
+    options: Resolved,
+    run: Run,
+  ): Promise<PartsOf<P> & { readonly training?: TrainingFacts }>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**
