@@ -6,8 +6,8 @@
  */
 // From tables to samples
 
+export { binLike, binMatrix } from "./encode/bin-matrix.js";
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./encode/binned-columns.js";
-export { binLike, binMatrix } from "./encode/bins.js";
 export {
   type BinnedEncoding,
   type Encoder,

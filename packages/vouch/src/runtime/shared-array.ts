@@ -90,6 +90,10 @@ export class SharedPool {
     return new Uint32Array(...this.#allocate(4 * length), length);
   }
 
+  int32(length: number): Int32Array {
+    return new Int32Array(...this.#allocate(4 * length), length);
+  }
+
   float64(length: number): Float64Array {
     return new Float64Array(...this.#allocate(8 * length), length);
   }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";

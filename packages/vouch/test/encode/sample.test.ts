@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binMatrix } from "#vouch/encode/bins.js";
+import { binMatrix } from "#vouch/encode/bin-matrix.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { SparseRows } from "#vouch/runtime/sparse-rows.js";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { binMatrix } from "#vouch/encode/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { binMatrix } from "#vouch/encode/bins.js";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
 import { featuresByColumn } from "#vouch/evaluate/feature-groups.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { binMatrix } from "#vouch/encode/bins.js";
+import { binMatrix } from "#vouch/encode/bin-matrix.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { crossValidate } from "#vouch/evaluate/cross-validate.js";
 import { linearSvm } from "#vouch/learners/linear/linear-svm.js";

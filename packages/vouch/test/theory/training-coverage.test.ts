@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { forest } from "#vouch/learners/forest/forest.js";

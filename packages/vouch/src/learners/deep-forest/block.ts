@@ -1,15 +1,14 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { settleAll } from "../../runtime/event-loop.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { Split } from "../../table/splits.js";
 import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
-import { type ForestPlan, growForests } from "../forest/grow-forest.js";
-import { predictionsOf } from "../scores.js";
+import { ForestVotes } from "../forest/forest-votes.js";
+import { growJointForests } from "../forest/grow-forest.js";
+import type { ForestPlan } from "../forest/tree-pool.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
-import { TreeSet } from "../tree/tree-set.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 import { type LayerInput, meanOf } from "./layer-input.js";
 import {
@@ -90,6 +89,17 @@ export function memberScores(member: FittedMember, input: LayerInput): Matrix {
   return meanOf(member.folds.map((model) => encodedScores(model, table)));
 }
 
+/** Computes the same as `memberScores` on the threads of the run; `columns` are those of the input. */
+export async function memberScoresOnThreads(
+  member: FittedMember,
+  input: LayerInput,
+  columns: TreeColumns,
+  run: Run,
+): Promise<Matrix> {
+  if (member.kind !== "forest") return memberScores(member, input);
+  return await forestScores(member.trees, columns, undefined, run);
+}
+
 /** Throws unless each row is tested by one fold, and no fold tests a row that it trains on. */
 function checkFolds(folds: readonly Split[], rows: number): void {
   const testedBy = new Int32Array(rows).fill(-1);
@@ -108,7 +118,7 @@ function checkFolds(folds: readonly Split[], rows: number): void {
   if (left >= 0) throw new Error(`Row ${left + 1} is tested by no fold.`);
 }
 
-/** Grows the trees of all forests and folds together. */
+/** Grows the trees of all forests and folds together. Each tree votes on the rows of its fold as soon as it is grown. */
 async function growMembers(
   { columns, labels, classes, weights }: BlockRows,
   members: readonly Member[],
@@ -118,27 +128,23 @@ async function growMembers(
 ): Promise<void> {
   const forests = members.flatMap((member, m) => (member.kind === "forest" ? [{ m, member }] : []));
   if (forests.length === 0) return;
-  const plans = forests.flatMap(({ m, member }) =>
-    folds.map(({ train }, fold) => planOf(member, columns.columns, train, seedAt(run.seed, m, fold))),
+  using votes = new ForestVotes(columns, classes.length);
+  const tests = folds.map(({ test }) => votes.list(test));
+  const places = forests.map(({ member }) => votes.allocate(member.trees));
+  const groups = forests.map(({ m, member }, f) =>
+    folds.map(({ train }, fold) => ({
+      ...planOf(member, columns.columns, train, seedAt(run.seed, m, fold)),
+      votes: { ...places[f], rows: tests[fold] },
+    })),
   );
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
-  const grown = await growForests(columns, target, plans, run);
-  const outOfFold = forests.map(() => new Matrix(labels.length, classes.length));
-  const scoresRun = { ...run, progress: () => {} };
-  let done = 0;
-  // All together: threads need not wait for the last rows of each forest and fold.
-  await settleAll(
-    grown.map(async (trees, k) => {
-      const { test } = folds[k % folds.length];
-      const scores = await forestScores(trees, columns, test, scoresRun);
-      place(scores, test, outOfFold[Math.floor(k / folds.length)]);
-      run.progress({ stage: "scores", done: ++done, total: grown.length });
-    }),
-  );
-  forests.forEach(({ m, member }, f) => {
-    const trees = TreeSet.concat(grown.slice(f * folds.length, (f + 1) * folds.length));
-    onMember(m, { member: { kind: "forest", name: member.name, trees }, outOfFold: outOfFold[f] });
-  });
+  const grown = await growJointForests(columns, target, groups, run);
+  const shared = onSharedMemory(labels);
+  for (const [f, { m, member }] of forests.entries()) {
+    const { scores } = await votes.scores(places[f], member.trees, shared, run);
+    const fitted = { kind: "forest", name: member.name, trees: grown[f] } as const;
+    onMember(m, { member: fitted, outOfFold: scores });
+  }
 }
 
 function planOf(member: ForestMember, columns: number, rows: Int32Array, seed: number): ForestPlan {
@@ -176,18 +182,6 @@ function place(scores: Matrix, rows: Int32Array, to: Matrix): void {
   for (let i = 0; i < rows.length; i++) {
     for (let k = 0; k < columns; k++) to.values[rows[i] * columns + k] = scores.values[i * columns + k];
   }
-}
-
-/** Returns the weighted share of rows that scores get right. */
-export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Float64Array): number {
-  const predictions = predictionsOf(scores);
-  let right = 0;
-  let all = 0;
-  for (let i = 0; i < labels.length; i++) {
-    all += distribution[i];
-    if (predictions[i] === labels[i]) right += distribution[i];
-  }
-  return right / all;
 }
 
 /** Scales weights to 1 on average; undefined if all are equal, which is faster. */

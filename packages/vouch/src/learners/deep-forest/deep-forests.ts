@@ -21,10 +21,10 @@ import {
 } from "./deep-forest-options.js";
 import { deepForestParts, type Layer } from "./deep-forest-parts.js";
 import { type CascadePlan, growLayers } from "./grow-layers.js";
-import { cascadeScores } from "./layer-output.js";
+import { cascadeScores, cascadeScoresOnThreads } from "./layer-output.js";
 import { type Member, membersOf } from "./members.js";
 import { chooseLeafRows } from "./probe.js";
-import { fitScan, scanned, scanPlan } from "./scan.js";
+import { fitScan, scanned, scannedOnThreads, scanPlan } from "./scan.js";
 import { windowCorners } from "./windows.js";
 
 /** As many bins as a byte can hold beside the one of missing cells. */
@@ -64,6 +64,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
   return defineLearner({
     name,
     summary,
+    tasks: ["forest/grow", "forest/walk"],
     options: schema,
     features: "binned",
     resolve,
@@ -96,10 +97,16 @@ function defineDeepForest<Schema extends z.ZodObject>(
       };
     },
     fault: (model) => faultOfScan(model) ?? faultOfLayers(model),
-    scores(model, features) {
+    outputs(model, features): Matrix {
       if (features.rows === 0) return new Matrix(0, model.classes.length);
       return cascadeScores(model, model.scan ? scanned(model.scan, features) : features);
     },
+    async outputsOnThreads(model, features, run) {
+      if (features.rows === 0) return new Matrix(0, model.classes.length);
+      const rows = model.scan ? await scannedOnThreads(model.scan, features, run) : features;
+      return await cascadeScoresOnThreads(model, rows, run);
+    },
+    scores: (_, scores) => scores,
     notices({ layers }) {
       const { outOfFoldAccuracy, margins } = layers[layers.length - 1];
       const error = formatPercent(1 - outOfFoldAccuracy);

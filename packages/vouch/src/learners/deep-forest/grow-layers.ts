@@ -1,22 +1,17 @@
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatPercent } from "../../runtime/number-format.js";
 import { seedAt } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import type { Run } from "../../runtime/run.js";
 import { kFold } from "../../table/splits.js";
 import { logFamilySizes, type TreeBlock } from "../../theory/forests/tree-count.js";
 import { marginsOf } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import {
-  accuracyOf,
-  type BlockMember,
-  type BlockRows,
-  fitBlock,
-  type TrainingRows,
-  treeWeights,
-} from "./block.js";
+import { type BlockMember, type BlockRows, fitBlock, type TrainingRows, treeWeights } from "./block.js";
+import { weighLayer } from "./choose-loss.js";
 import type { Layer } from "./deep-forest-parts.js";
-import { LayerInput, meanOf } from "./layer-input.js";
-import { type Cascade, LayerSum, passedOn } from "./layer-output.js";
+import { LayerInput, layerColumns, meanOf } from "./layer-input.js";
+import { type Cascade, passedOn } from "./layer-output.js";
+import { accuracyOf, LayerSum } from "./layer-sum.js";
 import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
 import type { Member } from "./members.js";
 import { probeLayer } from "./probe.js";
@@ -87,8 +82,8 @@ class LayerGrowth {
 
   async grow(): Promise<void> {
     const t = this.layers.length;
-    const input = this.#input();
-    const columns = columnsOf(input, this.#base);
+    const input = await this.#input();
+    const columns = layerColumns(input, this.#base);
     try {
       if (t > 0) await this.#chooseWeights(input, columns);
       const block = await this.#fit(input, columns);
@@ -110,10 +105,11 @@ class LayerGrowth {
     }));
   }
 
-  #input(): LayerInput {
+  async #input(): Promise<LayerInput> {
     const { features } = this.#rows;
     if (!this.#predictions) return LayerInput.first(features);
-    return LayerInput.later(this.#plan.keepsFeatures ? features : undefined, this.#predictions);
+    const kept = this.#plan.keepsFeatures ? features : undefined;
+    return await LayerInput.laterOnThreads(kept, this.#predictions, undefined, this.#run);
   }
 
   async #fit(input: LayerInput, columns: TreeColumns): Promise<BlockMember[]> {
@@ -163,17 +159,13 @@ class LayerGrowth {
       const sum = LayerSum.of(undefined, h, 1);
       return { alpha: 1, margins, sum, accuracy: accuracyOf(h, labels, distribution) };
     }
-    let best: Addition | undefined;
-    for (const loss of this.#plan.losses) {
-      await checkpoint(this.#run);
-      const alpha = bestAlpha(this.#margins, gamma, distribution, loss);
-      const sum = LayerSum.of(this.#sum, h, alpha);
-      const accuracy = accuracyOf(sum.mean, labels, distribution);
-      if (best && accuracy <= best.accuracy) continue;
-      best = { alpha, loss, margins: this.#margins.plus(gamma, alpha), sum, accuracy };
-    }
-    if (!best) throw new Error("An additive model has no loss.");
-    return best;
+    const model = { margins: this.#margins, sum: this.#sum, h, gamma, labels, distribution };
+    const weighted = await weighLayer(model, this.#plan.losses, this.#run);
+    const { loss, alpha, accuracy } = weighted.reduce((best, other) =>
+      other.accuracy > best.accuracy ? other : best,
+    );
+    const margins = this.#margins.plus(gamma, alpha);
+    return { alpha, loss, margins, sum: LayerSum.of(this.#sum, h, alpha), accuracy };
   }
 
   /** Chooses D_t of Algorithm 2 or the weights of the rows. For `auto`, a probe decides before the second layer. */
@@ -255,10 +247,4 @@ class LayerGrowth {
     const last = this.layers.at(-1);
     return last && `out-of-fold accuracy ${formatPercent(last.outOfFoldAccuracy)}`;
   }
-}
-
-/** Lays out the columns of a layer for trees: predictions come after the features, if it sees these. */
-function columnsOf({ features, predictions }: LayerInput, base: TreeColumns): TreeColumns {
-  if (!predictions) return base;
-  return features ? base.with(predictions) : TreeColumns.of(predictions);
 }

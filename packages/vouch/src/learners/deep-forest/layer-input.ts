@@ -1,10 +1,12 @@
+import { binLike, binOnThreads } from "../../encode/bin-matrix.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import { binLike, binMatrix } from "../../encode/bins.js";
 import { Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
 import { sharedBytes } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Column } from "../../table/column.js";
 import { Table } from "../../table/table.js";
+import { TreeColumns } from "../tree/tree-columns.js";
 
 /** The input of a layer for some rows: their features, the predictions of the layer before, or both. */
 export class LayerInput {
@@ -28,13 +30,27 @@ export class LayerInput {
     return new LayerInput(features);
   }
 
-  /** Makes the input of a later layer. Training rows, for which there are no `bins` yet, determine them. */
+  /** Makes the input of a later layer, binned like that of the training rows. */
   static later(
     features: BinnedColumns | undefined,
     numbers: Matrix,
-    bins?: readonly BinnedFeature[],
+    bins: readonly BinnedFeature[],
   ): LayerInput {
-    return new LayerInput(features, bins ? binLike(numbers, bins) : binnedPredictions(numbers), numbers);
+    return new LayerInput(features, binLike(numbers, bins), numbers);
+  }
+
+  /**
+   * Makes the input of a later layer on the threads of the run. Training rows, for which there are no `bins` yet, determine
+   * them.
+   */
+  static async laterOnThreads(
+    features: BinnedColumns | undefined,
+    numbers: Matrix,
+    bins: readonly BinnedFeature[] | undefined,
+    run: Run,
+  ): Promise<LayerInput> {
+    const like = bins ?? { names: predictionNames(numbers.columns) };
+    return new LayerInput(features, await binOnThreads(numbers, like, run), numbers);
   }
 
   /** The bins of all columns. */
@@ -58,9 +74,10 @@ export class LayerInput {
   }
 }
 
-/** Bins the predictions of a layer for the training rows. */
-export function binnedPredictions(numbers: Matrix): BinnedColumns {
-  return binMatrix(numbers, MISSING_BIN, predictionNames(numbers.columns));
+/** Lays out the input of a layer for trees: predictions come after the features, if it sees these. */
+export function layerColumns({ features, predictions }: LayerInput, base: TreeColumns): TreeColumns {
+  if (!predictions) return base;
+  return features ? base.with(predictions) : TreeColumns.of(predictions);
 }
 
 /** Names the columns of predictions. */

@@ -1,45 +1,17 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { Matrix } from "../../runtime/matrix.js";
+import type { Matrix } from "../../runtime/matrix.js";
 import type { PartsOf } from "../../runtime/parts.js";
-import { memberScores } from "./block.js";
+import type { Run } from "../../runtime/run.js";
+import { TreeColumns } from "../tree/tree-columns.js";
+import { memberScores, memberScoresOnThreads } from "./block.js";
 import type { deepForestParts } from "./deep-forest-parts.js";
-import { LayerInput, meanOf, sideBySide } from "./layer-input.js";
+import { LayerInput, layerColumns, meanOf, sideBySide } from "./layer-input.js";
+import { LayerSum } from "./layer-sum.js";
 
 type DeepForest = PartsOf<typeof deepForestParts>;
 
 /** How layers are connected. */
 export type Cascade = DeepForest["cascade"];
-
-/**
- * f_t = Σ_{l≤t} α_l h_l / Σ_{l≤t} α_l on some rows. The poster does not divide; trees find the same splits either way, and
- * this one stays in [0, 1]. As long as all weights are zero, it is the newest layer.
- */
-export class LayerSum {
-  readonly mean: Matrix;
-  readonly #total: number;
-
-  private constructor(mean: Matrix, total: number) {
-    this.mean = mean;
-    this.#total = total;
-  }
-
-  /** Adds a layer with mean class vectors h to the sum; without `sum`, the layer is the first. */
-  static of(sum: LayerSum | undefined, h: Matrix, alpha: number): LayerSum {
-    const total = (sum ? sum.#total : 0) + alpha;
-    if (!sum || total === 0) return new LayerSum(h, total);
-    const share = alpha / total;
-    const before = sum.mean.values;
-    const own = h.values;
-    const values = new Float64Array(own.length);
-    for (let k = 0; k < own.length; k++) values[k] = before[k] + share * (own[k] - before[k]);
-    return new LayerSum(new Matrix(h.rows, h.columns, values), total);
-  }
-
-  /** Selects some of the rows. */
-  select(rows: Int32Array): LayerSum {
-    return new LayerSum(this.mean.select(rows), this.#total);
-  }
-}
 
 /**
  * Returns the predictions that a layer passes on: the class vectors of each of its members (casForest), the weighted mean
@@ -67,6 +39,39 @@ export function cascadeScores({ cascade, layers }: DeepForest, features: BinnedC
     const vectors = layer.members.map((member) => memberScores(member, input));
     sum = LayerSum.of(sum, meanOf(vectors), layer.alpha);
     predictions = passedOn(cascade.passesOn, vectors, sum);
+  }
+  if (!sum) throw new Error("A deep forest has no layers.");
+  return sum.mean;
+}
+
+/** Computes the same as `cascadeScores` on the threads of the run. */
+export async function cascadeScoresOnThreads(
+  { cascade, layers }: DeepForest,
+  features: BinnedColumns,
+  run: Run,
+): Promise<Matrix> {
+  using base = TreeColumns.of(features);
+  let sum: LayerSum | undefined;
+  let predictions: Matrix | undefined;
+  for (const layer of layers) {
+    const input = predictions
+      ? await LayerInput.laterOnThreads(
+          cascade.keepsFeatures ? features : undefined,
+          predictions,
+          layer.passedOn,
+          run,
+        )
+      : LayerInput.first(features);
+    const columns = layerColumns(input, base);
+    try {
+      const vectors: Matrix[] = [];
+      for (const member of layer.members)
+        vectors.push(await memberScoresOnThreads(member, input, columns, run));
+      sum = LayerSum.of(sum, meanOf(vectors), layer.alpha);
+      predictions = passedOn(cascade.passesOn, vectors, sum);
+    } finally {
+      if (columns !== base) columns.release();
+    }
   }
   if (!sum) throw new Error("A deep forest has no layers.");
   return sum.mean;

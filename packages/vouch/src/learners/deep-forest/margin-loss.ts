@@ -62,7 +62,7 @@ export class AdditiveMargins {
   /** Σ α_l; zero before the first layer. */
   readonly total: number;
 
-  private constructor(values: Float64Array, total: number) {
+  constructor(values: Float64Array, total: number) {
     this.values = values;
     this.total = total;
   }

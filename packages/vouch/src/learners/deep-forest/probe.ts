@@ -3,8 +3,9 @@ import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { accuracyOf, type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
+import { type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
 import { LayerInput, meanOf } from "./layer-input.js";
+import { accuracyOf } from "./layer-sum.js";
 import type { Member } from "./members.js";
 
 /** A probe uses at most this many rows, and this share of the trees. */

@@ -1,5 +1,5 @@
+import { binLike, binOnThreads } from "../../encode/bin-matrix.js";
 import { BinnedColumns, type BinnedFeature } from "../../encode/binned-columns.js";
-import { binLike } from "../../encode/bins.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { Random, seedAt } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
@@ -13,7 +13,7 @@ import { TreeSet } from "../tree/tree-set.js";
 import type { TrainingRows } from "./block.js";
 import type { ScanOptions } from "./deep-forest-options.js";
 import type { Scan } from "./deep-forest-parts.js";
-import { binnedPredictions, joinedColumns } from "./layer-input.js";
+import { joinedColumns, predictionNames } from "./layer-input.js";
 import {
   BINS,
   type GridShape,
@@ -84,7 +84,7 @@ export async function fitScan(
     const own = { ...run, seed: seedAt(run.seed, 1, w), progress: stage(run, `window ${w + 1}`) };
     const pixels = new WindowReader(rows.features, bins, plan.shape, window);
     const { forests, outOfFold } = await fitGrain(rows, pixels, folds, plan, own);
-    const predictions = binnedPredictions(outOfFold);
+    const predictions = await binOnThreads(outOfFold, { names: predictionNames(outOfFold.columns) }, run);
     grains.push({ window, forests, features: predictions.features });
     columns.push(predictions);
   }
@@ -96,11 +96,7 @@ export function scanned({ shape, bins, grains }: Scan, features: BinnedColumns):
   const parts = grains.map(({ window, forests, features: ofGrain }) => {
     const reader = new WindowReader(features, bins, shape, window);
     const [{ classes }] = forests;
-    const vectors = new Matrix(
-      features.rows,
-      ofGrain.length,
-      new Float32Array(features.rows * ofGrain.length),
-    );
+    const vectors = vectorsFor(features, ofGrain);
     for (const rows of reader.batches(allRows(features.rows))) {
       const columns = reader.all(rows);
       forests.forEach((trees, f) => {
@@ -116,6 +112,34 @@ export function scanned({ shape, bins, grains }: Scan, features: BinnedColumns):
     return binLike(vectors, ofGrain);
   });
   return joinedColumns(parts);
+}
+
+/** Scans new rows on the threads of the run. */
+export async function scannedOnThreads(
+  { shape, bins, grains }: Scan,
+  features: BinnedColumns,
+  run: Run,
+): Promise<BinnedColumns> {
+  const parts: BinnedColumns[] = [];
+  for (const { window, forests, features: ofGrain } of grains) {
+    const reader = new WindowReader(features, bins, shape, window);
+    const vectors = vectorsFor(features, ofGrain);
+    for (const rows of reader.batches(allRows(features.rows))) {
+      await checkpoint(run);
+      using columns = TreeColumns.of(reader.all(rows));
+      for (const [f, trees] of forests.entries()) {
+        const scores = await forestScores(trees, columns, undefined, run);
+        placeVectors(scores, rows, vectors, f * trees.classes, forests.length * trees.classes);
+      }
+    }
+    parts.push(await binOnThreads(vectors, ofGrain, run));
+  }
+  return joinedColumns(parts);
+}
+
+/** Allocates the class vectors that the windows of a grain make. */
+function vectorsFor({ rows }: BinnedColumns, ofGrain: readonly BinnedFeature[]): Matrix {
+  return new Matrix(rows, ofGrain.length, new Float32Array(rows * ofGrain.length));
 }
 
 /** Reads windows of rows as binned columns, one for each pixel of the window. */

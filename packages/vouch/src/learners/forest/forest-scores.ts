@@ -41,16 +41,6 @@ export function walkParts(rows: number, { threads }: Executor): RowRange[] {
   return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
 }
 
-/** A walk that may also measure losses; then it is of one tree, and scores are by row. */
-interface MeasuredWalk extends Walk {
-  readonly measure?: {
-    /** The class of each row of the columns. */
-    readonly labels: Int32Array;
-    /** Receives, for each row of the walk, the share that its leaf gives to wrong classes; on shared memory. */
-    readonly losses: Float32Array;
-  };
-}
-
 /**
  * Walks rows through trees on the threads of the run, and returns the sums of the class shares of their leaves, for `count`
  * rows. `walksOf` gets the address of the sums and returns the walks of each task; no two tasks may add to the same sums.
@@ -61,7 +51,7 @@ export async function walkForest(
   count: number,
   stage: string,
   run: Run,
-  walksOf: (scores: number) => readonly (readonly MeasuredWalk[])[],
+  walksOf: (scores: number) => readonly (readonly Walk[])[],
 ): Promise<Float32Array> {
   const { memory } = columns;
   const executor = executorFor(columns, run);
@@ -97,44 +87,18 @@ interface WalkInput {
   readonly columns: TreeColumnsDescriptor;
   readonly trees: ResidentTreesDescriptor;
   readonly scratch: ScratchPoolDescriptor;
-  readonly walks: readonly MeasuredWalk[];
+  readonly walks: readonly Walk[];
 }
 
 const walkTask = defineTask(
   "forest/walk",
   async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
     await ScratchPool.attach(scratch).with(async (arena) => {
-      const resident = ResidentTrees.attach(trees);
-      const walker = new TreeWalker(TreeColumns.attach(columns), resident, arena);
-      for (const walk of walks) {
-        const { measure } = walk;
-        const before = measure && ownScores(walk, measure.labels, resident);
-        for (const _ of walker.addScores(walk)) await context.checkpoint();
-        if (measure && before) putLosses(measure.losses, before, ownScores(walk, measure.labels, resident));
-      }
+      const walker = new TreeWalker(TreeColumns.attach(columns), ResidentTrees.attach(trees), arena);
+      for (const walk of walks) for (const _ of walker.addScores(walk)) await context.checkpoint();
     });
   },
 );
-
-/** Returns the current scores of the rows of a walk for their own classes. */
-function ownScores(
-  { rows, scores }: Walk,
-  labels: Int32Array,
-  { memory, classes }: ResidentTrees,
-): Float32Array {
-  const all = memory.f32(scores, labels.length * classes);
-  const own = new Float32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
-    own[i] = all[row * classes + labels[row]];
-  }
-  return own;
-}
-
-/** Writes the share that a tree did not give to the own classes. Exact for pure leaves, which add ones. */
-function putLosses(losses: Float32Array, before: Float32Array, after: Float32Array): void {
-  for (let i = 0; i < losses.length; i++) losses[i] = Math.max(0, 1 - (after[i] - before[i]));
-}
 
 /** Nodes that are copied to kernel memory in the time that a row takes to walk through a tree outside of it. */
 const NODES_PER_WALK = 16;

@@ -16,9 +16,10 @@ import type { TrainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrowth } from "../tree/tree-grower.js";
 import { treeSet } from "../tree/tree-set-part.js";
-import { forestScoresAtOnce } from "./forest-scores.js";
-import { type ForestTarget, type GrownForest, growForestsWithFacts, rowWeights } from "./grow-forest.js";
-import { outOfBagErrors, outOfBagLosses, outOfBagLossesSchema, outOfBagVotes } from "./out-of-bag.js";
+import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
+import { type ForestTarget, growForests, rowWeights } from "./grow-forest.js";
+import { ImpurityDecreases } from "./impurity-decreases.js";
+import { OutOfBagVotes, outOfBagLossesSchema } from "./out-of-bag.js";
 
 const MOST_TREES = 100_000;
 
@@ -106,8 +107,14 @@ const forestModel = {
       : undefined;
   },
   /** Averages the class frequencies in the leaf of each row over the trees. */
-  scores({ trees }: ForestParts, features: BinnedColumns): Matrix {
+  outputs({ trees }: ForestParts, features: BinnedColumns): Matrix {
     return forestScoresAtOnce(trees, features);
+  },
+  outputsOnThreads({ trees }: ForestParts, features: BinnedColumns, run: Run): Promise<Matrix> {
+    return forestScores(trees, features, undefined, run);
+  },
+  scores(_: ForestParts, scores: Matrix): Matrix {
+    return scores;
   },
   additive({ trees }: ForestParts, output: number): AdditiveScore {
     const weight = () => 1 / trees.trees;
@@ -168,6 +175,7 @@ const forestModel = {
 export const forest = defineLearner({
   name: "forest",
   summary: "Random forest: averages trees grown on bootstrap samples, with random features at each split.",
+  tasks: ["forest/grow", "forest/walk"],
   options: forestOptions,
   ...forestModel,
   fit(training, options, run) {
@@ -185,6 +193,7 @@ export const forest = defineLearner({
 export const randomTrees = defineLearner({
   name: "random-trees",
   summary: "Averages completely random trees: every split is drawn at random.",
+  tasks: ["forest/grow", "forest/walk"],
   options: randomTreesOptions,
   ...forestModel,
   fit(training, options, run) {
@@ -232,44 +241,44 @@ async function fitForest(
   const { features, labels, classes, rows } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
   const { trees, bootstrap } = options;
-  const columns = TreeColumns.of(features);
-  try {
-    const every = Int32Array.from({ length: rows }, (_, i) => i);
-    const plan = { growth, trees, bootstrap, seed: run.seed, rows: every };
-    const target = { labels, classes: classes.length, ...(weights && { weights }) };
-    const [grown] = await growForestsWithFacts(columns, target, [plan], run);
-    const facts = bootstrap && options.outOfBag ? await outOfBagFacts(grown, columns, target, run) : {};
-    const importances = sharesOfTotal(grown.decreases);
-    return { trees: grown.trees, importances, trainingRows: rows, ...facts };
-  } finally {
-    columns.release();
-  }
+  using columns = TreeColumns.of(features);
+  using decreases = new ImpurityDecreases(columns);
+  using votes =
+    bootstrap && options.outOfBag
+      ? new OutOfBagVotes(columns, classes.length, trees, weights === undefined)
+      : undefined;
+  const plan = {
+    growth,
+    trees,
+    bootstrap,
+    seed: run.seed,
+    rows: Int32Array.from({ length: rows }, (_, i) => i),
+    decreases: decreases.pointer,
+    ...(votes && { votes: votes.places }),
+  };
+  const target = { labels, classes: classes.length, ...(weights && { weights }) };
+  const [grown] = await growForests(columns, target, [plan], run);
+  const facts = votes ? await outOfBagFacts(votes, target, run) : {};
+  return { trees: grown, importances: sharesOfTotal(decreases.mean(trees)), trainingRows: rows, ...facts };
 }
 
 /**
  * Predicts each row by the trees that have not seen it. Certificates are about trees that depend only on the rows of their
  * bags; weights, such as those of balanced classes, may depend on other rows.
  */
-async function outOfBagFacts(
-  grown: GrownForest,
-  columns: TreeColumns,
-  { labels, weights }: ForestTarget,
-  run: Run,
-) {
-  const { scores, losses } = await outOfBagVotes(grown, columns, labels, run);
-  const outOfBag = outOfBagErrors(scores, labels);
-  if (!outOfBag) return {};
-  const trees = { outOfBag: grown.outOfBag, losses, rows: labels.length };
+async function outOfBagFacts(votes: OutOfBagVotes, { labels, weights }: ForestTarget, run: Run) {
+  const facts = await votes.facts(labels, run);
+  if (!facts) return {};
+  const { rows, errors, scores } = facts;
   return {
-    outOfBag,
+    outOfBag: { rows, errors },
     outOfBagScores: scores,
-    ...(!weights && { outOfBagLosses: await outOfBagLosses(trees, run) }),
+    ...(!weights && { outOfBagLosses: await votes.losses(run) }),
   };
 }
 
-/** Scales decreases to shares of their sum; zeros if all are zero. Rounding may take a decrease of zero below zero. */
+/** Scales decreases to shares of their sum; zeros if all are zero. */
 function sharesOfTotal(decreases: Float64Array): Float64Array {
-  const amounts = decreases.map((decrease) => Math.max(0, decrease));
-  const total = amounts.reduce((sum, amount) => sum + amount, 0);
-  return total > 0 ? amounts.map((amount) => amount / total) : amounts;
+  const total = decreases.reduce((sum, amount) => sum + amount, 0);
+  return total > 0 ? decreases.map((amount) => amount / total) : decreases;
 }

@@ -231,6 +231,11 @@ export class TreeGrower {
     this.#memory.kernels.treeAssemble(this.#tree);
   }
 
+  /** Adds the decreases of impurity of the assembled tree to sums of i64, in units of 1 / `units`. */
+  sumDecreases(sums: number, units: number): void {
+    this.#memory.kernels.treeSumDecreases(this.#tree, sums, units);
+  }
+
   /** The address of the thread's state, for kernels that use the assembled tree. */
   get state(): number {
     return this.#tree;
@@ -265,6 +270,26 @@ export class TreeGrower {
     }
     checkTreeRows(rows, this.#columns.rows);
     this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
+  }
+
+  /** Copies the assembled tree to an array: its nodes, sets, classes of leaves and shares of leaves. */
+  copyTree(allocate: (length: number) => Int32Array) {
+    const { kernels } = this.#memory;
+    const nodes = kernels.treeNodeCount(this.#tree);
+    const sets = kernels.treeSetCount(this.#tree);
+    const shares = kernels.treeLeafCount(this.#tree);
+    const words = allocate(nodes * NODE_WORDS + sets * SET_WORDS + 2 * shares);
+    let at = 0;
+    for (const [pointer, length] of [
+      [kernels.treeNodes(this.#tree), nodes * NODE_WORDS],
+      [kernels.treeSets(this.#tree), sets * SET_WORDS],
+      [kernels.treeLeafClasses(this.#tree), shares],
+      [kernels.treeLeafShares(this.#tree), shares],
+    ]) {
+      if (length > 0) words.set(this.#memory.i32(pointer, length), at);
+      at += length;
+    }
+    return { nodes, sets, shares, words };
   }
 
   #takeTree(): TreeSet {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { binMatrix } from "#vouch/encode/bins.js";
+import { binMatrix } from "#vouch/encode/bin-matrix.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { stumpCommitteeCertificates } from "#vouch/theory/boosting/boosting.js";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { type AdaBoostModel, adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { forest } from "#vouch/learners/forest/forest.js";

@@ -1,14 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import type { Sample } from "#vouch/encode/sample.js";
-import {
-  accuracyOf,
-  type BlockMember,
-  fitBlock,
-  fitFolds,
-  memberScores,
-} from "#vouch/learners/deep-forest/block.js";
+import { type BlockMember, fitBlock, fitFolds, memberScores } from "#vouch/learners/deep-forest/block.js";
 import { LayerInput } from "#vouch/learners/deep-forest/layer-input.js";
+import { accuracyOf } from "#vouch/learners/deep-forest/layer-sum.js";
 import type { ForestMember } from "#vouch/learners/deep-forest/members.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
 import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";

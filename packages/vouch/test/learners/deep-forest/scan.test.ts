@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gcForest, mddf, trainClassifier } from "vouch";
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import { MISSING_BIN } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { binValues } from "#vouch/learners/deep-forest/layer-input.js";
 import {

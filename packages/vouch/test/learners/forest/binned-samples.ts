@@ -1,8 +1,15 @@
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
+import type { ForestTarget } from "#vouch/learners/forest/grow-forest.js";
+import type { ForestPlan } from "#vouch/learners/forest/tree-pool.js";
+import type { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { TreeGrower } from "#vouch/learners/tree/tree-grower.js";
+import { TreeTarget } from "#vouch/learners/tree/tree-target.js";
+import { Arena } from "#vouch/runtime/arena.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 
 /** A sample of binned columns from plain arrays; NaN is missing. */
 export function binnedSample(
@@ -37,3 +44,18 @@ export function noiseRows(
 
 /** Class 1 where exactly one of the first two features is above a half: no feature says anything by itself. */
 export const isOdd = ([a, b]: readonly number[]): number => Number(a > 0.5 !== b > 0.5);
+
+/** Lists the rows that each tree of a plan has not seen. */
+export function bagsOf(
+  columns: TreeColumns,
+  { labels, classes }: ForestTarget,
+  { growth, trees, bootstrap, seed, rows }: ForestPlan,
+): Int32Array[] {
+  using target = TreeTarget.of(labels, classes, undefined, columns.memory);
+  using arena = Arena.allocate(TreeGrower.bytes(columns, target), columns.memory);
+  const grower = new TreeGrower(columns, target, arena);
+  return Array.from({ length: trees }, (_, t) => {
+    const own = new Random(seed).fork(t).uniform();
+    return inOneGo(grower.grow({ growth, rows, bootstrap, seed: own })).outOfBag;
+  });
+}

@@ -1,86 +1,72 @@
 import { describe, expect, it } from "vitest";
 import { forest, randomTrees } from "#vouch/learners/forest/forest.js";
-import { growForestsWithFacts } from "#vouch/learners/forest/grow-forest.js";
-import { outOfBagErrors, outOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
+import { forestScores } from "#vouch/learners/forest/forest-scores.js";
+import { growForests } from "#vouch/learners/forest/grow-forest.js";
+import { OutOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
+import { predictionsOf } from "#vouch/learners/scores.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
 import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
-import { Matrix } from "#vouch/runtime/matrix.js";
 import { completeRun } from "#vouch/runtime/run.js";
-import { isOdd, noiseRows } from "./binned-samples.js";
+import { bagsOf, isOdd, noiseRows } from "./binned-samples.js";
 
 describe("out-of-bag scores", () => {
   it("are the mean over exactly the trees that have not seen a row", async () => {
     const sample = noiseRows(300, 3, (_, random) => random.integer(3));
-    const columns = TreeColumns.of(sample.features);
+    using columns = TreeColumns.of(sample.features);
     const rows = Int32Array.from({ length: 300 }, (_, i) => i);
-    const plan = {
-      growth: { ...FULL_GROWTH, featuresPerSplit: 1, minLeafRows: 2 },
-      trees: 12,
-      bootstrap: true,
-      seed: 5,
-      rows,
-    };
+    const growth = { ...FULL_GROWTH, featuresPerSplit: 1, minLeafRows: 2 };
+    const plan = { growth, trees: 12, bootstrap: true, seed: 5, rows };
     const target = { labels: sample.labels, classes: 3 };
-    const [grown] = await growForestsWithFacts(columns, target, [plan], completeRun());
-    const { scores, losses } = await outOfBagVotes(grown, columns, sample.labels, completeRun());
-    columns.release();
+    using votes = new OutOfBagVotes(columns, 3, 12, true);
+    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.places }], completeRun());
+    const facts = await votes.facts(sample.labels, completeRun());
 
-    expect(grown.outOfBag).toHaveLength(12);
+    const outOfBag = bagsOf(columns, target, plan);
+    let wrong = 0;
     for (let i = 0; i < 300; i++) {
-      const sum = new Float32Array(3);
-      let judges = 0;
-      for (let t = 0; t < 12; t++) {
-        if (!grown.outOfBag[t].includes(i)) continue;
-        judges++;
-        const leaf = grown.trees.leafOf(t, sample.features, i);
-        grown.trees.addLeaf(t, leaf, sum, 0);
-        const own = new Float32Array(3);
-        grown.trees.addLeaf(t, leaf, own, 0);
-        expect(losses[t][grown.outOfBag[t].indexOf(i)]).toBeCloseTo(1 - own[sample.labels[i]], 6);
+      const sum = new Float64Array(3);
+      const judges = outOfBag.flatMap((unseen, t) => (unseen.includes(i) ? [t] : []));
+      for (const t of judges) trees.addLeaf(t, trees.leafOf(t, sample.features, i), sum, 0);
+      for (let c = 0; c < 3; c++) {
+        expect(facts?.scores.row(i)[c]).toBeCloseTo(judges.length ? sum[c] / judges.length : 0, 6);
       }
-      expect(Array.from(scores.row(i))).toEqual(Array.from(sum, (votes) => (judges ? votes / judges : 0)));
+      const own = Array.from(facts?.scores.row(i) ?? []);
+      if (judges.length > 0 && own.indexOf(Math.max(...own)) !== sample.labels[i]) wrong++;
     }
+    expect(facts?.errors).toBe(wrong);
   });
 
   it("come from trees that have not seen the row", async () => {
     // Labels are noise, and no two rows are equal: a full tree is right on the rows it has seen, and by chance on others.
     const sample = noiseRows(1000, 4, (_, random) => random.integer(2));
-    const columns = TreeColumns.of(sample.features);
+    using columns = TreeColumns.of(sample.features);
     const rows = Int32Array.from({ length: 1000 }, (_, i) => i);
     const plan = { growth: FULL_GROWTH, trees: 30, bootstrap: true, seed: 2, rows };
-    const [grown] = await growForestsWithFacts(
-      columns,
-      { labels: sample.labels, classes: 2 },
-      [plan],
-      completeRun(),
-    );
-    const errorOf = async (outOfBag: readonly Int32Array[]) => {
-      const { scores } = await outOfBagVotes({ ...grown, outOfBag }, columns, sample.labels, completeRun());
-      const { rows = 0, errors = 0 } = outOfBagErrors(scores, sample.labels) ?? {};
-      return errors / rows;
-    };
-    const honest = await errorOf(grown.outOfBag);
-    expect(Math.abs(honest - 0.5)).toBeLessThan(0.06);
-    const leaking = grown.outOfBag.map(() => rows);
-    expect(await errorOf(leaking)).toBeLessThan(0.05);
-    for (const [t, unseen] of grown.outOfBag.entries()) {
+    const target = { labels: sample.labels, classes: 2 };
+    using votes = new OutOfBagVotes(columns, 2, 30, false);
+    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.places }], completeRun());
+    const { rows: judged = 0, errors = 0 } = (await votes.facts(sample.labels, completeRun())) ?? {};
+    expect(Math.abs(errors / judged - 0.5)).toBeLessThan(0.06);
+    const leaking = predictionsOf(await forestScores(trees, columns));
+    expect(leaking.filter((k, i) => k !== sample.labels[i]).length / 1000).toBeLessThan(0.05);
+    for (const [t, unseen] of bagsOf(columns, target, plan).entries()) {
       // A tree has not seen about e⁻¹ of the rows.
       const seen = Array.from(rows).filter((i) => !unseen.includes(i));
       const right = seen.filter((i) => {
         const shares = new Float32Array(2);
-        grown.trees.addLeaf(t, grown.trees.leafOf(t, sample.features, i), shares, 0);
+        trees.addLeaf(t, trees.leafOf(t, sample.features, i), shares, 0);
         return shares[sample.labels[i]] === 1;
       });
       expect(right).toEqual(seen);
       expect(Math.abs(unseen.length / 1000 - Math.exp(-1))).toBeLessThan(0.06);
     }
-    columns.release();
   });
 
-  it("leave out rows that every tree has seen", () => {
-    const scores = new Matrix(3, 2, Float64Array.of(0.2, 0.8, 0, 0, 1, 0));
-    expect(outOfBagErrors(scores, Int32Array.of(0, 1, 0))).toEqual({ rows: 2, errors: 1 });
-    expect(outOfBagErrors(new Matrix(2, 2), Int32Array.of(0, 1))).toBeUndefined();
+  it("are absent if every tree has seen every row", async () => {
+    const sample = noiseRows(40, 2, isOdd);
+    using columns = TreeColumns.of(sample.features);
+    using votes = new OutOfBagVotes(columns, 2, 1, false);
+    expect(await votes.facts(sample.labels, completeRun())).toBeUndefined();
   });
 });
 

@@ -228,7 +228,7 @@ test("equal notices of machines are joined", async () => {
 });
 
 async function binned(sample: Sample) {
-  const { binMatrix } = await import("#vouch/encode/bins.js");
+  const { binMatrix } = await import("#vouch/encode/bin-matrix.js");
   return new Sample({ ...sample, features: binMatrix(sample.features) });
 }
 

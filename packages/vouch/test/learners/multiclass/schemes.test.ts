@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { adaboost, dagSvm, type MulticlassModel, oneVsOne, oneVsRest, perceptron, svm } from "vouch";
-import { binMatrix } from "#vouch/encode/bins.js";
+import { binMatrix } from "#vouch/encode/bin-matrix.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
 import type { Model } from "#vouch/learners/model.js";
 import { SeparateMachines, SvmMachines } from "#vouch/learners/multiclass/machines.js";

@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { growForests } from "#vouch/learners/forest/grow-forest.js";
+import { OutOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { noiseRows } from "./binned-samples.js";
+
+const executors = [2, 3, 7, 16].map((threads) => threadExecutor({ threads }));
+afterAll(() => Promise.all(executors.map((executor) => executor.close())));
+
+const ROWS = 60_000;
+const sample = noiseRows(ROWS, 5, ([a, b], random) => Number(a > b) + Number(random.uniform() < 0.02));
+const target = { labels: sample.labels, classes: 3 };
+const columns = TreeColumns.of(sample.features);
+afterAll(() => columns.release());
+const rows = Int32Array.from({ length: ROWS }, (_, i) => i);
+const growth = { ...FULL_GROWTH, featuresPerSplit: 2, minLeafRows: 20 };
+
+/** Grows forests whose trees are large enough for several threads, and collects all facts. */
+async function grown(trees: number, executor?: (typeof executors)[number]) {
+  const run = completeRun({ ...(executor && { executor }) });
+  using votes = new OutOfBagVotes(columns, 3, trees, true);
+  const plan = { growth, trees, bootstrap: true, seed: 4, rows, votes: votes.places };
+  const [forest] = await growForests(columns, target, [plan], run);
+  return { forest, facts: await votes.facts(sample.labels, run), losses: await votes.losses(run) };
+}
+
+describe("trees that several threads grow", () => {
+  it.each([1, 3])("have the same bits for any number of threads, %i trees", async (trees) => {
+    const before = kernelMemory().used;
+    const alone = await grown(trees);
+    for (const executor of executors) {
+      const together = await grown(trees, executor);
+      expect(together.forest.arrays).toEqual(alone.forest.arrays);
+      expect(together.facts).toEqual(alone.facts);
+      expect(together.losses).toEqual(alone.losses);
+    }
+    expect(kernelMemory().used).toBe(before);
+  });
+
+  it("hold every row in the leaf that it belongs to", async () => {
+    // Without bootstrap and limits, a tree gives each row its own class, unless rows are equal.
+    const plan = { growth: FULL_GROWTH, trees: 1, bootstrap: false, seed: 4, rows };
+    const run = completeRun({ executor: executors[1] });
+    const [forest] = await growForests(columns, target, [plan], run);
+    const inNode = new Int32Array(forest.nodes);
+    let strangers = 0;
+    for (const row of rows) {
+      const shares = new Float32Array(3);
+      const leaf = forest.leafOf(0, sample.features, row);
+      forest.addLeaf(0, leaf, shares, 0);
+      if (shares[sample.labels[row]] === 0) strangers++;
+      inNode[leaf]++;
+    }
+    const lefts = forest.leftChildren(0);
+    for (let node = lefts.length - 1; node >= 0; node--) {
+      if (lefts[node] > 0) inNode[node] = inNode[lefts[node]] + inNode[lefts[node] + 1];
+    }
+    expect(strangers).toBe(0);
+    expect(inNode[0]).toBe(ROWS);
+    // Several splits had more than 8,192 rows on both sides, so there were several jobs.
+    const jobs = Array.from(lefts).filter(
+      (left) => left > 0 && Math.min(inNode[left], inNode[left + 1]) > 8192,
+    );
+    expect(jobs.length).toBeGreaterThan(2);
+    // Every leaf has rows: no job has left out or repeated a part of the tree.
+    expect(Array.from(lefts.keys()).every((node) => lefts[node] > 0 || inNode[node] > 0)).toBe(true);
+  });
+});
