@@ -207,7 +207,7 @@ export function solutionOf(
   tolerance: number,
 ) {
   const { bias, gap, ends } = biasAndGap(labels, upperBounds, beta, gradient);
-  const decisionValues = gradient.map((g, i) => labels[i] - g + bias);
+  const decisionValues = new Float64Array(labels.length);
   let alphas = 0;
   let squaredNorm = 0;
   let losses = 0;
@@ -215,6 +215,7 @@ export function solutionOf(
   for (const row of ends) kept[row] = 1;
   for (let i = 0; i < labels.length; i++) {
     if (beta[i] !== 0) kept[i] = 1;
+    decisionValues[i] = labels[i] - gradient[i] + bias;
     alphas += beta[i] * labels[i];
     squaredNorm += beta[i] * (labels[i] - gradient[i]);
     losses += upperBounds[i] * Math.max(0, 1 - labels[i] * decisionValues[i]);
