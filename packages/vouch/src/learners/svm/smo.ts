@@ -207,7 +207,8 @@ export function solutionOf(
   tolerance: number,
 ) {
   const { bias, gap, ends } = biasAndGap(labels, upperBounds, beta, gradient);
-  const decisionValues = new Float64Array(labels.length);
+  const decisionValues = new Float64Array(gradient.length);
+  for (let i = 0; i < gradient.length; i++) decisionValues[i] = labels[i] - gradient[i] + bias;
   let alphas = 0;
   let squaredNorm = 0;
   let losses = 0;
@@ -215,7 +216,6 @@ export function solutionOf(
   for (const row of ends) kept[row] = 1;
   for (let i = 0; i < labels.length; i++) {
     if (beta[i] !== 0) kept[i] = 1;
-    decisionValues[i] = labels[i] - gradient[i] + bias;
     alphas += beta[i] * labels[i];
     squaredNorm += beta[i] * (labels[i] - gradient[i]);
     losses += upperBounds[i] * Math.max(0, 1 - labels[i] * decisionValues[i]);
