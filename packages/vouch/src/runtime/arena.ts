@@ -74,13 +74,24 @@ export class Arena extends Resident<Block> {
     }
     const pointer = this.parts.pointer + this.#taken;
     this.#taken += alignUp(bytes);
-    return {
-      pointer,
-      length,
-      get view() {
-        return viewAt(pointer);
-      },
-    };
+    return new ArenaSlice(pointer, length, viewAt);
+  }
+}
+
+/** A class, because solvers of small problems take many slices: objects with a getter of their own are slow to make. */
+class ArenaSlice<View> implements Slice<View> {
+  readonly pointer: number;
+  readonly length: number;
+  readonly #viewAt: (pointer: number) => View;
+
+  constructor(pointer: number, length: number, viewAt: (pointer: number) => View) {
+    this.pointer = pointer;
+    this.length = length;
+    this.#viewAt = viewAt;
+  }
+
+  get view(): View {
+    return this.#viewAt(this.pointer);
   }
 }
 
