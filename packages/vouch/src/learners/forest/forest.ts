@@ -14,7 +14,7 @@ import { defineLearner, type Fitted } from "../frame.js";
 import type { Complexity } from "../model.js";
 import type { TrainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import type { TreeGrowth } from "../tree/tree-grower.js";
+import type { TreeGrowth } from "../tree/tree-growth.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
 import { type ForestTarget, growForests, rowWeights } from "./grow-forest.js";
@@ -239,7 +239,7 @@ async function fitForest(
   const { features, labels, classes, rows } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
   const { trees, bootstrap } = options;
-  using columns = TreeColumns.of(features);
+  using columns = await TreeColumns.onThreads(features, run);
   using decreases = new ImpurityDecreases(columns);
   using votes =
     bootstrap && options.outOfBag

@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import { forestScores, forestScoresAtOnce } from "#vouch/learners/forest/forest-scores.js";
 import { growForests } from "#vouch/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
@@ -68,5 +70,35 @@ describe("trees that several threads grow", () => {
     expect(jobs.length).toBeGreaterThan(2);
     // Every leaf has rows: no job has left out or repeated a part of the tree.
     expect(Array.from(lefts.keys()).every((node) => lefts[node] > 0 || inNode[node] > 0)).toBe(true);
+  });
+});
+
+describe("columns and trees that threads copy to kernel memory", () => {
+  it("are the same as those that one thread copies", async () => {
+    // Wide and long enough for several tasks: 60,000 × 40 cells, and 300,000 nodes.
+    const wide = new BinnedColumns(
+      ROWS,
+      Array.from({ length: 40 }, (_, j) => ({ ...sample.features.features[j % 5], name: `x${j}` })),
+      Uint8Array.from({ length: 40 * ROWS }, (_, k) => sample.features.bins[k % (5 * ROWS)]),
+    );
+    using alone = TreeColumns.of(wide);
+    const plan = {
+      growth: { ...FULL_GROWTH, splits: "random" },
+      trees: 12,
+      bootstrap: false,
+      seed: 1,
+      rows,
+    } as const;
+    const [trees] = await growForests(alone, target, [plan], completeRun());
+    expect(trees.nodes).toBeGreaterThan(300_000);
+    const expected = forestScoresAtOnce(trees, wide);
+    for (const executor of executors) {
+      using together = await TreeColumns.onThreads(wide, completeRun({ executor }));
+      const rowsOf = ({ memory, cells }: TreeColumns) => memory.u8(cells.pointer, cells.stride * ROWS);
+      expect(Buffer.compare(rowsOf(together), rowsOf(alone))).toBe(0);
+      const [again] = await growForests(together, target, [{ ...plan, trees: 2 }], completeRun());
+      expect(again.arrays).toEqual(trees.slice(0, 2).arrays);
+      expect(await forestScores(trees, together, undefined, { executor })).toEqual(expected);
+    }
   });
 });
