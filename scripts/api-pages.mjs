@@ -59,6 +59,7 @@ const others = {
   "vouch/theory": { file: "theory.md" },
   "vouch/select": { file: "select.md" },
   "vouch/learning": { file: "learning.md" },
+  "vouch/data": { file: "data.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },
   "vouch/files": { file: "files.md" },

@@ -18,6 +18,7 @@ const modules = [
   { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
   { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
+  { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },

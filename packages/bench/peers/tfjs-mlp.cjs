@@ -1,12 +1,12 @@
-/** One epoch of a network of dense layers in TensorFlow.js on its WebAssembly backend, on one thread. */
+/** One epoch of a network of dense layers in TensorFlow.js on its WebAssembly backend. */
 const { readFileSync } = require("node:fs");
 const { createInterface } = require("node:readline");
 const { dirname } = require("node:path");
 const tf = require("@tensorflow/tfjs");
 const wasm = require("@tensorflow/tfjs-backend-wasm");
 
-const [folder, rowsText, sizesText, batchText, rateText] = process.argv.slice(2);
-const [rows, batchSize, rate] = [rowsText, batchText, rateText].map(Number);
+const [folder, rowsText, sizesText, batchText, rateText, threadsText] = process.argv.slice(2);
+const [rows, batchSize, rate, threads] = [rowsText, batchText, rateText, threadsText].map(Number);
 const sizes = sizesText.split(",").map(Number);
 
 /** The bytes of a file as numbers. */
@@ -33,7 +33,7 @@ function network() {
 
 async function main() {
   wasm.setWasmPaths(`${dirname(require.resolve("@tensorflow/tfjs-backend-wasm"))}/`);
-  wasm.setThreadsCount(1);
+  wasm.setThreadsCount(threads);
   await tf.setBackend("wasm");
   await tf.ready();
   const X = tf.tensor2d(numbers("features", Float32Array), [rows, sizes[0]]);

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from peer import serve
 
-folder, rows, sizes, batch, rate = sys.argv[1:]
+folder, rows, sizes, batch, rate, threads = sys.argv[1:]
 rows, batch, rate = int(rows), int(batch), float(rate)
 sizes = [int(size) for size in sizes.split(",")]
-torch.set_num_threads(1)
+torch.set_num_threads(int(threads))
 X = torch.from_numpy(np.fromfile(f"{folder}/features", dtype="<f4").reshape(rows, sizes[0]))
 y = torch.from_numpy(np.fromfile(f"{folder}/labels", dtype="<i4").astype("f4").reshape(rows, 1))
 initial = [

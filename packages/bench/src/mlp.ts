@@ -1,45 +1,74 @@
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import type { Executor } from "vouch";
 import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch/learning";
-import { linePeer, localThen, peerScript, pythonPeer } from "./contestants.js";
+import { executorWith, linePeer, localThen, onThreads, peerScript, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, race } from "./race.js";
 
 const ROWS = 12_000;
-const SIZES = [784, 100, 10, 1];
 const BATCH = 100;
 const RATE = 0.1;
 const REPEATS = 11;
 
+/** Units of the layers: a narrow and a wide network. */
+const NETWORKS = [
+  [784, 100, 10, 1],
+  [784, 512, 256, 1],
+];
+
+/** Rows with four fifths zeros, as in images of digits, and rows without zeros. */
+const INPUTS = [
+  { title: "mostly zero inputs", share: 0.2 },
+  { title: "dense inputs", share: 1 },
+];
+
 /**
- * Benchmarks one epoch of a network 784-100-10-1 with ReLU and a logistic output on 12,000 rows: stochastic gradient descent
- * in batches of 100 on one thread, with the same rows and initial weights for all contestants.
+ * Benchmarks one epoch of networks with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in batches of 100
+ * on one and on two threads, with the same rows and initial weights for all contestants.
  */
-export async function* mlpBenchmark(): AsyncGenerator<BenchmarkResult> {
-  const sample = randomRows();
-  const initial = initialWeights();
-  yield await withTemporaryFolder(async (folder) => {
+export async function* mlpBenchmark(
+  threadCounts: readonly number[] = [1, 2],
+): AsyncGenerator<BenchmarkResult> {
+  for (const sizes of NETWORKS) {
+    for (const inputs of INPUTS) {
+      for (const threads of threadCounts) yield await raceEpoch(sizes, inputs, threads);
+    }
+  }
+}
+
+function raceEpoch(
+  sizes: readonly number[],
+  { title, share }: (typeof INPUTS)[number],
+  threads: number,
+): Promise<BenchmarkResult> {
+  const sample = randomRows(sizes[0], share);
+  const initial = initialWeights(sizes);
+  return withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/features`, Float32Array.from(sample.features.values));
     await writeFile(`${folder}/labels`, sample.labels);
     for (let l = 0; l < initial.weights.length; l++)
       await writeFile(`${folder}/weights${l}`, initial.weights[l]);
-    const args = [folder, String(ROWS), SIZES.join(","), String(BATCH), String(RATE)];
-    return race(
-      `mlp: one epoch of ${SIZES.join("-")} on ${ROWS} rows, one thread`,
-      [ours(sample, initial), torch(args), tensorflow(args)],
-      REPEATS,
-    );
+    const args = [folder, String(ROWS), sizes.join(","), String(BATCH), String(RATE), String(threads)];
+    const executor = executorWith(threads);
+    try {
+      return await race(
+        `mlp: one epoch of ${sizes.join("-")} on ${ROWS} rows, ${title}, ${onThreads(threads)}`,
+        [ours(sample, initial, executor), torch(args, threads), tensorflow(args)],
+        REPEATS,
+      );
+    } finally {
+      await executor.close();
+    }
   });
 }
 
-/** Makes rows with four fifths zeros, as in images of digits, and two classes that a plane separates. */
-function randomRows(): Sample<Matrix> {
+/** Makes rows with some share of numbers that are not zero, and two classes that a plane separates. */
+function randomRows(columns: number, share: number): Sample<Matrix> {
   const random = new Random(1);
-  const columns = SIZES[0];
   const plane = Float64Array.from({ length: columns }, () => random.uniform() - 0.5);
-  const values = Float32Array.from({ length: ROWS * columns }, () =>
-    random.uniform() < 0.2 ? random.uniform() : 0,
-  );
+  const values = new Float32Array(new SharedArrayBuffer(4 * ROWS * columns));
+  for (let k = 0; k < values.length; k++) values[k] = random.uniform() < share ? random.uniform() : 0;
   const labels = Int32Array.from({ length: ROWS }, (_, i) => {
     let side = 0;
     for (let k = 0; k < columns; k++) side += plane[k] * values[i * columns + k];
@@ -48,16 +77,16 @@ function randomRows(): Sample<Matrix> {
   return new Sample({ features: new Matrix(ROWS, columns, values), labels, classes: ["below", "above"] });
 }
 
-function initialWeights(): NetworkWeights {
+function initialWeights(sizes: readonly number[]): NetworkWeights {
   const random = new Random(2);
-  const weights = SIZES.slice(1).map((outputs, l) => {
-    const limit = Math.sqrt(6 / (SIZES[l] + outputs));
-    return Float32Array.from({ length: SIZES[l] * outputs }, () => (2 * random.uniform() - 1) * limit);
+  const weights = sizes.slice(1).map((outputs, l) => {
+    const limit = Math.sqrt(6 / (sizes[l] + outputs));
+    return Float32Array.from({ length: sizes[l] * outputs }, () => (2 * random.uniform() - 1) * limit);
   });
-  return { sizes: SIZES, weights, biases: SIZES.slice(1).map((outputs) => new Float32Array(outputs)) };
+  return { sizes, weights, biases: sizes.slice(1).map((outputs) => new Float32Array(outputs)) };
 }
 
-function ours(sample: Sample<Matrix>, initial: NetworkWeights): Contestant {
+function ours(sample: Sample<Matrix>, initial: NetworkWeights, executor: Executor): Contestant {
   const plan = {
     activation: "relu",
     output: "logistic",
@@ -72,13 +101,13 @@ function ours(sample: Sample<Matrix>, initial: NetworkWeights): Contestant {
   } as const;
   return localThen(
     "vouch",
-    () => trainNetwork(sample, initial, plan, completeRun()),
+    () => trainNetwork(sample, initial, plan, completeRun({ executor })),
     ({ curve }) => ({ loss: curve[0].trainingLoss }),
   );
 }
 
-function torch(args: readonly string[]): Contestant {
-  return pythonPeer({ name: "PyTorch", script: "torch_mlp.py", modules: ["torch"], args, threads: 1 });
+function torch(args: readonly string[], threads: number): Contestant {
+  return pythonPeer({ name: "PyTorch", script: "torch_mlp.py", modules: ["torch"], args, threads });
 }
 
 const TFJS = ["@tensorflow/tfjs", "@tensorflow/tfjs-backend-wasm"] as const;

@@ -1,5 +1,4 @@
-import { formatCount, formatNumber } from "vouch/predict";
-import { hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/train";
+import { formatCount, formatNumber, hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/data";
 import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";

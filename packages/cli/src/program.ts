@@ -155,7 +155,8 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
-    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula");
+    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula")
+    .addOption(threadsOption());
   withReading(withPrinting(withStrict(predict))).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);

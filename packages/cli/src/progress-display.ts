@@ -1,3 +1,4 @@
+import { readableBytes } from "vouch/errors";
 import { formatDuration, formatNumber } from "vouch/predict";
 import type { Progress } from "vouch/train";
 import { printable, shorten, width } from "./terminal.js";
@@ -67,11 +68,15 @@ function describe({ stage, done, total, unit, note }: Progress, seconds: number,
     const share = Math.min(1, done / total);
     const filled = Math.round(share * length);
     if (length > 0) parts.push("█".repeat(filled) + "░".repeat(length - filled));
-    parts.push(`${formatNumber(Math.floor(done))}/${formatNumber(total)}${unit ? ` ${unit}` : ""}`);
+    parts.push(
+      unit === "bytes"
+        ? `${readableBytes(done)} of ${readableBytes(total)}`
+        : `${formatNumber(Math.floor(done))}/${formatNumber(total)}${unit ? ` ${unit}` : ""}`,
+    );
     if (note) parts.push(note);
     if (share > 0.02 && share < 1) parts.push(`${formatDuration((seconds / share) * (1 - share))} left`);
   } else {
-    parts.push(formatNumber(Math.floor(done)));
+    parts.push(unit === "bytes" ? readableBytes(done) : formatNumber(Math.floor(done)));
     if (note) parts.push(note);
   }
   return printable(parts.join("  "));

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { LocatedDataset } from "@vouch/datasets";
 import {
   FORMATS,
@@ -9,7 +9,7 @@ import {
   type TableSource,
 } from "@vouch/formats";
 import { didYouMean, VouchError } from "vouch/errors";
-import type { Column, ColumnSchema, Progress, Table } from "vouch/train";
+import type { Column, ColumnSchema, Executor, Progress, Table } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
 import { standardInput } from "./interruption.js";
 
@@ -32,7 +32,14 @@ export interface Reading {
   readonly kept?: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
+  /** Reads large files on these threads. */
+  readonly executor?: Executor;
+  /** Tasks that will follow on the threads, which start and load them while a large file is read. */
+  readonly tasks?: readonly string[];
 }
+
+/** Bytes of a file from which on threads start while it is read; the work on a smaller one may not need them. */
+const LARGE_FILE = 1 << 20;
 
 /** Finds the column that is read as text: the target, or else `label`, or else the last column that is not ignored. */
 export function targetRule(target: string | undefined, ignored: readonly string[] = []): Reading["target"] {
@@ -95,7 +102,15 @@ async function located(name: string): Promise<LocatedDataset> {
 }
 
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
+  prepareThreads(path, reading);
   return readTable(sourceAt(path), optionsFor(path, reading, name));
+}
+
+/** Starts the threads if the file is large. */
+function prepareThreads(path: string, { executor, tasks }: Reading): void {
+  if (!tasks || !executor?.prepare || executor.threads === 1 || path === "-") return;
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size >= LARGE_FILE) executor.prepare(tasks);
 }
 
 function sourceAt(path: string): TableSource {
@@ -103,7 +118,7 @@ function sourceAt(path: string): TableSource {
 }
 
 function optionsFor(path: string, reading: Reading, name: string | undefined): ReadOptions {
-  const { flags, target, like = [], kept = [], signal, progress } = reading;
+  const { flags, target, like = [], kept = [], signal, progress, executor } = reading;
   const called = name ?? (path === "-" ? "standard input" : undefined);
   return {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
@@ -121,6 +136,7 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,
+    ...(executor && { executor }),
   };
 }
 

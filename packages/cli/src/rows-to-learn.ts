@@ -4,14 +4,13 @@ import {
   chooseTarget,
   formatCount,
   identifierColumns,
-  type Progress,
   type SplitColumns,
   type Table,
   VouchError,
 } from "vouch/train";
 import type { LearningFlags } from "./flags.js";
 import { oddSpellings } from "./odd-spellings.js";
-import { type Data, readTrainingData, targetRule } from "./reading.js";
+import { type Data, type Reading, readTrainingData, targetRule } from "./reading.js";
 
 /** DATA as learners see it. */
 export interface RowsToLearn {
@@ -33,14 +32,13 @@ export interface RowsToLearn {
 export async function readRowsToLearn(
   argument: string,
   flags: LearningFlags,
-  signal: AbortSignal,
-  progress: (progress: Progress) => void,
+  services: Pick<Reading, "signal" | "progress" | "executor" | "tasks">,
 ): Promise<RowsToLearn> {
   const splitBy = splitColumns(flags);
   const others = Object.values(splitBy);
   checkOtherColumns(splitBy, flags);
   const rule = targetRule(flags.target, [...(flags.ignore ?? []), ...others]);
-  const data = await readTrainingData(argument, { flags, target: rule, kept: others, signal, progress });
+  const data = await readTrainingData(argument, { ...services, flags, target: rule, kept: others });
   checkColumns(data);
   const rows = data.rows.withContents();
   const target = chooseTarget(rows, flags.target, splitBy);

@@ -1,5 +1,5 @@
+import { formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumns } from "./column-memory.js";

@@ -1,4 +1,4 @@
-import type { CategoricalColumn, NumericColumn } from "vouch";
+import type { CategoricalColumn, NumericColumn } from "vouch/data";
 import { reserveMemory, sharedBuffer } from "vouch/errors";
 import { MISSING_MARKERS } from "./cell.js";
 import { type ColumnMemory, checkLevels } from "./column-memory.js";

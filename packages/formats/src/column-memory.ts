@@ -1,5 +1,5 @@
+import { formatNumber } from "vouch/data";
 import { reserveMemory, sharedBuffer, VouchError } from "vouch/errors";
-import { formatNumber } from "vouch/predict";
 
 /** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may need one byte to name it. */
 const MAX_COLUMNS = 2 ** 20;

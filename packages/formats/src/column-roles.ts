@@ -1,5 +1,5 @@
+import { type CategoricalColumn, type NumericColumn, Table } from "vouch/data";
 import { columnHint, VouchError } from "vouch/errors";
-import { type CategoricalColumn, type NumericColumn, Table } from "vouch/predict";
 import { finiteNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 

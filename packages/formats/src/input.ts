@@ -1,4 +1,4 @@
-import type { Progress } from "vouch";
+import type { Progress } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 
@@ -50,7 +50,7 @@ export async function* watched<B extends Uint8Array>(
     if (signal?.aborted) throw interrupted();
     yield block;
     done += block.length;
-    onProgress?.({ stage: `Reading ${name}`, done, ...(total !== undefined && { total }) });
+    onProgress?.({ stage: `Reading ${name}`, done, unit: "bytes", ...(total !== undefined && { total }) });
   }
 }
 

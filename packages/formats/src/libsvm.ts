@@ -1,5 +1,5 @@
+import { formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { formatCount, Table } from "vouch/predict";
 import { decodeUtf8 } from "./bytes.js";
 import { excerpt, finiteNumber } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";

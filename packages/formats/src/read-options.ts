@@ -1,4 +1,4 @@
-import type { Progress } from "vouch";
+import type { Executor, Progress } from "vouch/data";
 
 /** Supported formats, each plain or compressed with gzip. */
 export const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;
@@ -43,6 +43,8 @@ export interface ReadOptions {
   readonly header?: boolean;
   /** LIBSVM: minimum number of feature columns, even if the largest index in the file is smaller. */
   readonly features?: number;
+  /** Reads a large CSV file on these threads; the table is the same. Other formats and compressed files use one thread. */
+  readonly executor?: Executor;
   /** Stops reading within 100 ms. */
   readonly signal?: AbortSignal;
   /** Called often; `done` and `total` count bytes of the file. */

@@ -1,4 +1,4 @@
-import type { Table } from "vouch";
+import type { Table } from "vouch/data";
 import { interrupted } from "vouch/errors";
 import { withDeclaredKinds } from "./column-roles.js";
 import {
@@ -41,7 +41,7 @@ export const TEXT_READERS: Readonly<Record<TextFormat, TableReader>> = {
 const TEXT_FORMATS = Object.keys(TEXT_READERS).filter(isTextFormat);
 
 /** Options of `readText`. */
-export interface ReadTextOptions extends Omit<ReadOptions, "format"> {
+export interface ReadTextOptions extends Omit<ReadOptions, "format" | "executor"> {
   /** Text format (default: from the extension of the name, else from the first bytes). */
   readonly format?: TextFormat;
 }

@@ -1,5 +1,5 @@
+import { type NumericColumn, SparseValues } from "vouch/data";
 import { reserveMemory, sharedBuffer, yieldToEventLoop } from "vouch/errors";
-import { type NumericColumn, SparseValues } from "vouch/predict";
 import { floatColumns } from "./column-builder.js";
 
 /** Entries of a chunk: chunks are filled one after the other, so that nothing is copied while the entries grow. */

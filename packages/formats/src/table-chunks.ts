@@ -1,4 +1,4 @@
-import type { Table } from "vouch";
+import type { Table } from "vouch/data";
 
 /** Yields a table in parts of at most `rows` rows. */
 export function* inChunks(table: Table, rows: number): Generator<Table> {

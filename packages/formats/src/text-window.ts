@@ -22,20 +22,29 @@ export class TextWindow {
   /** True once the whole text has been in the window. */
   complete = false;
   #checked = 0;
-  #first = true;
+  /** Position of byte 0 of the window in the file. */
+  #position: number;
+  #first: boolean;
 
-  private constructor(input: Input) {
+  private constructor(input: Input, position: number) {
     this.#input = input;
+    this.#position = position;
+    this.#first = position === 0;
     this.#blocks = input.open();
     // Room for a final line feed and the one at `end`.
     this.bytes = new Uint8Array(Math.min(2 * FIRST_BYTES, (input.size ?? Number.POSITIVE_INFINITY) + 2));
   }
 
-  /** Opens a window on the start of the text. */
-  static async open(input: Input): Promise<TextWindow> {
-    const window = new TextWindow(input);
+  /** Opens a window on the start of a text, which may be the part of a file from byte `position`. */
+  static async open(input: Input, position = 0): Promise<TextWindow> {
+    const window = new TextWindow(input, position);
     await window.more();
     return window;
+  }
+
+  /** Position of `start` in the file. */
+  get position(): number {
+    return this.#position + this.start;
   }
 
   /** Releases the input before its end. */
@@ -65,6 +74,7 @@ export class TextWindow {
 
   #dropParsed(): void {
     this.bytes.copyWithin(0, this.start, this.end);
+    this.#position += this.start;
     this.end -= this.start;
     this.#checked = Math.max(0, this.#checked - this.start);
     this.start = 0;

@@ -3,19 +3,18 @@
  * units for parts of its rows; when all are built, units for blocks of features add the parts up and search. If no node has several
  * parts, units for blocks of features build and search at once.
  */
-import { addHistogram, buildHistograms, groupEnd, isWanted, subtractHistogram } from "./boosted-histogram";
+import { addHistogram, buildHistograms, groupEnd, subtractHistogram } from "./boosted-histogram";
 import { searchFeature } from "./boosted-search";
 import {
-  blockAt, Boosted, buildAt, BuildUnit, FEATURE_BYTES, Features, Node, nodeAt, orderOf, searchAt, SearchUnit,
-  spareOf, Split, splitOf,
+  blockAt, Boosted, buildAt, FEATURE_BYTES, Node, nodeAt, orderOf, searchAt, SearchUnit, spareOf, Split, splitOf,
 } from "./boosted-state";
 import { columnAt } from "./tree-column";
 
 /** A part of the rows of a node has no fewer rows: histograms of fewer rows would be added up for most of the time. */
 @inline const FEWEST_PART_ROWS: i32 = 4096;
 
-/** A unit has no fewer cells, about 20 microseconds. */
-@inline const FEWEST_CELLS: f64 = 50000;
+/** A unit has no fewer cells, 10 to 20 microseconds. */
+@inline const FEWEST_CELLS: f64 = 25000;
 
 /** A unit has no more cells, about 10 milliseconds, if possible: there is a checkpoint after each. */
 @inline const MOST_CELLS: f64 = 16000000;
@@ -51,11 +50,12 @@ export function planLevel(tree: Boosted, target: i32): i32 {
     const parts = countParts(tree, partRows);
     if (parts <= tree.partialCount) {
       planBuilds(tree, partRows, groupsFor(tree, parts, target, rows));
-      planSearches(tree, target, 1);
+      planSearches(tree, tree.columns, target, 1);
       return tree.buildCount;
     }
   }
-  planSearches(tree, max(target, <i32>ceil(rows * tree.columns / MOST_CELLS)), <i32>ceil(FEWEST_CELLS / max(1, meanRows(tree, rows))));
+  const most = max(target, <i32>ceil(rows * tree.columns / MOST_CELLS));
+  planSearches(tree, tree.blockCount, most, <i32>ceil(FEWEST_CELLS / max(1, meanRows(tree, rows))));
   return 0;
 }
 
@@ -118,11 +118,10 @@ function planBuilds(tree: Boosted, partRows: i32, groups: i32): void {
   return <i32>(<i64>count * part / parts);
 }
 
-/** Plans about `target` units of at least `fewest` features each. */
-function planSearches(tree: Boosted, target: i32, fewest: i32): void {
+/** Plans about `target` units of at least `fewest` features each; `count` is the number of features, or of blocks of them. */
+function planSearches(tree: Boosted, count: i32, target: i32, fewest: i32): void {
   const step = tree.depth == 0 ? 1 : 2, pairs = (tree.levelEnd - tree.levelBegin + step - 1) / step;
-  const groups = max(1, min(min(tree.blockCount, target / pairs), tree.columns / max(1, fewest)));
-  tree.searchCount = 0;
+  const groups = max(1, min(min(count, target / pairs), tree.columns / fewest));
   for (let k = tree.levelBegin; k < tree.levelEnd; k += step) {
     const isSearched = nodeAt(tree, k).isOpen || (step == 2 && nodeAt(tree, k + 1).isOpen);
     for (let side = 0; side < step; side++) {
@@ -133,8 +132,8 @@ function planSearches(tree: Boosted, target: i32, fewest: i32): void {
     for (let group = 0; group < groups && isSearched; group++) {
       const unit = searchAt(tree, tree.searchCount++);
       unit.node = k;
-      unit.firstBlock = shareOf(tree.blockCount, group, groups);
-      unit.endBlock = shareOf(tree.blockCount, group + 1, groups);
+      unit.first = shareOf(count, group, groups);
+      unit.end = shareOf(count, group + 1, groups);
     }
   }
 }
@@ -168,27 +167,30 @@ export function sumParts(tree: Boosted): void {
 
 /** Finds the best splits of a unit. */
 export function search(tree: Boosted, index: i32, worker: i32): void {
-  const unit = searchAt(tree, index), k = unit.node, isRoot = tree.depth == 0;
+  const unit = searchAt(tree, index), isRoot = tree.depth == 0;
   // Every unit of the root writes the same sums.
   if (isRoot && tree.buildCount == 0) {
     const root = nodeAt(tree, 0);
     v128.store(changetype<usize>(root), sumRows(tree, root.begin, root.end));
   }
-  forget(tree, unit, 0, k);
-  if (!isRoot) forget(tree, unit, 1, k + 1);
-  for (let first = unit.firstBlock; first < unit.endBlock; ) {
-    const last = groupEnd(tree, first, unit.endBlock);
-    if (isRoot) searchBuilt(tree, unit, 0, first, last, worker);
-    else searchPair(tree, unit, first, last, worker);
+  forget(tree, unit, 0);
+  if (!isRoot) forget(tree, unit, 1);
+  if (tree.buildCount > 0) {
+    searchBoth(tree, unit, unit.first, unit.end, 0, 0, worker);
+    return;
+  }
+  for (let first = unit.first; first < unit.end; ) {
+    const last = groupEnd(tree, first, unit.end), block = blockAt(tree, last - 1);
+    searchBoth(tree, unit, blockAt(tree, first).first, block.first + block.width, first, last, worker);
     first = last;
   }
 }
 
 /** Resets the best split to none. */
-function forget(tree: Boosted, unit: SearchUnit, side: i32, k: i32): void {
+function forget(tree: Boosted, unit: SearchUnit, side: i32): void {
   const split = splitOf(unit, side);
   split.feature = -1;
-  split.score = scoreOfNode(tree, nodeAt(tree, k));
+  split.score = scoreOfNode(tree, nodeAt(tree, unit.node + side));
 }
 
 @inline export function scoreOfNode(tree: Boosted, node: Node): f64 {
@@ -196,64 +198,70 @@ function forget(tree: Boosted, unit: SearchUnit, side: i32, k: i32): void {
   return weight > 0 ? node.gradient * node.gradient / weight : 0;
 }
 
-/** Searches two siblings, one of which may still have the histograms of their parent. */
-function searchPair(tree: Boosted, unit: SearchUnit, first: i32, last: i32, worker: i32): void {
-  const left = nodeAt(tree, unit.node), right = nodeAt(tree, unit.node + 1);
-  if (!left.isDerived && !right.isDerived) {
-    if (left.isOpen) searchBuilt(tree, unit, 0, first, last, worker);
-    if (right.isOpen) searchBuilt(tree, unit, 1, first, last, worker);
+/**
+ * Searches features first … end − 1 of the root or of two siblings, one of which may still have the histograms of their parent.
+ * Histograms of blocks firstBlock … endBlock − 1 are built if they have not been.
+ */
+function searchBoth(
+  tree: Boosted, unit: SearchUnit, first: i32, end: i32,
+  firstBlock: i32, endBlock: i32, worker: i32,
+): void {
+  const left = nodeAt(tree, unit.node), right = nodeAt(tree, unit.node + 1), isRoot = tree.depth == 0;
+  if (isRoot || (!left.isDerived && !right.isDerived)) {
+    if (left.isOpen) searchBuilt(tree, unit, 0, first, end, firstBlock, endBlock, worker);
+    if (!isRoot && right.isOpen) searchBuilt(tree, unit, 1, first, end, firstBlock, endBlock, worker);
     return;
   }
-  const derivedSide = left.isDerived ? 0 : 1, derived = left.isDerived ? left : right;
-  const histograms = searchBuilt(tree, unit, derivedSide ^ 1, first, last, worker);
-  for (let b = first; b < last; b++) {
-    const block = blockAt(tree, b);
-    if (!isWanted(tree, block)) continue;
-    for (let feature = block.first; feature < block.first + block.width; feature++) {
-      const place = <usize>feature * FEATURE_BYTES;
-      subtractHistogram(columnAt(tree.table, feature), derived.histogram + place, histograms + place);
-    }
-    searchBlock(tree, unit, derivedSide, derived.histogram, block, worker);
+  const side = left.isDerived ? 0 : 1, derived = left.isDerived ? left.histogram : right.histogram;
+  const histograms = searchBuilt(tree, unit, side ^ 1, first, end, firstBlock, endBlock, worker);
+  for (let feature = first; feature < end; feature++) {
+    if (!load<u8>(tree.treeMask + feature)) continue;
+    const place = <usize>feature * FEATURE_BYTES;
+    subtractHistogram(columnAt(tree.table, feature), derived + place, histograms + place);
   }
+  searchFeatures(tree, unit, side, derived, first, end, worker);
 }
 
 /** Builds the histograms of a node, or adds up its parts, and searches them if it is open; returns their place. */
-function searchBuilt(tree: Boosted, unit: SearchUnit, side: i32, first: i32, last: i32, worker: i32): usize {
+function searchBuilt(
+  tree: Boosted, unit: SearchUnit, side: i32, first: i32, end: i32,
+  firstBlock: i32, endBlock: i32, worker: i32,
+): usize {
   const node = nodeAt(tree, unit.node + side);
   let histograms: usize;
-  if (tree.buildCount > 0) histograms = buildAt(tree, node.build).histogram;
-  else {
+  if (tree.buildCount > 0) {
+    histograms = buildAt(tree, node.build).histogram;
+    addParts(tree, node, histograms, first, end);
+  } else {
     // Spare histograms begin with the first feature of the group.
-    const spare = spareOf(tree, worker) - <usize>(blockAt(tree, first).first) * FEATURE_BYTES;
+    const spare = spareOf(tree, worker) - <usize>first * FEATURE_BYTES;
     histograms = node.histogram ? node.histogram : spare;
-    buildHistograms(tree, node.begin, node.end, histograms, first, last, worker);
+    buildHistograms(tree, node.begin, node.end, histograms, firstBlock, endBlock, worker);
   }
-  for (let b = first; b < last; b++) {
-    const block = blockAt(tree, b);
-    if (!isWanted(tree, block)) continue;
-    if (tree.buildCount > 0) addParts(tree, node, histograms, block);
-    if (node.isOpen) searchBlock(tree, unit, side, histograms, block, worker);
-  }
+  searchFeatures(tree, unit, side, histograms, first, end, worker);
   return histograms;
 }
 
 /** Adds the parts of a node up. */
-function addParts(tree: Boosted, node: Node, histograms: usize, block: Features): void {
-  for (let part = 1; part < node.parts; part++) {
-    const other = buildAt(tree, node.build + part * tree.groups).histogram;
-    for (let feature = block.first; feature < block.first + block.width; feature++) {
-      const place = <usize>feature * FEATURE_BYTES;
-      addHistogram(columnAt(tree.table, feature), histograms + place, other + place);
+function addParts(tree: Boosted, node: Node, histograms: usize, first: i32, end: i32): void {
+  for (let feature = first; feature < end; feature++) {
+    if (!load<u8>(tree.treeMask + feature)) continue;
+    const place = <usize>feature * FEATURE_BYTES, column = columnAt(tree.table, feature);
+    for (let part = 1; part < node.parts; part++) {
+      addHistogram(column, histograms + place, buildAt(tree, node.build + part * tree.groups).histogram + place);
     }
   }
 }
 
-function searchBlock(tree: Boosted, unit: SearchUnit, side: i32, histograms: usize, block: Features, worker: i32): void {
+function searchFeatures(
+  tree: Boosted, unit: SearchUnit, side: i32, histograms: usize,
+  first: i32, end: i32, worker: i32,
+): void {
   const k = unit.node + side, node = nodeAt(tree, k);
   if (!node.isOpen) return;
   const best = splitOf(unit, side), order = orderOf(tree, worker);
   const mask = tree.mask + <usize>((k - tree.levelBegin) * tree.maskStride);
-  for (let feature = block.first; feature < block.first + block.width; feature++) {
+  for (let feature = first; feature < end; feature++) {
     if (!load<u8>(mask + feature)) continue;
     searchFeature(tree, node, best, feature, histograms + <usize>feature * FEATURE_BYTES, order);
   }

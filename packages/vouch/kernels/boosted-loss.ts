@@ -2,7 +2,7 @@
  * Losses and their first and second derivatives. Rows are processed in pairs: an odd number is padded with a row of weight 0.
  * Labels are i32, weights and margins f64.
  */
-import { exponentials, logarithms, logarithmsOfMore } from "./boosted-exponential";
+import { exponentials, logarithms, logarithmsOfMore, TO_INTEGER } from "./boosted-exponential";
 
 /**
  * Sums the weighted logistic losses log(1 + exp(−y·F)) of rows begin … end − 1; y = +1 for class 1 and −1 for class 0. Writes
@@ -22,7 +22,7 @@ export function logistic(
     const larger = f64x2.div(one, f64x2.add(one, e)), smaller = f64x2.mul(e, larger);
     const p = v128.bitselect(larger, smaller, f64x2.ge(margin, zero));
     // The linear part: |F| if the sign is wrong.
-    const linear = f64x2.sub(f64x2.max(margin, zero), f64x2.mul(label, margin));
+    const linear = f64x2.sub(f64x2.pmax(margin, zero), f64x2.mul(label, margin));
     sum = f64x2.add(sum, f64x2.mul(weight, f64x2.add(linear, logarithmsOfMore(e))));
     if (gradients) {
       const scaled = f64x2.mul(weight, f64x2.splat(unit));
@@ -74,7 +74,7 @@ export function softmax(
   const one = f64x2.splat(1), zero = f64x2.splat(0), own = i32x4.splat(label);
   for (let i = <usize>begin; i < <usize>end; i += 2) {
     const logarithm = f64x2.sub(v128.load(margins + (i << 3)), v128.load(normalisers + (i << 3)));
-    const p = exponentials(f64x2.min(logarithm, zero));
+    const p = exponentials(f64x2.pmin(logarithm, zero));
     const isOwn = i64x2.extend_low_i32x4_s(i32x4.eq(v128.load64_zero(labels + (i << 2)), own));
     const weight = f64x2.mul(v128.load(weights + (i << 3)), f64x2.splat(unit));
     const gradient = f64x2.mul(weight, f64x2.sub(p, v128.and(one, isOwn)));
@@ -83,9 +83,8 @@ export function softmax(
   }
 }
 
-/** Writes gradients and Hessians of two rows, rounded to integers. */
+/** Writes gradients and Hessians of two rows, rounded to integers, which are below 2³¹. */
 @inline function storePairs(place: usize, gradient: v128, hessian: v128): void {
-  const g = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(gradient));
-  const h = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(hessian));
-  v128.store(place, v128.shuffle<i32>(g, h, 0, 4, 1, 5));
+  const g = f64x2.add(gradient, f64x2.splat(TO_INTEGER)), h = f64x2.add(hessian, f64x2.splat(TO_INTEGER));
+  v128.store(place, v128.shuffle<i32>(g, h, 0, 4, 2, 6));
 }

@@ -97,12 +97,13 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   present3: u64;
 }
 
-/** The search of the root, or of two siblings, for splits by blocks of features. The best splits of the nodes follow. */
+/** The search of the root, or of two siblings, for splits by some features. The best splits of the nodes follow. */
 @unmanaged export class SearchUnit {
   /** The root, or the left sibling. */
   node: i32;
-  firstBlock: i32;
-  endBlock: i32;
+  /** Features, or blocks of features if histograms have not been built. */
+  first: i32;
+  end: i32;
 }
 
 @inline const SEARCH_BYTES: usize = 16 + 2 * offsetof<Split>();

@@ -1,4 +1,4 @@
-import { exponential, exponentials64 } from "./exponential";
+import { exponentials32, exponentials64 } from "./exponential";
 import { PANEL_STEP, panelWidth } from "./panels";
 
 /**
@@ -153,11 +153,10 @@ function gaussians<T, V>(gamma: T, sums: usize, count: i32, norm: T, norms: usiz
     const low = v128.mul<T>(minusGamma, distance<T>(own, norms, sums));
     let high = low;
     if (sizeof<T>() == 8) high = v128.mul<T>(minusGamma, distance<T>(own, norms + 16, sums + 16));
-    if (sizeof<V>() == 4) v128.store(values, exponential(singles<T>(low, high)));
-    else storeValues<T, V>(values, low, high);
+    storeValues<T, V>(values, low, high);
     norms += 4 * sizeof<T>();
   }
-  if (sizeof<V>() == 8) exponentials64(values - <usize>count * 8, count);
+  replaceByExponentials<V>(values - <usize>count * sizeof<V>(), count);
 }
 
 /** Computes ‖x‖² + ‖y‖² − 2x·y, which rounding must not make negative; NaN stays NaN. */
@@ -174,10 +173,9 @@ function exponentials<T, V>(gamma: T, sums: usize, count: i32, values: usize): v
     const low = v128.mul<T>(minusGamma, v128.load(sums));
     let high = low;
     if (sizeof<T>() == 8) high = v128.mul<T>(minusGamma, v128.load(sums, 16));
-    if (sizeof<V>() == 4) v128.store(values, exponential(singles<T>(low, high)));
-    else storeValues<T, V>(values, low, high);
+    storeValues<T, V>(values, low, high);
   }
-  if (sizeof<V>() == 8) exponentials64(values - <usize>count * 8, count);
+  replaceByExponentials<V>(values - <usize>count * sizeof<V>(), count);
 }
 
 function copies<T, V>(sums: usize, count: i32, values: usize): void {
@@ -187,6 +185,11 @@ function copies<T, V>(sums: usize, count: i32, values: usize): void {
     if (sizeof<T>() == 8) high = v128.load(sums, 16);
     storeValues<T, V>(values, low, high);
   }
+}
+
+@inline function replaceByExponentials<V>(values: usize, count: i32): void {
+  if (sizeof<V>() == 4) exponentials32(values, count);
+  else exponentials64(values, count);
 }
 
 /** Writes four values: `low` itself, or the doubles of `low` and `high`, rounded if values are f32. */

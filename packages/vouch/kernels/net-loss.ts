@@ -5,15 +5,14 @@ import { sigmoids } from "./net-activation";
 @inline const NEVER: f32 = -3e38;
 
 /**
- * Computes the softmax of `rows` rows of `classes` sums. Returns the sum of the weighted losses −w log p of the labels, and
+ * Computes the softmax of `rows` rows of `classes` sums. Writes the weighted loss −w log p of each row's label, and
  * replaces the sums by the derivatives w (p − [label]). `width` columns, a multiple of 4, are written; those beyond the classes
  * become 0.
  */
 export function softmax(
   sums: usize, stride: i32, classes: i32, width: i32, rows: i32,
-  labels: usize, weights: usize,
-): f64 {
-  let loss: f64 = 0;
+  labels: usize, weights: usize, losses: usize,
+): void {
   for (let r = 0; r < rows; r++) {
     const row = sums + ((<usize>r * stride) << 2);
     const end = row + (<usize>width << 2);
@@ -26,9 +25,9 @@ export function softmax(
     const factor = f32x4.splat(weight / total);
     for (let at = row; at < end; at += 16) v128.store(at, f32x4.mul(factor, v128.load(at)));
     store<f32>(label, load<f32>(label) - weight);
-    loss += <f64>weight * (Math.log(<f64>total) + <f64>most - <f64>own);
+    const loss = <f64>weight * (Math.log(<f64>total) + <f64>most - <f64>own);
+    store<f64>(losses + (<usize>r << 3), loss);
   }
-  return loss;
 }
 
 /** Returns the maximum; NaN if there is one. */
@@ -61,9 +60,8 @@ export function softmax(
  */
 export function logistic(
   sums: usize, stride: i32, width: i32, rows: i32,
-  labels: usize, weights: usize,
-): f64 {
-  let loss: f64 = 0;
+  labels: usize, weights: usize, losses: usize,
+): void {
   for (let r = 0; r < rows; r++) {
     const row = sums + ((<usize>r * stride) << 2);
     const z = load<f32>(row);
@@ -71,7 +69,7 @@ export function logistic(
     const target: f32 = load<i32>(labels + (<usize>r << 2)) == 1 ? 1 : 0;
     memory.fill(row, 0, <usize>width << 2);
     store<f32>(row, weight * (f32x4.extract_lane(sigmoids(f32x4.splat(z)), 0) - target));
-    loss += <f64>weight * (Math.log1p(Math.exp(-Math.abs(<f64>z))) + (<f64>max(z, <f32>0) - <f64>target * <f64>z));
+    const loss = Math.log1p(Math.exp(-Math.abs(<f64>z))) + (<f64>max(z, <f32>0) - <f64>target * <f64>z);
+    store<f64>(losses + (<usize>r << 3), <f64>weight * loss);
   }
-  return loss;
 }

@@ -1,44 +1,114 @@
-import { PANEL_STEP } from "./panels";
+import { ENTRY } from "./net-lists";
 import { step, StepRule } from "./net-step";
+import { addRows, STRIPE, stripeAt, stripeBytes } from "./net-sums";
 import { mac } from "./tile";
+import { transpose } from "./transpose";
 
-/** Inputs whose weights are updated together. */
+/** Inputs and outputs whose weights are updated together. */
 @inline const TILE_INPUTS: i32 = 4;
+@inline const TILE_OUTPUTS: i32 = 8;
 
 /** Inputs that are copied together, 128 bytes of each row: in the rows themselves every step would touch another page. */
 @inline const BLOCK_INPUTS: i32 = 32;
 @inline const BLOCK_BYTES: usize = 128;
 
 /**
- * Updates the weights and biases of a dense layer: the gradients xᵀ · delta and Σ delta are computed in registers, tile by
- * tile, and used at once. W is packed in panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides are in
- * elements. The state of each weight lies `memory` bytes behind it, and twice as far. `scratch` has 128 bytes for each row.
+ * Updates the weights of the inputs from `begin` to `end` − 1 of a dense layer, multiples of 4: their gradients xᵀ · delta are
+ * computed in registers, tile by tile, and used at once. W has a row for each of `depth` inputs, in stripes; `outputs` is a
+ * multiple of 8. Strides are in elements. The state of each weight lies `memory` bytes behind it, and twice as far. `scratch` has 128 bytes for each row.
  */
 export function update(
-  x: usize, xStride: i32,
+  x: usize, xStride: i32, rows: i32,
   delta: usize, deltaStride: i32,
-  weights: usize, depth: i32, bias: usize, panels: i32,
-  rows: i32, rule: usize, weightMemory: usize, biasMemory: usize, scratch: usize,
+  weights: usize, depth: i32, outputs: i32, begin: i32, end: i32,
+  rule: usize, memory: usize, scratch: usize,
 ): void {
   const deltaBytes = <usize>deltaStride << 2;
-  const panelBytes = <usize>depth * PANEL_STEP;
-  const end = delta + <usize>rows * deltaBytes;
+  const deltaEnd = delta + <usize>rows * deltaBytes;
   const how = changetype<StepRule>(rule);
-  for (let p = 0; p < panels; p++) {
-    updateBias(delta + <usize>p * PANEL_STEP, end, deltaBytes, bias + <usize>p * PANEL_STEP, how, biasMemory);
-  }
-  for (let first = 0; first < depth; first += BLOCK_INPUTS) {
-    const inputs = min(BLOCK_INPUTS, depth - first);
+  for (let first = begin; first < end; first += BLOCK_INPUTS) {
+    const inputs = min(BLOCK_INPUTS, end - first);
     copyBlock(x + (<usize>first << 2), <usize>xStride << 2, rows, inputs, scratch);
-    for (let p = 0; p < panels; p++) {
-      const w = weights + <usize>p * panelBytes + <usize>first * PANEL_STEP;
+    for (let o = 0; o < outputs; o += TILE_OUTPUTS) {
+      const inStripe = o % STRIPE;
+      const bytes = stripeBytes(outputs, o - inStripe);
+      const w = stripeAt(weights, depth, o - inStripe) + (<usize>inStripe << 2) + <usize>first * bytes;
       for (let k = 0; k < inputs; k += TILE_INPUTS) {
         updateTile(
-          scratch + (<usize>k << 2), delta + <usize>p * PANEL_STEP, end, deltaBytes,
-          w + <usize>k * PANEL_STEP, how, weightMemory,
+          scratch + (<usize>k << 2), delta + (<usize>o << 2), deltaEnd, deltaBytes,
+          w + <usize>k * bytes, bytes, how, memory,
         );
       }
     }
+  }
+}
+
+/** Makes the same update from the lists of the columns of x (see `net-lists.ts`). `scratch` has 256 bytes. */
+export function updateOfLists(
+  lists: usize, capacity: i32, counts: usize,
+  delta: usize, deltaStride: i32,
+  weights: usize, depth: i32, outputs: i32, begin: i32, end: i32,
+  rule: usize, memory: usize, scratch: usize,
+): void {
+  const deltaBytes = <usize>deltaStride << 2;
+  const how = changetype<StepRule>(rule);
+  const shrink = f32x4.splat(how.shrink);
+  const zeros = scratch + 128;
+  clear(zeros);
+  for (let o = 0; o < outputs; o += STRIPE) {
+    const stripe = stripeAt(weights, depth, o), bytes = stripeBytes(outputs, o);
+    for (let k = begin; k < end; k++) {
+      const list = lists + <usize>(k * capacity) * ENTRY;
+      const listEnd = list + <usize>load<i32>(counts + (<usize>k << 2)) * ENTRY;
+      addRows(outputs - o, list, listEnd, delta + (<usize>o << 2), deltaBytes, zeros, scratch);
+      stepRow(stripe + <usize>k * bytes, bytes, scratch, shrink, how, memory);
+    }
+  }
+}
+
+function clear(zeros: usize): void {
+  for (let at = zeros; at < zeros + 128; at += 16) v128.store(at, f32x4.splat(0));
+}
+
+function stepRow(w: usize, bytes: usize, gradient: usize, shrink: v128, how: StepRule, memory: usize): void {
+  for (let end = w + bytes; w < end; w += 16, gradient += 16) {
+    step(w, v128.load(gradient), shrink, how, memory);
+  }
+}
+
+/** Copies the weights of some inputs, multiples of 8, to the transpose of W, which has a row for each output. */
+export function transposeWeights(
+  weights: usize, depth: i32, outputs: i32, begin: i32, end: i32,
+  to: usize,
+): void {
+  for (let k = begin; k < end; ) {
+    const inStripe = k % STRIPE;
+    const last = min(end, k - inStripe + STRIPE);
+    const target = stripeAt(to, outputs, k - inStripe) + (<usize>inStripe << 2);
+    const targetBytes = stripeBytes(depth, k - inStripe);
+    for (let o = 0; o < outputs; o += STRIPE) {
+      const bytes = stripeBytes(outputs, o);
+      transpose<f32>(
+        stripeAt(weights, depth, o) + <usize>k * bytes, bytes, last - k, min(STRIPE, outputs - o),
+        target + <usize>o * targetBytes, targetBytes,
+      );
+    }
+    k = last;
+  }
+}
+
+/** Updates the biases of all outputs by the gradient Σ delta, without weight decay. */
+export function updateBiases(
+  delta: usize, deltaStride: i32, rows: i32,
+  biases: usize, outputs: i32, rule: usize, memory: usize,
+): void {
+  const how = changetype<StepRule>(rule);
+  const deltaBytes = <usize>deltaStride << 2;
+  for (let column: usize = 0; column < <usize>outputs << 2; column += 16) {
+    let gradient = f32x4.splat(0);
+    let at = delta + column;
+    for (let r = 0; r < rows; r++, at += deltaBytes) gradient = f32x4.add(gradient, v128.load(at));
+    step(biases + column, gradient, f32x4.splat(1), how, memory);
   }
 }
 
@@ -52,26 +122,11 @@ function copyBlock(x: usize, xBytes: usize, rows: i32, inputs: i32, to: usize): 
   }
 }
 
-/** Updates the biases of eight outputs, without weight decay. */
-function updateBias(
-  delta: usize, end: usize, deltaBytes: usize,
-  bias: usize, how: StepRule, memory: usize,
-): void {
-  let left = f32x4.splat(0), right = left;
-  for (; delta < end; delta += deltaBytes) {
-    left = f32x4.add(left, v128.load(delta));
-    right = f32x4.add(right, v128.load(delta, 16));
-  }
-  const one = f32x4.splat(1);
-  step(bias, left, one, how, memory);
-  step(bias + 16, right, one, how, memory);
-}
-
 /** Updates the weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
 function updateTile(
   x: usize,
   delta: usize, end: usize, deltaBytes: usize,
-  w: usize, how: StepRule, memory: usize,
+  w: usize, wBytes: usize, how: StepRule, memory: usize,
 ): void {
   let left = f32x4.splat(0), right = left;
   let left0 = left, left1 = left, left2 = left, left3 = left;
@@ -112,10 +167,13 @@ function updateTile(
   const shrink = f32x4.splat(how.shrink);
   step(w, left0, shrink, how, memory);
   step(w + 16, right0, shrink, how, memory);
-  step(w + 32, left1, shrink, how, memory);
-  step(w + 48, right1, shrink, how, memory);
-  step(w + 64, left2, shrink, how, memory);
-  step(w + 80, right2, shrink, how, memory);
-  step(w + 96, left3, shrink, how, memory);
-  step(w + 112, right3, shrink, how, memory);
+  w += wBytes;
+  step(w, left1, shrink, how, memory);
+  step(w + 16, right1, shrink, how, memory);
+  w += wBytes;
+  step(w, left2, shrink, how, memory);
+  step(w + 16, right2, shrink, how, memory);
+  w += wBytes;
+  step(w, left3, shrink, how, memory);
+  step(w + 16, right3, shrink, how, memory);
 }

@@ -1,6 +1,11 @@
 /** The exports for networks of dense layers. */
 export { activate as netActivate, derive as netDerive } from "./net-activation";
-export { backward as netBackward } from "./net-backward";
-export { forward as netForward } from "./net-forward";
+export { listColumns as netListColumns, listRows as netListRows } from "./net-lists";
 export { logistic as netLogistic, softmax as netSoftmax } from "./net-loss";
-export { update as netUpdate } from "./net-update";
+export { product as netProduct, productOfLists as netProductOfLists } from "./net-product";
+export {
+  transposeWeights as netTranspose,
+  update as netUpdate,
+  updateBiases as netUpdateBiases,
+  updateOfLists as netUpdateOfLists,
+} from "./net-update";

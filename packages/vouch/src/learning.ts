@@ -77,10 +77,6 @@ export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
 export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
 export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
-export {
-  type Epoch,
-  type TrainedNetwork,
-  type TrainingPlan,
-  trainNetwork,
-} from "./learners/net/train-network.js";
+export { trainNetwork } from "./learners/net/train-network.js";
+export type { Epoch, TrainedNetwork, TrainingPlan } from "./learners/net/training.js";
 export { type GramOptions, gram, gramOnThreads } from "./runtime/gram.js";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { allLearners } from "#vouch/learners/index.js";
 import { findTask } from "#vouch/runtime/task.js";
 import { taskModules } from "#vouch/task-modules.js";
 import { type Import, readGraph } from "../../../scripts/module-graph.mjs";
@@ -46,6 +47,12 @@ function wayTo(name: string, from: string): string[] | undefined {
   }
   return undefined;
 }
+
+it("learners name tasks of the library", async () => {
+  const named = (await allLearners()).flatMap(({ tasks = [] }) => tasks);
+  expect(named).toContain("forest/grow");
+  expect(named.filter((id) => !Object.hasOwn(taskModules, id))).toEqual([]);
+});
 
 describe("the modules of tasks", () => {
   it("are listed for every task of the library, and only for those", () => {

@@ -61,7 +61,15 @@ export async function certifyCommand(
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
+    const table = await readNewData(data, {
+      flags,
+      target,
+      like,
+      signal,
+      progress: display.report,
+      executor,
+      tasks: [],
+    });
     display.clear();
     await refuseUnlikeRows(classifier, table, flags);
     const heldOut = await heldOutTest(classifier, table, { onNotice: notice, run: { signal, executor } });

@@ -44,6 +44,8 @@ import {
   writeText,
 } from "../terminal.js";
 
+import { threadTasks } from "../thread-tasks.js";
+
 /** Flags of `vouch compare`. */
 export interface CompareFlags extends LearningFlags, ObjectiveFlags {
   readonly learners?: readonly string[];
@@ -91,11 +93,12 @@ export async function compareCommand(
   terminal: Terminal,
 ): Promise<void> {
   const asked = await learnersOf(flags);
+  const tasks = await threadTasks(asked);
   checkOutputs({ report: flags.report }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
-    const read = await readRowsToLearn(argument, flags, signal, progress);
+    const read = await readRowsToLearn(argument, flags, { signal, progress, executor, tasks });
     const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
     const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);

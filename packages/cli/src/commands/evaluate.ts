@@ -30,7 +30,15 @@ export async function evaluateCommand(
   await longRun(flags, terminal, async ({ executor, display, stops: { abort: signal } }) => {
     const classifier = await loadModel(model);
     const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
+    const table = await readNewData(data, {
+      flags,
+      target,
+      like,
+      signal,
+      progress: display.report,
+      executor,
+      tasks: [],
+    });
     display.clear();
     await refuseUnlikeRows(classifier, table, flags);
     const { evaluation, verdict, answers, findings } = await judgeOn(classifier, table, {

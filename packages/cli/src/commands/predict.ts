@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { CsvCell } from "@vouch/formats";
+import type { Executor } from "vouch/data";
 import { interrupted } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import {
@@ -18,17 +19,19 @@ import {
   VouchError,
 } from "vouch/predict";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
-import { interruptible } from "../interruption.js";
+import { longRun } from "../long-run.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
 import { type OutputPiece, printAllOrNothing, printPieces, writePieces } from "../output-pieces.js";
 import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../prediction-text.js";
-import { ProgressDisplay } from "../progress-display.js";
+import type { ProgressDisplay } from "../progress-display.js";
+import { readAhead } from "../read-ahead.js";
 import { readNewDataInChunks } from "../reading.js";
 import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
 import { noticePrinter, type Terminal } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
 export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags {
+  readonly threads?: number;
   readonly out?: string;
   readonly probabilities?: boolean;
   /** CLASS=p. */
@@ -60,49 +63,53 @@ export async function predict(
       hint: "No spreadsheet runs formulas in JSON: drop one of them.",
     });
   }
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  await interruptible(async (signal) => {
+  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const classifier = await loadModel(model);
     const check = await startCheck(classifier, flags);
     const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
-    const rows = rowsAtOnce ?? prediction.rowsAtOnce;
-    const pieces = predictedPieces(data, prediction, rows, { display, signal });
-    try {
-      const print = flags.strict ? printAllOrNothing : printPieces;
-      if (out === undefined) await print(terminal.out, pieces, signal);
-      else await writePieces(out, pieces);
-    } finally {
-      display.clear();
-    }
+    const rows = rowsAtOnce ?? prediction.rowsAtOnce(executor.threads);
+    const pieces = predictedPieces(data, prediction, rows, { display, executor, signal });
+    const print = flags.strict ? printAllOrNothing : printPieces;
+    if (out === undefined) await print(terminal.out, pieces, signal);
+    else await writePieces(out, pieces);
   });
 }
 
+/** What predicting needs besides data and model. */
+interface PredictionServices {
+  readonly display: ProgressDisplay;
+  readonly executor: Executor;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Reads and predicts DATA part by part. A part is passed on when the next one has been predicted, so that nothing is written of data
- * with one part that turns out to be unsuitable at its end.
+ * Reads and predicts DATA part by part: while threads score one part, the next one is read and the one before is written. A
+ * part is passed on when the next one has been predicted, so that nothing is written of data with one part that turns out to be
+ * unsuitable at its end.
  */
 async function* predictedPieces(
   data: string,
   prediction: Prediction,
   rowsAtOnce: number,
-  { display, signal }: { readonly display: ProgressDisplay; readonly signal: AbortSignal },
+  { display, executor, signal }: PredictionServices,
 ): AsyncGenerator<OutputPiece> {
   let rows = 0;
   let name = data;
   let piece: OutputPiece | undefined;
   const { target, columns: like } = prediction.schema;
-  const progress = (reading: Progress) =>
-    display.report({ ...reading, unit: "bytes", note: formatCount(rows, "row") });
-  const reading = { flags: prediction.flags, target, like, kept: prediction.kept, signal, progress };
-  for await (const table of readNewDataInChunks(data, reading, rowsAtOnce)) {
-    name = table.name;
-    const text = await prediction.textOf(table, signal);
+  const progress = (reading: Progress) => display.report({ ...reading, note: formatCount(rows, "row") });
+  const options = { flags: prediction.flags, target, like, kept: prediction.kept };
+  const reading = { ...options, signal, progress, executor };
+  const tables = readAhead(readNewDataInChunks(data, reading, rowsAtOnce));
+  for await (const part of readAhead(prediction.ofTables(tables, { executor, signal }))) {
+    name = part.name;
+    const text = prediction.textOf(part);
     if (piece) {
       display.clear();
       yield piece;
     }
-    piece = { text, rows: table.rows };
-    rows += table.rows;
+    piece = { text, rows: part.rows };
+    rows += part.rows;
     // Lets the event loop run: data in memory never waits for the disk.
     await setImmediate();
     if (signal.aborted) throw interrupted();
@@ -115,9 +122,19 @@ async function* predictedPieces(
 
 /** Cells that are read, encoded and scored at once: some megabytes. */
 const CELLS_AT_ONCE = 1 << 19;
+/** As many threads share the work on these; more threads get more rows, up to a limit. */
+const THREADS_AT_ONCE = 4;
+const MOST_SHARES = 4;
 /** Rows at once, at most; reasons take much longer than predictions. */
 const MOST_ROWS = 1 << 14;
 const MOST_ROWS_WITH_REASONS = 1 << 10;
+
+/** Predicted rows: the name of their table, and the columns to write. */
+interface PredictedPart {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: readonly OutputColumn[];
+}
 
 /** Predicts rows part by part, and joins the kept columns, the predictions and everything else that is asked for. */
 class Prediction {
@@ -162,16 +179,23 @@ class Prediction {
     return this.flags.keep ?? [];
   }
 
-  /** The number of rows to predict at once: fewer of wide tables. */
-  get rowsAtOnce(): number {
+  /** Returns the number of rows to predict at once: fewer of wide tables, more for many threads. */
+  rowsAtOnce(threads: number): number {
     const width = this.schema.columns.length + this.kept.length + this.#classifier.classes.length;
     const most = this.flags.reasons === undefined ? MOST_ROWS : MOST_ROWS_WITH_REASONS;
-    return Math.max(16, Math.min(most, Math.floor(CELLS_AT_ONCE / width)));
+    const few = Math.max(16, Math.min(most, Math.floor(CELLS_AT_ONCE / width)));
+    return few * Math.min(MOST_SHARES, Math.ceil(threads / THREADS_AT_ONCE));
   }
 
-  /** Predicts the next rows and writes them as text. */
-  async textOf(table: Table, signal: AbortSignal): Promise<string> {
-    const columns = await this.#columnsOf(table, signal);
+  /** Predicts the rows of tables, one after the other. */
+  async *ofTables(tables: AsyncIterable<Table>, run: Partial<Run>): AsyncGenerator<PredictedPart> {
+    for await (const table of tables) {
+      yield { name: table.name, rows: table.rows, columns: await this.#columnsOf(table, run) };
+    }
+  }
+
+  /** Writes predicted rows as text. */
+  textOf({ columns, rows }: PredictedPart): string {
     const names = columns.map(({ name }) => name);
     const twice = names.find((name, j) => names.indexOf(name) < j);
     if (twice !== undefined) {
@@ -179,7 +203,7 @@ class Prediction {
         hint: "Remove it from --keep.",
       });
     }
-    return this.#text.rows(columns, table.rows);
+    return this.#text.rows(columns, rows);
   }
 
   /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
@@ -197,21 +221,20 @@ class Prediction {
     return this.#text.end();
   }
 
-  async #columnsOf(table: Table, signal: AbortSignal): Promise<OutputColumn[]> {
+  async #columnsOf(table: Table, run: Partial<Run>): Promise<OutputColumn[]> {
     const { flags } = this;
     const classifier = this.#classifier;
     const kept = this.kept.map((name) => table.column(name));
     const rows = table.without(this.#onlyKept);
-    const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
+    const { predictions, probabilities, scores, sets } = await classifier.classifyRows(rows, {
       match: this.#match,
       check: this.#check,
       ...(this.#rule && { rule: this.#rule }),
+      run,
     });
     if (flags.probabilities && !probabilities) throw noProbabilities();
     const reasons =
-      flags.reasons === undefined
-        ? []
-        : await reasonsOf(classifier, rows, predictions, flags.reasons, { signal });
+      flags.reasons === undefined ? [] : await reasonsOf(classifier, rows, predictions, flags.reasons, run);
     return [
       ...kept.map((column) => ({ name: column.name, cell: (row: number) => cellOf(column, row) })),
       { name: "prediction", cell: (row) => predictions[row] },

@@ -41,6 +41,8 @@ import {
   writeText,
 } from "../terminal.js";
 
+import { threadTasks } from "../thread-tasks.js";
+
 /** Flags of `vouch select`. */
 export interface SelectFlags extends LearningFlags, ObjectiveFlags {
   readonly learner?: readonly LearnerGrid[];
@@ -69,12 +71,13 @@ interface Selected {
 /** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
 export async function selectCommand(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
+  const tasks = await threadTasks(candidates);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
   checkOutputs({ out: flags.out }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
-    const read = await readRowsToLearn(argument, flags, signal, progress);
+    const read = await readRowsToLearn(argument, flags, { signal, progress, executor, tasks });
     const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), classWeights(flags));
     const objective = objectiveFor(objectiveOptions(flags), rows);
     const { folds, holdout, confidence } = flags;

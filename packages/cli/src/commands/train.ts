@@ -58,6 +58,7 @@ import {
   wrap,
   writeText,
 } from "../terminal.js";
+import { threadTasks } from "../thread-tasks.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
@@ -109,7 +110,9 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
   await longRun(flags, terminal, async ({ executor, stops, display }) => {
     const began = performance.now();
     const signal = stops.abort;
-    const data = await readRowsToLearn(argument, flags, signal, display.report);
+    const services = { signal, progress: display.report, executor };
+    const tasks = await threadTasks(named ? [named] : []);
+    const data = await readRowsToLearn(argument, flags, { ...services, tasks });
     display.clear();
     const { table, target, whole, notices } = data;
     // Printed when the fit begins, after all checks of the data.
@@ -122,7 +125,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       display.report(progress);
     };
     const run = { seed: flags.seed, executor, signal, progress };
-    const reading = { flags, target, like: whole.columns, signal, progress: display.report };
+    const reading = { flags, target, like: whole.columns, ...services };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
     const { confidence, rows, chosenAmong, abstain, sets, setsBy, calibrate } = flags;

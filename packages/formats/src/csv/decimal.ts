@@ -23,6 +23,29 @@ export class DecimalReader {
     let p = at;
     let c = bytes[p];
     const negative = c === 45;
+    if (negative) c = bytes[++p];
+    // Most numbers have a few digits and no exponent.
+    let from = p;
+    let digits = 0;
+    for (; c >= 48 && c <= 57; c = bytes[++p]) digits = (10 * digits + c - 48) | 0;
+    let length = p - from;
+    let decimals = 0;
+    if (c === 46) {
+      from = p + 1;
+      for (c = bytes[++p]; c >= 48 && c <= 57; c = bytes[++p]) digits = (10 * digits + c - 48) | 0;
+      decimals = p - from;
+      length += decimals;
+    }
+    if (length === 0 || length > INT_DIGITS || c === 101 || c === 69) return this.#anyNumber(bytes, at);
+    this.end = p;
+    const value = digits / POWERS[decimals];
+    return negative ? -value : value;
+  }
+
+  #anyNumber(bytes: Uint8Array, at: number): number {
+    let p = at;
+    let c = bytes[p];
+    const negative = c === 45;
     if (negative || c === 43) c = bytes[++p];
     let high = 0;
     let low = 0;

@@ -19,6 +19,8 @@ export interface CsvDialect {
   readonly names: readonly string[];
   /** Line on which the data starts. */
   readonly line: number;
+  /** Byte of the file at which the data starts. */
+  readonly start: number;
 }
 
 interface TextRecord {
@@ -48,7 +50,7 @@ export async function readDialect(
         const names = columnNames(file, first.cells, options.header);
         const data = options.header === false ? start : { at: first.next, line: first.line };
         window.start = data.at;
-        return { delimiter, names, line: data.line };
+        return { delimiter, names, line: data.line, start: window.position };
       }
     }
     if (!(await window.more())) {

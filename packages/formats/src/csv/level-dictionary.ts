@@ -11,6 +11,12 @@ const MOST_BYTES = 2 ** 31 - 1;
 /** Words of an entry: where its bytes start in the arena, its hash and its code. They end where those of the next one start. */
 const WORDS = 3;
 
+/** The texts of a dictionary in the order of their codes, as UTF-8: text i ends at `ends[i]`, where the next one starts. */
+export interface PackedLevels {
+  readonly bytes: Uint8Array;
+  readonly ends: Int32Array;
+}
+
 /** Codes the distinct texts of a column by order of first appearance, straight from UTF-8 bytes. */
 export class LevelDictionary {
   readonly levels: string[] = [];
@@ -40,6 +46,32 @@ export class LevelDictionary {
     }
     slots[slot] = this.#size + 1;
     return this.#add(hash, bytes, from, to);
+  }
+
+  /** Packs the levels, so that another thread can add them to its own. */
+  pack(): PackedLevels {
+    const bytes = new Uint8Array(this.#entries[WORDS * this.#size]);
+    const ends = new Int32Array(this.levels.length);
+    let length = 0;
+    for (let entry = 0; entry < WORDS * this.#size; entry += WORDS) {
+      const code = this.#entries[entry + 2];
+      if (code < 0) continue;
+      const text = this.#arena.subarray(this.#entries[entry], this.#entries[entry + WORDS]);
+      bytes.set(text, length);
+      length += text.length;
+      ends[code] = length;
+    }
+    return { bytes: bytes.subarray(0, length), ends };
+  }
+
+  /** Adds packed levels; returns the code of each. */
+  addAll({ bytes, ends }: PackedLevels): Int32Array {
+    let from = 0;
+    return ends.map((end) => {
+      const code = this.code(bytes, from, end);
+      from = end;
+      return code;
+    });
   }
 
   #holds(entry: number, bytes: Uint8Array, from: number, to: number): boolean {

@@ -1,5 +1,5 @@
+import { type Column, formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type Column, formatCount, Table } from "vouch/predict";
 import {
   type CellPosition,
   finiteNumber,
@@ -12,7 +12,7 @@ import { codeColumns, floatColumns } from "../column-builder.js";
 import type { TextWindow } from "../text-window.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 import { DecimalReader } from "./decimal.js";
-import { LevelDictionary } from "./level-dictionary.js";
+import { LevelDictionary, type PackedLevels } from "./level-dictionary.js";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -28,8 +28,14 @@ export const PROBE = 1;
 export const TEXT = 2;
 export const SKIP = 3;
 
+/** Columns of which a parser fills a part: by column, with holes for columns of another kind. */
+export interface PreparedColumns {
+  readonly numbers: Float64Array[];
+  readonly codes: Int32Array[];
+}
+
 /** Layout of the file that is to be parsed. */
-interface CsvLayout {
+export interface CsvLayout {
   readonly file: string;
   readonly delimiter: number;
   readonly names: readonly string[];
@@ -38,9 +44,10 @@ interface CsvLayout {
   /** Line on which the first record starts. */
   readonly line: number;
   readonly decimalComma: boolean;
-  /** Number of rows to allocate at first, for each table. */
-  readonly capacity: number;
 }
+
+/** Where the rows go: into arrays of their own, with room for so many at first, or into arrays that have room for all. */
+type Destination = { readonly capacity: number } | { readonly columns: PreparedColumns };
 
 /** Parses CSV records into typed columns, from bytes and without a string per cell. */
 export class RecordParser {
@@ -64,7 +71,7 @@ export class RecordParser {
   rows = 0;
   firstRow = 0;
 
-  constructor(layout: CsvLayout) {
+  constructor(layout: CsvLayout, destination: Destination) {
     this.#file = layout.file;
     this.#names = layout.names;
     this.#delimiter = layout.delimiter;
@@ -72,7 +79,13 @@ export class RecordParser {
     this.#line = layout.line;
     this.#parse = layout.decimalComma ? parseDecimalComma : parseNumber;
     this.#scanner = new CellScanner(layout.delimiter);
-    this.#firstCapacity = layout.capacity;
+    if ("columns" in destination) {
+      this.#firstCapacity = 0;
+      this.#numbers = destination.columns.numbers;
+      this.#codes = destination.columns.codes;
+      this.#addDictionaries();
+      this.#capacity = Number.POSITIVE_INFINITY;
+    } else this.#firstCapacity = destination.capacity;
   }
 
   /** Parses all complete records of the window, up to `limit` rows of a table. */
@@ -106,6 +119,11 @@ export class RecordParser {
     this.#codes = [];
     this.#dictionaries = [];
     return table;
+  }
+
+  /** Returns the texts of each column of texts so far; holes for other columns. */
+  packedLevels(): PackedLevels[] {
+    return this.#dictionaries.map((dictionary) => dictionary.pack());
   }
 
   #columns(): Column[] {
@@ -235,12 +253,24 @@ export class RecordParser {
     this.#numbers = reallocated(this.#actions, NUMERIC, this.#numbers, (count) =>
       floatColumns(count, capacity),
     );
-    this.#actions.forEach((action, j) => {
-      if (action === TEXT) this.#dictionaries[j] ??= new LevelDictionary(this.#names[j]);
-    });
+    this.#addDictionaries();
     this.#codes = reallocated(this.#actions, TEXT, this.#codes, (count) => codeColumns(count, capacity));
     this.#capacity = capacity;
   }
+
+  #addDictionaries(): void {
+    this.#actions.forEach((action, j) => {
+      if (action === TEXT) this.#dictionaries[j] ??= new LevelDictionary(this.#names[j]);
+    });
+  }
+}
+
+/** Allocates columns for so many rows. */
+export function preparedColumns(actions: Uint8Array, rows: number): PreparedColumns {
+  return {
+    numbers: reallocated(actions, NUMERIC, [], (count) => floatColumns(count, rows)),
+    codes: reallocated(actions, TEXT, [], (count) => codeColumns(count, rows)),
+  };
 }
 
 /** Allocates longer arrays for the columns of one action and copies the old ones. */

@@ -1,5 +1,6 @@
-import { type CategoricalColumn, type Column, Table } from "vouch/predict";
+import { type CategoricalColumn, type Column, Table } from "vouch/data";
 import { parseNumber } from "../cell.js";
+import { floatColumns } from "../column-builder.js";
 
 /**
  * Columns whose spelling matters. They are parsed as texts and become numbers if all texts are spelled as JavaScript prints
@@ -76,7 +77,7 @@ function withNumbers(table: Table, names: Iterable<string>): Table {
 
 function asNumbers({ name, codes, levels }: CategoricalColumn): Column {
   const numbers = Float64Array.from(levels, Number);
-  const values = new Float64Array(codes.length);
+  const [values] = floatColumns(1, codes.length);
   for (let i = 0; i < codes.length; i++) values[i] = codes[i] < 0 ? Number.NaN : numbers[codes[i]];
   return { kind: "numeric", name, values };
 }

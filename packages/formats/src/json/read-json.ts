@@ -1,5 +1,5 @@
+import { formatNumber, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { formatNumber, Table } from "vouch/predict";
 import { decodeUtf8 } from "../bytes.js";
 import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, open, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +8,7 @@ import { createGunzip } from "node:zlib";
 import { interrupted, readableBytes, VouchError } from "vouch/errors";
 import { withTemporaryPath } from "vouch/files";
 import { gzipError, type Input, type InputOptions, watched } from "../input.js";
+import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { directoryError, fileError } from "./file-errors.js";
 
 const BLOCK_BYTES = 1 << 20;
@@ -23,6 +23,8 @@ export interface FileInput extends Input {
   /** Path, if the data is a file of the user. */
   readonly path: string | undefined;
   readonly gzipped: boolean;
+  /** Path of the data as it is, neither compressed nor in memory, so that threads can read parts of it. */
+  readonly plainFile: string | undefined;
   open(): AsyncGenerator<Buffer>;
 }
 
@@ -30,6 +32,8 @@ export interface FileInput extends Input {
 interface Store {
   readonly name: string;
   readonly path: string | undefined;
+  /** Path of the user's file or of a temporary one; undefined for data in memory. */
+  readonly storedAt: string | undefined;
   readonly bytes: number;
   blocks(): AsyncIterable<Buffer>;
 }
@@ -153,19 +157,11 @@ async function openStore(store: Store, options: InputOptions): Promise<FileInput
     name: store.name,
     path: store.path,
     gzipped,
+    plainFile: gzipped ? undefined : store.storedAt,
     size: gzipped ? undefined : store.bytes,
     isText: isUtf8WithoutNul,
     open: () => (gzipped ? unzipped(stored(), store.name, options.signal) : stored()),
   };
-}
-
-/** Checks a megabyte in microseconds, where a decoder takes a millisecond or two. */
-function isUtf8WithoutNul(bytes: Uint8Array): boolean {
-  return !asBuffer(bytes).includes(0) && isUtf8(bytes);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 async function isGzip(store: Store): Promise<boolean> {
@@ -204,6 +200,7 @@ function bytesStore(source: Uint8Array, name: string): Store {
   return {
     name,
     path: undefined,
+    storedAt: undefined,
     bytes: bytes.length,
     async *blocks() {
       for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
@@ -218,6 +215,7 @@ function fileStore(path: string, name: string, bytes: number, signal: AbortSigna
   return {
     name,
     path,
+    storedAt: path,
     bytes,
     async *blocks() {
       try {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
+import { type Column, type NumericValues, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type Column, type NumericValues, Table } from "vouch/predict";
 import { infiniteCell } from "../cell.js";
 import { allocateColumns } from "../column-builder.js";
 import { checkColumns } from "../column-memory.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
+import { formatCount, Table } from "vouch/data";
 import { interrupted, memoryLimit, reserveMemory, VouchError } from "vouch/errors";
-import { formatCount, Table } from "vouch/predict";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";

@@ -1,4 +1,4 @@
-import type { Table } from "vouch";
+import type { Table } from "vouch/data";
 import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
 import {
@@ -21,6 +21,13 @@ type FileReader = (input: FileInput, options: ReadOptions, rows: number) => Asyn
 
 const READERS: Readonly<Record<Format, FileReader>> = {
   ...TEXT_READERS,
+  csv: async function* (input, options, rows) {
+    yield* (await import("./read-csv-on-threads.js")).readCsvFile(input, options, rows);
+  },
+  tsv: async function* (input, options, rows) {
+    const { readCsvFile } = await import("./read-csv-on-threads.js");
+    yield* readCsvFile(input, { delimiter: "\t", ...options }, rows);
+  },
   // DuckDB is loaded only when a Parquet file is read.
   parquet: async function* (input, options, rows) {
     yield* (await import("./parquet.js")).readParquet(input, options, rows);

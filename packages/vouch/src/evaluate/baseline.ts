@@ -158,7 +158,9 @@ export function againstBaseline(
 
 /** Marks the rows that are misclassified with 1. */
 export function mistakesOf({ labels, predictions }: Pick<TestedRows, "labels" | "predictions">): Uint8Array {
-  return Uint8Array.from(labels, (label, row) => Number(predictions[row] !== label));
+  const mistakes = new Uint8Array(labels.length);
+  for (let row = 0; row < labels.length; row++) mistakes[row] = Number(predictions[row] !== labels[row]);
+  return mistakes;
 }
 
 /** Compares errors, given 1 for each row that the model misclassifies; with groups, the mean errors of groups. */
@@ -170,14 +172,15 @@ export function errorAgainst(
   const errors = { model: 0, baseline: 0 };
   let better = 0;
   let worse = 0;
-  labels.forEach((label, row) => {
-    const difference = Number(index !== label) - mistakes[row];
+  for (let row = 0; row < labels.length; row++) {
+    const wrong = Number(index !== labels[row]);
+    const difference = wrong - mistakes[row];
     errors.model += mistakes[row];
-    errors.baseline += Number(index !== label);
+    errors.baseline += wrong;
     if (difference > 0) better++;
     if (difference < 0) worse++;
     differences[row] = difference;
-  });
+  }
   if (groups) {
     const model = mean(meansByGroup(mistakes, groups));
     const gains = meansByGroup(differences, groups);
@@ -319,10 +322,14 @@ function meanTest(values: Float64Array, groups: Int32Array | undefined): number 
 
 function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: TestedRows): PairedResult {
   const own = logLosses(labels, scores, CLIPPED_PROBABILITY);
-  const constant = Float64Array.from(labels, (label) => {
-    return -Math.log(Math.max(CLIPPED_PROBABILITY, label < 0 ? 0 : shares[label]));
-  });
-  const differences = constant.map((loss, row) => loss - own[row]);
+  const ofClass = shares.map((share) => -Math.log(Math.max(CLIPPED_PROBABILITY, share)));
+  const ofUnknown = -Math.log(CLIPPED_PROBABILITY);
+  const constant = new Float64Array(labels.length);
+  const differences = new Float64Array(labels.length);
+  for (let row = 0; row < labels.length; row++) {
+    constant[row] = labels[row] < 0 ? ofUnknown : ofClass[labels[row]];
+    differences[row] = constant[row] - own[row];
+  }
   const p = pairedMeanTest(
     groups ? meansByGroup(differences, groups) : differences,
     -Math.log(CLIPPED_PROBABILITY),
@@ -333,7 +340,6 @@ function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: Tested
 }
 
 function aucAgainstChance(area: number, labels: Int32Array): PairedResult {
-  const positives = labels.reduce((count, label) => count + (label === 1 ? 1 : 0), 0);
-  const negatives = labels.reduce((count, label) => count + (label === 0 ? 1 : 0), 0);
+  const [negatives, positives] = classCounts(labels, 2);
   return { model: area, baseline: 0.5, gain: area - 0.5, p: aucPValue({ auc: area, positives, negatives }) };
 }

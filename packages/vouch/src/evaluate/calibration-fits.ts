@@ -66,30 +66,67 @@ function scaleOf({ values, rows, columns }: Matrix): number {
   return ascending[ascending.length >> 1] ?? 1;
 }
 
-/**
- * Fits a method to rows with weights; rows of weight 0 do not count.
- *
- * @param own share of the model's own probabilities: log-odds are so far on the way back from the calibrated ones to them
- */
+/** The fits of all methods to rows with weights; rows of weight 0 do not count. Methods share the steps that they have in common. */
+export class MethodFits {
+  readonly #rows: PreparedScores;
+  readonly #weights: Float64Array;
+  #temperature: number | undefined;
+  #platt: LinearStep | undefined;
+
+  constructor(rows: PreparedScores, weights: Float64Array) {
+    this.#rows = rows;
+    this.#weights = weights;
+  }
+
+  /**
+   * Fits a method.
+   *
+   * @param own share of the model's own probabilities: log-odds are so far on the way back from the calibrated ones to them
+   */
+  fit(method: CalibrationMethod, own = 0): Calibrator {
+    const { scoring, floor, scale } = this.#rows;
+    const linear = this.#linearStep(method);
+    const curves = curvesOf(method, this.#rows, this.#weights, linear);
+    const share = scoring === "probability" ? own : 0;
+    return new Calibrator({
+      method,
+      scoring,
+      floor,
+      scale,
+      slopes: linear.slopes.map((slope) => limited(between(slope, 1, share))),
+      intercepts: linear.intercepts.map((intercept) => limited(between(intercept, 0, share))),
+      ...(curves && { curves: curvesBetween(curves, share) }),
+    });
+  }
+
+  /** Fits slopes and intercepts. Curves of decision values follow Platt's scaling, which turns these into probabilities. */
+  #linearStep(method: CalibrationMethod): LinearStep {
+    const { scoring, classes } = this.#rows;
+    if (method === "temperature") return scaled(classes, this.#inverseTemperature());
+    if (method === "platt" || (scoring === "decision" && method !== "none")) {
+      this.#platt ??=
+        classes === 2
+          ? plattOfTwo(this.#rows, this.#weights)
+          : plattOfSeveral(this.#rows, this.#weights, this.#inverseTemperature());
+      return this.#platt;
+    }
+    return scaled(classes, 1);
+  }
+
+  #inverseTemperature(): number {
+    this.#temperature ??= temperature(this.#rows, this.#weights);
+    return this.#temperature;
+  }
+}
+
+/** Fits one method; see `MethodFits`. */
 export function fitMethod(
   method: CalibrationMethod,
   rows: PreparedScores,
   weights: Float64Array,
   own = 0,
 ): Calibrator {
-  const { scoring, floor, scale } = rows;
-  const linear = linearStep(method, rows, weights);
-  const curves = curvesOf(method, rows, weights, linear);
-  const share = scoring === "probability" ? own : 0;
-  return new Calibrator({
-    method,
-    scoring,
-    floor,
-    scale,
-    slopes: linear.slopes.map((slope) => limited(between(slope, 1, share))),
-    intercepts: linear.intercepts.map((intercept) => limited(between(intercept, 0, share))),
-    ...(curves && { curves: curvesBetween(curves, share) }),
-  });
+  return new MethodFits(rows, weights).fit(method, own);
 }
 
 function between(fitted: number, own: number, share: number): number {
@@ -124,16 +161,6 @@ interface LinearStep {
   readonly intercepts: Float64Array;
 }
 
-/** Fits slopes and intercepts. Curves of decision values follow Platt's scaling, which turns these into probabilities. */
-function linearStep(method: CalibrationMethod, rows: PreparedScores, weights: Float64Array): LinearStep {
-  const { scoring, classes } = rows;
-  if (method === "temperature") return scaled(classes, temperature(rows, weights));
-  if (method === "platt" || (scoring === "decision" && method !== "none")) {
-    return classes === 2 ? plattOfTwo(rows, weights) : plattOfSeveral(rows, weights);
-  }
-  return scaled(classes, 1);
-}
-
 function scaled(classes: number, slope: number): LinearStep {
   return { slopes: new Float64Array(classes).fill(slope), intercepts: new Float64Array(classes) };
 }
@@ -159,10 +186,9 @@ function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
-/** Fits a slope and an intercept per class, relative to temperature scaling. */
-function plattOfSeveral(rows: PreparedScores, weights: Float64Array): LinearStep {
+/** Fits a slope and an intercept per class, relative to temperature scaling with the slope `common`. */
+function plattOfSeveral(rows: PreparedScores, weights: Float64Array, common: number): LinearStep {
   const { classes, logScores } = rows;
-  const common = temperature(rows, weights);
   const loss = new VectorLogLoss(
     logScores.map((score) => common * score),
     { targets: classTargets(rows, weights), weights },
@@ -183,7 +209,11 @@ function curvesOf(
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
   const logOdds = logOddsAfter(rows, linear);
-  const scoresOf = (k: number) => Float64Array.from(labels, (_, i) => logOdds[i * classes + k]);
+  const scoresOf = (k: number) => {
+    const scores = new Float64Array(labels.length);
+    for (let i = 0; i < scores.length; i++) scores[i] = logOdds[i * classes + k];
+    return scores;
+  };
   if (method === "isotonic") {
     const knots = events.map((k) =>
       isotonicCurve({
@@ -232,7 +262,9 @@ function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: 
     if (labels[i] === event) own += weights[i];
     else rest += weights[i];
   }
-  return Float64Array.from(labels, (label) => (label === event ? (own + 1) / (own + 2) : 1 / (rest + 2)));
+  const targets = new Float64Array(labels.length).fill(1 / (rest + 2));
+  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = (own + 1) / (own + 2);
+  return targets;
 }
 
 /** Computes Platt's targets for several classes: (N_k + 1)/(N_k + 2) for the own class, the rest equally for the others. */

@@ -19,6 +19,8 @@ export class BinaryLogLoss implements ConvexFunction {
   readonly #shares: Float64Array;
   /** Logits at the last point. */
   readonly #logits: Float64Array;
+  readonly #curvatures: Float64Array;
+  readonly #errors: Float64Array;
   #at: Float64Array | undefined;
 
   constructor(columns: readonly Float64Array[], { targets, weights }: WeightedTargets) {
@@ -27,6 +29,8 @@ export class BinaryLogLoss implements ConvexFunction {
     this.#targets = targets;
     this.#shares = weights.map((weight) => weight / total);
     this.#logits = new Float64Array(targets.length);
+    this.#curvatures = new Float64Array(targets.length);
+    this.#errors = new Float64Array(targets.length);
   }
 
   value(at: Float64Array): number {
@@ -45,19 +49,20 @@ export class BinaryLogLoss implements ConvexFunction {
     const size = at.length;
     const gradient = new Float64Array(size);
     const hessian = new Float64Array(size * size);
-    const curvatures = new Float64Array(logits.length);
-    const errors = logits.map((logit, i) => {
-      const share = this.#shares[i];
-      if (share === 0) return 0;
-      const p = sigmoid(logit);
+    const shares = this.#shares;
+    const targets = this.#targets;
+    const curvatures = this.#curvatures;
+    const errors = this.#errors;
+    for (let i = 0; i < logits.length; i++) {
+      const share = shares[i];
+      const p = share === 0 ? 0 : sigmoid(logits[i]);
       curvatures[i] = share * p * (1 - p);
-      return share * (p - this.#targets[i]);
-    });
+      errors[i] = share * (p - targets[i]);
+    }
     for (let j = 0; j < size; j++) {
       const column = this.#columns[j];
       gradient[j] = product(errors, column);
-      const weighted = curvatures.map((curvature, i) => curvature * column[i]);
-      for (let k = 0; k <= j; k++) hessian[j * size + k] = product(weighted, this.#columns[k]);
+      for (let k = 0; k <= j; k++) hessian[j * size + k] = triple(curvatures, column, this.#columns[k]);
     }
     return { gradient, hessian: mirrored(hessian, size) };
   }
@@ -218,5 +223,12 @@ function sumOf(values: Float64Array): number {
 function product(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** Computes Σ a_i b_i c_i. */
+function triple(a: Float64Array, b: Float64Array, c: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i] * c[i];
   return sum;
 }

@@ -7,7 +7,7 @@ import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { countGroups, groupFolds } from "../table/group-splits.js";
 import { evenRows, kFold } from "../table/splits.js";
-import { fitMethod, type PreparedScores, prepareScores } from "./calibration-fits.js";
+import { fitMethod, MethodFits, type PreparedScores, prepareScores } from "./calibration-fits.js";
 import { type CalibrationMethod, type Calibrator, calibrationMethods, checkScores } from "./calibrator.js";
 
 /** Scores of training rows by models that did not see them. */
@@ -94,41 +94,52 @@ async function lossesInFolds(
     scores: onSharedMemory(scores.values),
     weights: onSharedMemory(weights),
   };
-  // The costly methods come last in their list and are started first.
-  const fits = methods.flatMap((method, m) => folds.map((test) => ({ method, m, test }))).toReversed();
   const found = await executor.map(
     foldLossesTask,
-    fits.map(({ method, test }): FoldInput => ({ ...common, method, test })),
-    { ...(signal && { signal }), milliseconds: (fits.length * logScores.length) / CELLS_PER_MILLISECOND },
+    folds.map((test): FoldInput => ({ ...common, methods, test })),
+    {
+      ...(signal && { signal }),
+      milliseconds: (folds.length * methods.length * logScores.length) / CELLS_PER_MILLISECOND,
+    },
   );
-  const losses = methods.map(() => new Float64Array(labels.length));
-  for (const [f, { m, test }] of fits.entries()) {
-    for (let i = 0; i < test.length; i++) losses[m][test[i]] = found[f][i];
-  }
-  return losses;
+  return methods.map((_, m) => {
+    const losses = new Float64Array(labels.length);
+    for (const [f, test] of folds.entries()) {
+      for (let i = 0; i < test.length; i++) losses[test[i]] = found[f][m][i];
+    }
+    return losses;
+  });
 }
 
-/** A method to fit to all rows but those of a fold: structured-cloneable. */
+/** Methods to fit to all rows but those of a fold: structured-cloneable. */
 interface FoldInput {
   readonly rows: PreparedScores;
   readonly scores: FloatArray;
   readonly weights: Float64Array;
-  readonly method: CalibrationMethod;
+  readonly methods: readonly CalibrationMethod[];
   /** The rows of the fold. */
   readonly test: Int32Array;
 }
 
-/** Computes the log-loss of the rows of a fold. */
+/** Computes the log-loss of the rows of a fold, for each method. */
 const foldLossesTask = defineTask(
   "evaluate/calibration-losses",
-  async ({ rows, scores, weights, method, test }: FoldInput, context: TaskContext): Promise<Float64Array> => {
-    await context.checkpoint();
+  async (
+    { rows, scores, weights, methods, test }: FoldInput,
+    context: TaskContext,
+  ): Promise<Float64Array[]> => {
     const { classes, labels } = rows;
     const others = weights.slice();
     for (const row of test) others[row] = 0;
     const tested = new Matrix(labels.length, classes, scores).select(test);
-    const { values } = fitMethod(method, rows, others).probabilities(tested);
-    return Float64Array.from(test, (row, i) => -Math.log(values[i * classes + labels[row]]));
+    const fits = new MethodFits(rows, others);
+    const losses: Float64Array[] = [];
+    for (const method of methods) {
+      await context.checkpoint();
+      const { values } = fits.fit(method).probabilities(tested);
+      losses.push(Float64Array.from(test, (row, i) => -Math.log(values[i * classes + labels[row]])));
+    }
+    return losses;
   },
 );
 

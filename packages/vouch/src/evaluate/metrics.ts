@@ -84,9 +84,9 @@ export function confusionMatrix({ classes, labels, predictions }: Predictions): 
   const size = classes.length;
   const names = labels.includes(-1) ? [...classes, UNKNOWN_CLASS] : classes;
   const matrix = Array.from(names, () => new Array<number>(names.length).fill(0));
-  labels.forEach((label, row) => {
-    matrix[label < 0 ? size : label][predictions[row]]++;
-  });
+  for (let row = 0; row < labels.length; row++) {
+    matrix[labels[row] < 0 ? size : labels[row]][predictions[row]]++;
+  }
   return { classes: names, matrix };
 }
 
@@ -120,10 +120,12 @@ export function logLoss(labels: Int32Array, probabilities: Matrix): number {
 /** Computes −ln p(true class) of every row, with p clipped to [least, 1]; p is 0 for a class that the model does not know. */
 export function logLosses(labels: Int32Array, probabilities: Matrix, least: number): Float64Array {
   const { values, columns } = probabilities;
-  return Float64Array.from(labels, (label, i) => {
-    const p = label < 0 ? 0 : values[i * columns + label];
-    return -Math.log(Math.min(1, Math.max(least, p)));
-  });
+  const losses = new Float64Array(labels.length);
+  for (let i = 0; i < labels.length; i++) {
+    const p = labels[i] < 0 ? 0 : values[i * columns + labels[i]];
+    losses[i] = -Math.log(Math.min(1, Math.max(least, p)));
+  }
+  return losses;
 }
 
 /**
@@ -133,14 +135,17 @@ export function logLosses(labels: Int32Array, probabilities: Matrix, least: numb
 export function brierLosses(labels: Int32Array, probabilities: Matrix): Float64Array {
   const { values, columns } = probabilities;
   const scale = brierRange(columns) / 2;
-  return Float64Array.from(labels, (label, i) => {
+  const losses = new Float64Array(labels.length);
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i];
     let squares = 0;
     for (let k = 0; k < columns; k++) {
       const p = Math.min(1, Math.max(0, values[i * columns + k]));
       squares += (p - (k === label ? 1 : 0)) ** 2;
     }
-    return scale * Math.min(2, label < 0 ? squares + 1 : squares);
-  });
+    losses[i] = scale * Math.min(2, label < 0 ? squares + 1 : squares);
+  }
+  return losses;
 }
 
 /** Returns the largest Brier loss of a row. */
@@ -171,8 +176,12 @@ export function scoresForClass(
   { values, columns }: Matrix,
   c: number,
 ): { readonly own: Float64Array; readonly rest: Float64Array } {
-  const known = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
-  const count = labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
+  let known = 0;
+  let count = 0;
+  for (let i = 0; i < labels.length; i++) {
+    if (labels[i] >= 0) known++;
+    if (labels[i] === c) count++;
+  }
   const own = new Float64Array(count);
   const rest = new Float64Array(known - count);
   for (let i = 0, o = 0, r = 0; i < labels.length; i++) {
@@ -202,14 +211,15 @@ function check({ classes, labels, predictions, scores }: Predictions): void {
   if (predictions.length !== rows) {
     throw new VouchError("data/malformed", `There are ${rows} labels but ${predictions.length} predictions.`);
   }
-  labels.forEach((label, i) => {
+  for (let i = 0; i < rows; i++) {
+    const label = labels[i];
     if (label < -1 || label >= classes.length || !(predictions[i] >= 0 && predictions[i] < classes.length)) {
       throw new VouchError(
         "data/malformed",
         `Row ${i + 1} has class ${label} and prediction ${predictions[i]}, but there are ${classes.length} classes.`,
       );
     }
-  });
+  }
   if (!scores) return;
   if (scores.rows !== rows || scores.columns !== classes.length) {
     throw new VouchError(

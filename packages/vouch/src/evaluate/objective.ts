@@ -1,5 +1,6 @@
 import { classHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { classCounts } from "../table/target.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
 import { type MetricName, metricNamed, type Objective } from "./metric.js";
 
@@ -56,7 +57,7 @@ function positiveClass(
     );
   }
   if (name !== undefined) return classes.indexOf(name);
-  const second = labels.reduce((count, label) => count + (label === 1 ? 1 : 0), 0);
+  const [, second] = classCounts(labels, classes.length);
   return 2 * second <= labels.length ? 1 : 0;
 }
 

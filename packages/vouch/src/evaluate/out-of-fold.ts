@@ -5,7 +5,7 @@ import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
-import type { Labelled } from "../table/target.js";
+import { type Labelled, selectRows } from "../table/target.js";
 import { runTrials } from "./run-trials.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 
@@ -41,6 +41,9 @@ export function outOfFoldFits(rows: number): number {
   );
 }
 
+/** Folds are made of a stratified subsample of more rows: that takes a small share of the time of the fit, and calibrates as well. */
+const MOST_ROWS = 100_000;
+
 /** More test rows of a fold are not scored. */
 export const MOST_TEST_ROWS = 20_000;
 
@@ -57,15 +60,17 @@ export function calibrationFolds(data: RowsToSplit, count: number, seed: number)
 
 /**
  * Scores training rows by models that did not see them: each fold by a model of the other folds. With many rows only some folds
- * are scored, since a few thousand rows determine a calibration. Folds respect groups and time. `known` are the results of the first
- * folds, if they were fitted before; `fitSeconds` is the expected time of a fit.
+ * are scored, since a few thousand rows determine a calibration; of more than 100,000 rows, a subsample is divided into folds. Folds
+ * respect groups and time. `known` are the results of the first folds of all rows, if they were fitted before; `fitSeconds` is the
+ * expected time of a fit.
  */
 export async function outOfFoldScores(
   learner: Learner,
-  data: Labelled,
+  allRows: Labelled,
   run: Run,
   { known = [], fitSeconds }: KnownFits = {},
 ): Promise<OutOfFold | undefined> {
+  const data = known.length > 0 ? allRows : subsampled(allRows, run.seed);
   const { labels, classes } = data;
   if (labels.length < CALIBRATION_FOLDS) return undefined;
   const folds = calibrationFolds(data, CALIBRATION_FOLDS, run.seed).slice(0, outOfFoldFits(labels.length));
@@ -74,7 +79,12 @@ export async function outOfFoldScores(
     test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, run.seed),
   }));
   const divisions = used.slice(known.length).map((split) => ({ data, ...split }));
-  const options = { scores: Number.POSITIVE_INFINITY, fitSeconds, together: true };
+  const share = labels.length / allRows.labels.length;
+  const options = {
+    scores: Number.POSITIVE_INFINITY,
+    fitSeconds: fitSeconds === undefined ? undefined : share * fitSeconds,
+    together: true,
+  };
   const trials = await runTrials([learner], divisions, "calibrating", run, options);
   const parts = [...known.slice(0, used.length), ...trials.flatMap(([{ classified }]) => classified ?? [])];
   return outOfFoldOf(
@@ -82,6 +92,15 @@ export async function outOfFoldScores(
     classes.length,
     data.groups,
   );
+}
+
+/** Limits rows to a stratified subsample. */
+function subsampled(data: Labelled, seed: number): Labelled {
+  const { labels } = data;
+  if (labels.length <= MOST_ROWS) return data;
+  const all = new Int32Array(labels.length);
+  for (let row = 0; row < all.length; row++) all[row] = row;
+  return selectRows(data, stratifiedSubsample(all, labels, MOST_ROWS, seed));
 }
 
 /** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */

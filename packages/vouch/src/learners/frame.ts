@@ -97,7 +97,12 @@ export interface LearnerDefinition<
   readonly resolve?: (options: z.output<Schema>) => Resolved;
   /** Returns the options as JSON, if `resolve` has changed them. */
   readonly shownOptions?: (resolved: Resolved) => Readonly<Record<string, unknown>>;
-  fit(training: TrainingSample<FeatureTypes[K]>, options: Resolved, run: Run): Promise<PartsOf<P>>;
+  /** Fits a model. A learner that knows errors and margins on its training rows returns them, too: they are not scored again. */
+  fit(
+    training: TrainingSample<FeatureTypes[K]>,
+    options: Resolved,
+    run: Run,
+  ): Promise<PartsOf<P> & { readonly training?: TrainingFacts }>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**
@@ -148,6 +153,8 @@ export interface LearnerDefinition<
   readonly local?: (options: Resolved) => boolean;
   /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
+  /** Ids of the tasks that `fit` runs on threads, so that threads can load their modules early. */
+  readonly tasks?: readonly string[];
   /** The kinds of learners that its option `base` may name. */
   readonly baseNamed?: (name: string) => LearnerKind;
   /** `import.meta.url` of a custom learner's module, so that other threads can load it. */
@@ -308,12 +315,13 @@ export function defineLearner<
     return assemble(fitted);
   }
 
-  const { summary, comfortableRows, baseNamed, module } = definition;
+  const { summary, comfortableRows, tasks, baseNamed, module } = definition;
   const kind = Object.assign(create, {
     summary,
     options: definition.options,
     multiclass: definition.classes !== "two",
     ...(comfortableRows !== undefined && { comfortableRows }),
+    ...(tasks && { tasks }),
     ...(baseNamed && { baseNamed }),
     ...(module !== undefined && { module }),
     create,

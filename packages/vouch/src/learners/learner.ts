@@ -68,6 +68,8 @@ export interface LearnerKind<
   readonly multiclass: boolean;
   /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
+  /** Tasks that a fit runs on threads, so that threads can load their modules while the data is read. */
+  readonly tasks?: readonly string[];
   /** Present if the learner uses a base learner, which the options `base` and `baseOptions` set. */
   readonly baseNamed?: (name: string) => LearnerKind;
   /** The module that defines a custom learner, for other threads. */

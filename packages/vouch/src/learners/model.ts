@@ -80,7 +80,7 @@ export interface Model<F extends Features = Features> {
    * files do not keep it.
    */
   readonly outOfBagScores?: Matrix | undefined;
-  /** Errors and margins on the training rows, if the certificates of the learner use them. */
+  /** Errors and margins on the training rows, if its certificates use them or its fit computes them anyway. */
   readonly training?: TrainingFacts | undefined;
   /**
    * Whether every solver behind the model reached its tolerance; absent if that does not apply, as for trees, or is unknown, as

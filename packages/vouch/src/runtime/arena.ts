@@ -33,6 +33,11 @@ export class Arena extends Resident<Block> {
     return new Arena(attachKernelMemory(memory), block, []);
   }
 
+  /** Bytes of all slices together. */
+  get bytes(): number {
+    return this.parts.bytes;
+  }
+
   /** Takes a slice of n elements, not cleared. */
   f32(n: number): Slice<Float32Array> {
     return this.#slice(n, 4, (pointer) => this.memory.f32(pointer, n));

@@ -23,8 +23,16 @@ export const DIGITS_PER_HALF = 3;
 /** Bytes of a pair of half a key and an index. */
 export const PAIR_BYTES = 8;
 
-/** Bytes per row that `netUpdate` needs besides its arguments. */
+/** Bytes per row that `netUpdate` needs besides its arguments, and bytes that `netUpdateOfLists` needs. */
 export const UPDATE_SCRATCH = 128;
+export const LIST_UPDATE_SCRATCH = 256;
+
+/** Columns in a stripe of weights. See `kernels/net-sums.ts`. */
+export const STRIPE_COLUMNS = 32;
+
+/** Bytes of an entry of a list of numbers, and columns in a part of such a list. See `kernels/net-lists.ts`. */
+export const LIST_ENTRY_BYTES = 8;
+export const LIST_BLOCK = 256;
 
 /** Words of a column's entry in the table of columns. See `kernels/tree-column.ts`. */
 export const COLUMN_WORDS = 6;

@@ -12,17 +12,17 @@ function scientific(value: number): string {
   return `${mantissa.replace("-", "−")} × 10${superscript(Number(exponent))}`;
 }
 
-let grouped: Intl.NumberFormat | undefined;
 let significant: Intl.NumberFormat | undefined;
 
-/** Returns a format, made on first use: that takes longer than to load most modules. */
-function numberFormat(whole: boolean): Intl.NumberFormat {
-  if (whole) {
-    grouped ??= new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
-    return grouped;
-  }
+/** Formats to four significant digits. The format is made on first use: that takes longer than to load most modules. */
+function fourDigits(value: number): string {
   significant ??= new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
-  return significant;
+  return significant.format(value);
+}
+
+/** Rounds to a whole number, with separators between thousands. */
+function grouped(value: number): string {
+  return value.toFixed(0).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /** Formats a number: whole numbers in full with separators, others to four significant digits, NaN as a dash. */
@@ -31,9 +31,8 @@ export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return scientific(value);
-  return numberFormat(Number.isInteger(value) || size >= 1e4)
-    .format(value)
-    .replace("-", "−");
+  const text = Number.isInteger(value) || size >= 1e4 ? grouped(value) : fourDigits(value);
+  return text.replace("-", "−");
 }
 
 /** Formats a count with its noun: `1 row`, `1,234 rows`. */

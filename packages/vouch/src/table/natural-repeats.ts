@@ -245,21 +245,49 @@ function nearPairs(columns: readonly GridColumn[], sample: readonly Int32Array[]
   for (const { places, keys } of columns) {
     for (let i = 0; i < rows; i++) cellOf[i] += keys[places[i]];
   }
-  const counts = new Map<number, number>();
+  const counts = new CellCounts(rows);
   let pairs = 0;
-  for (const cell of cellOf) {
-    const before = counts.get(cell) ?? 0;
-    pairs += before;
-    counts.set(cell, before + 1);
-  }
+  for (let i = 0; i < rows; i++) pairs += counts.add(cellOf[i]);
   for (const { places, keys, steps } of columns) {
     if (!steps) continue;
     for (let i = 0; i < rows; i++) {
       const place = places[i];
-      if (steps[place] === 1) pairs += counts.get(cellOf[i] - keys[place] + keys[place + 1]) ?? 0;
+      if (steps[place] === 1) pairs += counts.of(cellOf[i] - keys[place] + keys[place + 1]);
     }
   }
   return pairs;
+}
+
+/** Counts cells by their keys, sums of random multiples of 2¹²: a hash table with linear probing, several times as fast as a Map. */
+class CellCounts {
+  readonly #keys: Float64Array;
+  readonly #counts: Int32Array;
+  readonly #mask: number;
+
+  constructor(cells: number) {
+    const size = 2 ** Math.ceil(Math.log2(2 * cells + 2));
+    this.#keys = new Float64Array(size);
+    this.#counts = new Int32Array(size);
+    this.#mask = size - 1;
+  }
+
+  /** Adds a cell, and returns how many it equals. */
+  add(key: number): number {
+    const place = this.#placeOf(key);
+    this.#keys[place] = key;
+    return this.#counts[place]++;
+  }
+
+  of(key: number): number {
+    return this.#counts[this.#placeOf(key)];
+  }
+
+  /** Finds the place of a key, or the free one where it belongs. */
+  #placeOf(key: number): number {
+    let place = (key / 2 ** 12) & this.#mask;
+    while (this.#counts[place] > 0 && this.#keys[place] !== key) place = (place + 1) & this.#mask;
+    return place;
+  }
 }
 
 /** Sorts columns by their number of near pairs. */

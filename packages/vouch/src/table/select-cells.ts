@@ -4,7 +4,7 @@ import type { Column } from "./column.js";
 import { SparseValues } from "./sparse-values.js";
 
 /** Fewer cells are copied at once. */
-const MIN_CELLS_TO_WAIT = 2 ** 20;
+const MIN_CELLS_TO_WAIT = 2 ** 19;
 
 /**
  * Takes the cells of some rows of all columns of a table, in this order; rows may repeat. Few cells are copied; many stay where they

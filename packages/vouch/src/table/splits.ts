@@ -34,9 +34,11 @@ export function drawnOf(count: number, fraction: number, seed: number): Int32Arr
   const size = Math.max(1, Math.min(count - 1, Math.round(fraction * count)));
   // A stream of its own: the learner's random numbers start from the same seed.
   const random = new Random(seed).fork(0);
-  const order = random.shuffle(Int32Array.from({ length: count }, (_, i) => i));
+  const order = new Int32Array(count);
+  for (let i = 0; i < count; i++) order[i] = i;
+  random.shuffle(order);
   const drawn = new Int32Array(count);
-  for (const item of order.subarray(0, size)) drawn[item] = 1;
+  for (let i = 0; i < size; i++) drawn[order[i]] = 1;
   return drawn;
 }
 
@@ -55,7 +57,7 @@ export function stratifiedHoldout(labels: Int32Array, fraction: number, seed: nu
   );
   const part = new Int32Array(labels.length);
   classes.forEach((rows, c) => {
-    for (const row of rows.subarray(0, counts[c])) part[row] = 1;
+    for (let i = 0; i < counts[c]; i++) part[rows[i]] = 1;
   });
   return testingPart(part, 1);
 }
@@ -98,15 +100,20 @@ export function rotation(labels: Int32Array, seed: number, k = 5): Folds<ThreeWa
 
 /** Shuffles the rows of each class; classes ascend, so that the result depends on the seed alone. */
 function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Array> {
-  const rowsOf = new Map<number, number[]>();
-  labels.forEach((label, row) => {
-    const rows = rowsOf.get(label);
-    if (rows) rows.push(row);
-    else rowsOf.set(label, [row]);
-  });
+  const counts = new Map<number, number>();
+  for (let row = 0; row < labels.length; row++) {
+    counts.set(labels[row], (counts.get(labels[row]) ?? 0) + 1);
+  }
+  const rowsOf = new Map([...counts].map(([label, count]) => [label, new Int32Array(count)]));
+  for (let row = labels.length - 1; row >= 0; row--) {
+    const left = (counts.get(labels[row]) ?? 0) - 1;
+    counts.set(labels[row], left);
+    const own = rowsOf.get(labels[row]);
+    if (own) own[left] = row;
+  }
   const random = new Random(seed);
   const ascending = [...rowsOf].sort(([a], [b]) => a - b);
-  return new Map(ascending.map(([label, rows]) => [label, random.shuffle(Int32Array.from(rows))]));
+  return new Map(ascending.map(([label, rows]) => [label, random.shuffle(rows)]));
 }
 
 /**
@@ -142,7 +149,7 @@ function stratifiedParts(
   let dealt = 0;
   for (const [label, rows] of shuffledClasses(labels, seed)) {
     if (rows.length < k) sparse.push(label);
-    for (const row of rows) part[row] = dealt++ % k;
+    for (let i = 0; i < rows.length; i++) part[rows[i]] = dealt++ % k;
   }
   return { part, sparse };
 }
@@ -174,11 +181,15 @@ export function checkFolds(k: number): void {
 
 /** Tests the rows of one part and trains on the others; `part` has one number per row. */
 export function testingPart(part: Int32Array, tested: number): Split {
-  return { train: rowsWhere(part, (own) => own !== tested), test: rowsOfPart(part, tested) };
+  const test = rowsOfPart(part, tested);
+  return { train: rowsExcept(test, part.length), test };
 }
 
 function rowsOfPart(part: Int32Array, wanted: number): Int32Array {
-  return rowsWhere(part, (own) => own === wanted);
+  const rows = new Int32Array(part.length);
+  let count = 0;
+  for (let row = 0; row < part.length; row++) if (part[row] === wanted) rows[count++] = row;
+  return rows.slice(0, count);
 }
 
 /** Returns the rows whose part passes the test, ascending. */

@@ -109,7 +109,7 @@ export function labelsFor(table: Table, schema: Target & SplitColumns): Labelled
 /** Counts the rows of each class; labels below 0, of unknown classes, do not count. */
 export function classCounts(labels: Int32Array, classes: number): Int32Array {
   const counts = new Int32Array(classes);
-  for (const label of labels) if (label >= 0) counts[label]++;
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) counts[labels[i]]++;
   return counts;
 }
 
@@ -122,10 +122,17 @@ export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels"
   return {
     ...from,
     features: from.features.select(rows),
-    labels: rows.map((row) => from.labels[row]),
-    ...(groups && { groups: rows.map((row) => groups[row]) }),
+    labels: valuesOfRows(from.labels, rows),
+    ...(groups && { groups: valuesOfRows(groups, rows) }),
     ...(times && { times: Float64Array.from(rows, (row) => times[row]) }),
   };
+}
+
+/** Gathers the values of some rows. */
+function valuesOfRows(values: Int32Array, rows: Int32Array): Int32Array {
+  const own = new Int32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) own[i] = values[rows[i]];
+  return own;
 }
 
 /** Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows. */
@@ -221,12 +228,14 @@ function distinctNumbers(column: NumericColumn): ClassIndices & { numbers: Float
 }
 
 function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {
-  const used = new Set<string>();
-  for (const code of codes) if (code >= 0) used.add(levels[code]);
-  const classes = inNaturalOrder(used);
+  const isUsed = new Uint8Array(levels.length);
+  for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) isUsed[codes[i]] = 1;
+  const classes = inNaturalOrder(new Set(levels.filter((_, code) => isUsed[code] === 1)));
   const indexOf = new Map(classes.map((name, index) => [name, index]));
   const indexOfCode = levels.map((level) => indexOf.get(level) ?? -1);
-  return { classes, labels: codes.map((code) => (code < 0 ? -1 : indexOfCode[code])) };
+  const labels = new Int32Array(codes.length);
+  for (let i = 0; i < codes.length; i++) labels[i] = codes[i] < 0 ? -1 : indexOfCode[codes[i]];
+  return { classes, labels };
 }
 
 function rowsWithLabel(
@@ -238,7 +247,8 @@ function rowsWithLabel(
   const others = [group ?? [], time ?? []].flat().filter((name) => table.has(name));
   const features = table.without([target, ...others]);
   const all = { features, labels, ...splitValues(table, columns) };
-  const present = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
+  let present = 0;
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) present++;
   if (present === labels.length) return { ...all, notices: splitNotices(table, columns, all) };
   if (present === 0) {
     throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`, {

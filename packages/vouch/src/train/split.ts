@@ -5,7 +5,7 @@ import { groupHoldout } from "../table/group-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import { randomHoldout, type Split, stratifiedHoldout } from "../table/splits.js";
 import type { Table } from "../table/table.js";
-import { type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
+import { classCounts, type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
 import { timeHoldout } from "../table/time-splits.js";
 import type { Draw } from "../theory/held-out/held-out.js";
 
@@ -82,8 +82,8 @@ function separateRows(data: Labelled, test: Table): LabelledRows {
 /** Warns about classes of which no row is left to train on. Throws if only one class is left. */
 function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Labelled {
   const { classes, labels } = training;
-  const seen = new Set(labels);
-  if (seen.size === 1) {
+  const counts = classCounts(labels, classes.length);
+  if (counts.filter((count) => count > 0).length === 1) {
     throw new VouchError(
       "data/one-class",
       `Once ${formatCount(heldOut.labels.length, "row is", "rows are")} held out, all training rows are of class "${classes[labels[0]]}".`,
@@ -95,7 +95,7 @@ function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Lab
       },
     );
   }
-  const unseen = classes.filter((_, label) => !seen.has(label));
+  const unseen = classes.filter((_, label) => counts[label] === 0);
   if (unseen.length === 0) return training;
   const which = unseen.length === 1 ? "class" : "classes";
   const notice = `All rows of ${which} ${listNames(unseen)} are held out: the model never predicts ${unseen.length === 1 ? "it" : "them"}.`;

@@ -18,7 +18,7 @@ import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { encodeNewRows } from "./encode-new-rows.js";
 import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
-import { copiesAmong } from "./test.js";
+import { copiesAmong } from "./row-facts.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 

@@ -1,6 +1,5 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { Background } from "../evaluate/background.js";
 import { type Decision, decided } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
@@ -10,7 +9,6 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
-import { withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { withClassWeights } from "../table/class-weights.js";
@@ -18,7 +16,6 @@ import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";
-import { TrainingProfile } from "../table/training-profile.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
@@ -29,6 +26,7 @@ import { encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
+import { rowFacts } from "./row-facts.js";
 import {
   dependenceOfTraining,
   type SplitOptions,
@@ -37,7 +35,7 @@ import {
   splitRows,
   subsample,
 } from "./split.js";
-import { type TestedModel, test } from "./test.js";
+import { scoreSplit, type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
@@ -125,22 +123,27 @@ export async function trainClassifier(
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);
   const encoded = await encode(rows, learner, unlabelled, run);
   const { training } = rows;
-  const { model, fitSeconds, validation } = await fit(learner, encoded, { training, folds, objective }, run);
+  const judged = rows.heldOut !== undefined || folds !== undefined;
+  const [fitted, facts] = await bothOf(
+    fit(learner, encoded, { training, folds, objective }, run),
+    rowFacts(rows, { schema: encoded.encoder.schema, unlabelled, judged }, run),
+  );
+  const { model, fitSeconds, validation } = fitted;
   await checkpoint(run);
   const known = rows === whole ? choice?.classifiedFolds : undefined;
   const validated = validation?.outOfFold;
-  const decidedModel = await decide(
-    { learner, model, training, objective, validated, known, fitSeconds, calibrate },
-    run,
+  const [decidedModel, scored] = await bothOf(
+    decide({ learner, model, training, objective, validated, known, fitSeconds, calibrate }, run),
+    scoreSplit(model, encoded, objective, run),
   );
   await checkpoint(run);
   const untested = { model, decision: decidedModel.decision, objective };
-  const measured = await test(untested, rows, encoded, unlabelled, run);
+  const measured = test(untested, scored, rows, encoded, facts);
   const { tested, decision, notices } = withAnswers(options, measured, decidedModel, confidence);
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
-  const dependentRows = dependenceOfTraining(rows, tested.copiedRows, rows !== whole);
+  const dependentRows = dependenceOfTraining(rows, facts.copiedRows, rows !== whole);
   const certificates = certify(
     {
       card: { choice: among, dependentRows, objective, data: { features: training.features.columns.length } },
@@ -151,8 +154,7 @@ export async function trainClassifier(
     { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
   );
   const significance = riskOfFailure(confidence);
-  const judged = { model, rows, tested, validation, quoted: certificates[0], significance };
-  const verdict = await judge(judged, run);
+  const verdict = judge({ model, rows, facts, tested, validation, quoted: certificates[0], significance });
   await checkpoint(run);
   const card = writeCard({
     learner: { name: learner.name, options: shown },
@@ -179,9 +181,9 @@ export async function trainClassifier(
     encoder: encoded.encoder,
     model,
     decision,
-    fingerprint: tested.fingerprint,
-    background: Background.of(training.features, encoded.encoder.schema, run.seed),
-    profile: await withThreads(TrainingProfile.of(training.features, encoded.encoder.schema), run),
+    fingerprint: facts.fingerprint,
+    background: facts.background,
+    profile: facts.profile,
     card,
   });
   return {
@@ -202,6 +204,12 @@ export async function trainClassifier(
     candidates: choice?.candidates ?? [],
     ...(choice && { choice }),
   };
+}
+
+/** Waits for both, also if one of them fails, so that nothing runs on afterwards. */
+async function bothOf<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
 }
 
 /** A tested model, and its decision with the rules that the held-out rows gave it. */

@@ -94,3 +94,14 @@ describe("upper bounds", () => {
     expect(formatUpperBound(0)).toBe("0 %");
   });
 });
+
+describe("numbers from 10,000 on", () => {
+  it("are rounded and grouped as a format for the locale does it", () => {
+    const format = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+    for (const value of [
+      0, 7, 999, 1000, 12345.5, -12346.5, 99999.49999, 123456789, -1e14, 999999999999999,
+    ]) {
+      expect(formatNumber(value)).toBe(format.format(value).replace("-", "−"));
+    }
+  });
+});

@@ -10,7 +10,13 @@ import { GrowingTree, type TreeLimits } from "./growing-tree.js";
 import { Booster, type BoostInput, type BoostingOptions, type Course, type WorkerTrees } from "./rounds.js";
 
 /** Cells that are added to histograms in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 500_000;
+const CELLS_PER_MILLISECOND = 1_000_000;
+
+/** The time that a node takes to search a feature, as a number of cells. */
+const CELLS_PER_HISTOGRAM = 1000;
+
+/** Shorter work may not need all threads, or none. */
+const WORTH_PREPARING = 1000;
 
 /** Bits of a gradient of the heaviest row, unless there are so many rows that their sum would not be exact. */
 const GRADIENT_BITS = 30;
@@ -37,6 +43,9 @@ export async function boostTrees(request: BoostRequest, run: Run): Promise<Boost
   const { training, held, base, options } = request;
   const memory = new MemoryScope();
   try {
+    const milliseconds = estimatedTime(request);
+    // Threads start while this one copies the rows.
+    if (milliseconds >= WORTH_PREPARING) run.executor.prepare?.([boostTask.id]);
     const rows = memory.hold(BoostedRows.of(training, base));
     const heldRows = held && memory.hold(BoostedRows.of(held, base));
     const executor = executorFor(rows.columns, run);
@@ -44,7 +53,7 @@ export async function boostTrees(request: BoostRequest, run: Run): Promise<Boost
     const { rounds } = options;
     const outputs = await executor.map(boostTask, inputs, {
       ...(run.signal && { signal: run.signal }),
-      milliseconds: cellsOf(rows, options) / CELLS_PER_MILLISECOND,
+      milliseconds,
       // Only the leader reports progress; the others end with it.
       onProgress: (done, _, note) =>
         run.progress({
@@ -70,7 +79,7 @@ function inputsFor(
   memory: MemoryScope,
 ): BoostInput[] {
   const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
-  const unit = unitFor(training.weights);
+  const unit = unitFor(training);
   const growing = Math.min(workers, rows.outputs, treesThatFit(rows));
   const shape = { maxDepth, workers, trees: growing, masksPerNode: columnsPerSplit < 1 };
   const scratchBytes = workers * rows.memory.kernels.boostedWorkerBytes();
@@ -99,14 +108,20 @@ function treesThatFit({ rows }: BoostedRows): number {
 }
 
 /** Units of a gradient of 1: a power of two, so that a row of weight 2 is exactly two rows. */
-function unitFor(weights: Float64Array): number {
-  const heaviest = weights.reduce((most, weight) => Math.max(most, weight), 0);
-  const bits = Math.min(GRADIENT_BITS, EXACT_BITS - Math.ceil(Math.log2(weights.length)));
+function unitFor({ features: { rows }, weights }: LabelledBins): number {
+  const heaviest = weights ? weights.reduce((most, weight) => Math.max(most, weight), 0) : 1;
+  const bits = Math.min(GRADIENT_BITS, EXACT_BITS - Math.ceil(Math.log2(rows)));
   return 2 ** (bits - Math.ceil(Math.log2(heaviest)));
 }
 
-function cellsOf(rows: BoostedRows, { rounds, maxDepth }: BoostRequest["options"]): number {
-  return rounds * rows.outputs * rows.rows * rows.columns.columns * Math.min(maxDepth, 8);
+/** Milliseconds on one thread. */
+function estimatedTime({ training: { features }, base, options }: BoostRequest): number {
+  const { rounds, maxDepth } = options;
+  const { rows, columns } = features;
+  const trees = rounds * base.length;
+  const rowCells = rows * columns * Math.min(maxDepth, 8);
+  const nodeCells = Math.min(2 ** maxDepth, rows) * columns * CELLS_PER_HISTOGRAM;
+  return (trees * (rowCells + nodeCells)) / CELLS_PER_MILLISECOND;
 }
 
 interface BoostOutput extends WorkerTrees {

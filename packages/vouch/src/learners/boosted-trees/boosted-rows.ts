@@ -9,7 +9,8 @@ const ROWS_PER_BLOCK = 4096;
 export interface LabelledBins {
   readonly features: BinnedColumns;
   readonly labels: Int32Array;
-  readonly weights: Float64Array;
+  /** Undefined if all rows have weight 1. */
+  readonly weights: Float64Array | undefined;
 }
 
 /** Boosted rows as they are sent to another thread: structured-cloneable. */
@@ -54,7 +55,7 @@ export class BoostedRows {
     this.stride = stride;
     this.weights = pointer;
     this.normalisers = this.weights + 8 * stride;
-    this.#margins = this.normalisers + 8 * stride;
+    this.#margins = this.normalisers + (outputs > 1 ? 8 * stride : 0);
     this.labels = this.#margins + 8 * stride * outputs;
     this.losses = this.labels + 4 * stride;
     this.#pointer = pointer;
@@ -70,11 +71,15 @@ export class BoostedRows {
     const columns = TreeColumns.of(features, memory);
     try {
       const stride = paddedRows(features.rows);
-      const block = memory.allocate(8 * stride * (2 + base.length) + 4 * stride + 8 * blocksOf(stride));
-      const weight = weights.reduce((sum, each) => sum + each, 0);
+      const doubles = base.length > 1 ? 2 + base.length : 2;
+      const block = memory.allocate((8 * doubles + 4) * stride + 8 * blocksOf(stride));
+      const weight = weights ? weights.reduce((sum, each) => sum + each, 0) : features.rows;
       const rows = new BoostedRows(columns, { pointer: block.pointer, outputs: base.length, weight }, block);
-      memory.f64(rows.weights, stride).fill(0).set(weights);
-      memory.i32(rows.labels, stride).fill(0).set(labels);
+      const padded = memory.f64(rows.weights, stride);
+      if (weights) padded.set(weights);
+      else padded.fill(1);
+      padded.fill(0, features.rows);
+      memory.i32(rows.labels, stride).fill(0, features.rows).set(labels);
       for (const [output, margin] of base.entries()) memory.f64(rows.margins(output), stride).fill(margin);
       return rows;
     } catch (error) {

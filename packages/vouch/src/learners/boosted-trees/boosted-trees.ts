@@ -7,7 +7,6 @@ import { float32, float64 } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
 import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";
-import { sumsAtOnce } from "../forest/forest-scores.js";
 import { rowWeights } from "../forest/grow-forest.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { predictionsOf } from "../scores.js";
@@ -17,6 +16,7 @@ import { treeSet } from "../tree/tree-set-part.js";
 import { boostTrees } from "./boost.js";
 import type { LabelledBins } from "./boosted-rows.js";
 import { probabilitiesOf, stagedSums } from "./boosted-scores.js";
+import { probabilitiesAtOnce, probabilitiesOnThreads } from "./score-on-threads.js";
 
 const MOST_ROUNDS = 100_000;
 
@@ -51,6 +51,7 @@ type BoostedParts = PartsOf<typeof parts>;
 export const boostedTrees = defineLearner({
   name: "boosted-trees",
   summary: "Gradient-boosted trees: each small tree corrects the errors of those before it.",
+  tasks: ["boosted-trees/boost"],
   options: z.object({
     rounds: z
       .int()
@@ -108,9 +109,9 @@ export const boostedTrees = defineLearner({
       ? undefined
       : `it has ${gains.length} gains of ${trees.splits} splits`;
   },
-  scores({ trees, base }, features) {
-    return probabilitiesOf(sumsAtOnce(trees, features), base);
-  },
+  outputs: ({ trees, base }, features) => probabilitiesAtOnce(trees, base, features),
+  outputsOnThreads: ({ trees, base }, features, run) => probabilitiesOnThreads(trees, base, features, run),
+  scores: (_, probabilities) => probabilities,
   /** Sums margins: the log-odds of one of two classes, otherwise F_k of class k before the softmax. */
   additive({ trees, base }, classIndex) {
     if (base.length > 1) {
@@ -207,11 +208,12 @@ function lossCurve({ trainingLosses, validationLosses }: BoostedParts): CurveSec
 /** Sums of weights beyond this overflow when they are squared, or vanish. */
 const LARGEST_WEIGHT = 1e100;
 
-/** Computes absolute weights: a row of weight 2 counts as two rows. */
+/** Computes absolute weights: a row of weight 2 counts as two rows. Undefined if all rows have weight 1. */
 function weightsOf(
   { sample, distribution }: TrainingSample<BinnedColumns>,
   classWeights: "none" | "balanced",
-): Float64Array {
+): Float64Array | undefined {
+  if (!sample.weights && classWeights === "none") return undefined;
   const total = sample.weights?.reduce((sum, weight) => sum + weight, 0) ?? sample.rows;
   if (!(total <= LARGEST_WEIGHT && total >= 1 / LARGEST_WEIGHT)) {
     throw new VouchError("data/malformed", `The weights of the rows sum to ${total}.`, {
@@ -225,14 +227,14 @@ function weightsOf(
 /** Selects some of the rows, or all of them. */
 function rowsOf(
   { features, labels }: Sample<BinnedColumns>,
-  weights: Float64Array,
+  weights: Float64Array | undefined,
   rows: Int32Array | undefined,
 ): LabelledBins {
   if (!rows) return { features, labels, weights };
   return {
     features: features.select(rows),
     labels: rows.map((row) => labels[row]),
-    weights: Float64Array.from(rows, (row) => weights[row]),
+    weights: weights && Float64Array.from(rows, (row) => weights[row]),
   };
 }
 
@@ -242,8 +244,9 @@ const SMALLEST_SHARE = 1e-9;
 /** Margins that give each class its share of the weight: log(p₁ / p₀) for two classes, otherwise log(p_k). */
 function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Array {
   const shares = new Float64Array(classes);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  for (let i = 0; i < labels.length; i++) shares[labels[i]] += weights[i] / total;
+  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : labels.length;
+  if (weights) for (let i = 0; i < labels.length; i++) shares[labels[i]] += weights[i] / total;
+  else for (let i = 0, share = 1 / total; i < labels.length; i++) shares[labels[i]] += share;
   const logarithms = shares.map((share) => Math.log(Math.max(share, SMALLEST_SHARE)));
   return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
 }

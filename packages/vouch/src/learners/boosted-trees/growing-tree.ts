@@ -17,7 +17,7 @@ const FEW_NODES = 32;
 const MOST_CELLS = 16_000_000;
 
 /** Units of work for each worker, so that none waits long for the last one. */
-const UNITS_PER_WORKER = 4;
+const UNITS_PER_WORKER = 3;
 
 /** Returns the number of units into which a job is divided if there are enough rows. */
 export function unitTarget(workers: number): number {

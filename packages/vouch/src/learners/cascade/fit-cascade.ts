@@ -189,10 +189,18 @@ function leafCounts(
   return counts.map((leaf) => (leaf.correct > 0 ? leaf : { ...leaf, smallestMargin: 0 }));
 }
 
+/** Milliseconds between two reports: their texts take time. */
+const REPORT_INTERVAL = 20;
+
 function progressReporter(run: Run, stage: string): (progress: SearchProgress) => Promise<void> | undefined {
+  let last = Number.NEGATIVE_INFINITY;
   return ({ covered, distinct, trained, best, gap }) => {
-    const note = `bound ${formatNumber(best)}, gap ${formatNumber(gap)}, ${formatNumber(trained)} nodes trained`;
-    run.progress({ stage, done: covered, total: distinct, note });
+    const now = performance.now();
+    if (now - last > REPORT_INTERVAL || covered === distinct) {
+      last = now;
+      const note = `bound ${formatNumber(best)}, gap ${formatNumber(gap)}, ${formatNumber(trained)} nodes trained`;
+      run.progress({ stage, done: covered, total: distinct, note });
+    }
     return checkpoint(run);
   };
 }

@@ -32,14 +32,15 @@ export function nearGates(
   labels: Int8Array,
   { fractions, edge, tolerance }: NearGateSettings,
 ): TrainedGate[] {
-  const distances = Float64Array.from(values, Math.abs);
+  const distances = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) distances[i] = Math.abs(values[i]);
   const ascending = distances.slice().sort();
+  const on = new Int32Array(rows.length);
   const gates = fractions.map((mu, fraction) => {
     let place = pointsOfFraction(mu, rows.length) - 1;
     if (edge === "closed") while (areTied(ascending[place], ascending[place + 1], tolerance)) place++;
     else while (areTied(ascending[place - 1], ascending[place], tolerance)) place--;
     const threshold = ascending[place];
-    const on = new Int32Array(rows.length);
     let count = 0;
     let correct = 0;
     for (let i = 0; i < rows.length; i++) {

@@ -7,7 +7,13 @@ import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
 import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { ascending } from "./cascade-options.js";
-import { type CostSearch, chooseCosts, type MachineSettings, type OpenSolutions } from "./node-machine.js";
+import {
+  type CostSearch,
+  chooseCosts,
+  costSearchMilliseconds,
+  type MachineSettings,
+  type OpenSolutions,
+} from "./node-machine.js";
 
 interface NodeKernelOptions {
   readonly kernel: Exclude<Kernel["kind"], "linear">;
@@ -83,6 +89,9 @@ export interface PreparedKernels {
   release(): void;
 }
 
+/** Milliseconds of work for which threads are started at once. */
+const WORTH_STARTING = 50;
+
 /** Computes the kernels of a sample and, for support vector machines, chooses C, once for all of them. */
 export async function prepareKernels(
   features: Matrix,
@@ -91,6 +100,7 @@ export async function prepareKernels(
   run: Run,
 ): Promise<PreparedKernels> {
   const { machine } = settings;
+  if (machine.kind === "svm") prepareThreads(features.rows, settings.kernels.length, machine, run);
   const kernels = await computeKernels(features, settings, run);
   const release = () => {
     for (const kernel of kernels) kernel.release();
@@ -108,6 +118,12 @@ export async function prepareKernels(
     release();
     throw error;
   }
+}
+
+/** Lets threads start and load while the kernels are being computed, if there is enough to do. */
+function prepareThreads(rows: number, kernels: number, search: CostSearch, { executor }: Run): void {
+  if (costSearchMilliseconds(rows, kernels, search) < WORTH_STARTING) return;
+  executor.prepare?.(["runtime/gram", "kernel/panels", "cascade/fold-errors", "cascade/train-nodes"]);
 }
 
 /** Computes the values of each kernel: as matrices if they all fit into memory, otherwise rows on demand. */

@@ -15,6 +15,7 @@ import {
   type SvmSolverOptions,
   solverBytes,
   solveSvm,
+  solveSvmIn,
   solveSvmSync,
 } from "../svm/solver.js";
 
@@ -81,6 +82,9 @@ function nodeCost(cost: number, points: number, all: number): number {
 /** Problems with at most this many rows are solved without a pause: that takes a few milliseconds. */
 const SMALL = 500;
 
+/** Scratch of all threads together; larger problems are solved in the memory of each thread, on a copy of the kernel. */
+const MOST_SCRATCH = 2 ** 28;
+
 /** The means to train machines on a thread: scratch for small problems, and pauses in large ones. */
 export class Workplace {
   readonly arena: Arena;
@@ -98,7 +102,8 @@ export class Workplace {
     memory: KernelMemory,
     threads: number,
   ): ScratchPool {
-    const bytes = kind === "svm" ? solverBytes(Math.min(rows, SMALL)) : 0;
+    const all = kind === "svm" ? solverBytes(rows) : 0;
+    const bytes = all <= MOST_SCRATCH / threads ? all : solverBytes(Math.min(rows, SMALL));
     return ScratchPool.allocate(threads, bytes, memory);
   }
 }
@@ -174,8 +179,12 @@ async function solve(
   { arena, checkpoint }: Workplace,
 ): Promise<SvmSolution> {
   const options = { tolerance, maxIterations };
-  const isSmall = problem.rows.length <= SMALL && problem.kernel instanceof KernelMatrix;
-  return isSmall ? solveSvmSync(problem, options, arena) : solveSvm(problem, options, checkpoint);
+  const { length } = problem.rows;
+  const fits = problem.kernel instanceof KernelMatrix && solverBytes(length, problem.kernel) <= arena.bytes;
+  if (!fits) return solveSvm(problem, options, checkpoint);
+  return length <= SMALL
+    ? solveSvmSync(problem, options, arena)
+    : solveSvmIn(arena, problem, options, checkpoint);
 }
 
 function constantMachine(labels: Int8Array, cost: number): CascadeMachine {
@@ -189,6 +198,15 @@ export interface CostSearch {
   readonly grid: readonly number[];
   readonly folds: number;
   readonly solver: SvmSolverOptions;
+}
+
+/** Estimates how long the choice of C takes for this many kernels of a sample, in milliseconds. */
+export function costSearchMilliseconds(
+  rows: number,
+  kernels: number,
+  { grid, folds }: Pick<CostSearch, "grid" | "folds">,
+): number {
+  return (kernels * grid.length * Math.min(folds, rows) * rows ** 2) / PAIRS_PER_MILLISECOND;
 }
 
 /**
@@ -212,11 +230,11 @@ export async function chooseCosts(
       train: onSharedMemory(train),
       test: onSharedMemory(test),
     }));
-    const machines = kernels.flatMap((kernel) =>
-      grid.flatMap((cost) =>
-        parts.map((part) => ({ kernel: kernel.descriptor(), cost, ...part, ...common })),
-      ),
-    );
+    const machines = kernels
+      .map((kernel) => kernel.descriptor())
+      .flatMap((kernel) =>
+        grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))),
+      );
     // Large values of C take longest: they come first, so that no thread is left with one at the end.
     const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
     const sorted = await executor.map(
@@ -224,7 +242,7 @@ export async function chooseCosts(
       order.map((i) => machines[i]),
       {
         ...(run.signal && { signal: run.signal }),
-        milliseconds: (machines.length * rows ** 2) / PAIRS_PER_MILLISECOND,
+        milliseconds: costSearchMilliseconds(rows, kernels.length, { grid, ...search }),
         onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
       },
     );

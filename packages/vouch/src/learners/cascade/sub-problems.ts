@@ -79,6 +79,9 @@ export interface WantedNode extends Omit<NodeRequest, "rows"> {
 /** Nodes are sent to a thread together until they take about this many milliseconds; a message takes 0.1 ms. */
 const TASK_MILLISECONDS = 4;
 
+/** A search for nodes to train in advance skips at least this many that are known. */
+const FEW_NODES = 64;
+
 /** With several threads, this many nodes are taken between two turns of the event loop, which brings results of threads. */
 const NODES_PER_TURN = 64;
 
@@ -93,8 +96,9 @@ export class SubProblems {
   readonly #trainer: NodeTrainer;
   readonly #byHash = new Map<number, Subset[]>();
   readonly #inWork = new Set<Promise<void>>();
-  /** Estimated milliseconds of the nodes in work. */
+  /** Estimated milliseconds of the nodes in work, and their number. */
   #work = 0;
+  #nodes = 0;
   #failure: { readonly error: unknown } | undefined;
   #wake = () => {};
   #taken = 0;
@@ -165,22 +169,25 @@ export class SubProblems {
   #fill(needed: WantedNode | undefined, upcoming: () => Iterable<WantedNode>): void {
     let nodes: WantedNode[] = [];
     let milliseconds = 0;
-    const add = (node: WantedNode) => {
+    const add = (node: WantedNode): boolean => {
       const { subset, choice, gated } = node;
       const extent = gated ? 2 : 1;
-      if ((subset.requested[choice] ?? 0) >= extent) return;
+      if ((subset.requested[choice] ?? 0) >= extent) return false;
       subset.requested[choice] = extent;
       nodes.push(node);
       milliseconds += this.#trainer.milliseconds({ rows: subset.rows, choice, gated });
-      if (milliseconds < TASK_MILLISECONDS) return;
+      if (milliseconds < TASK_MILLISECONDS) return true;
       this.#start(nodes, milliseconds);
       nodes = [];
       milliseconds = 0;
+      return true;
     };
     if (needed) add(needed);
     if (this.#isFree()) {
+      // Nodes in work are among the upcoming ones; behind as many others there are hardly any new ones.
+      let known = 2 * this.#nodes + FEW_NODES;
       for (const node of upcoming()) {
-        add(node);
+        if (!add(node) && --known < 0) break;
         if (nodes.length === 0 && !this.#isFree()) break;
       }
     }
@@ -203,10 +210,12 @@ export class SubProblems {
       .finally(() => {
         this.#inWork.delete(work);
         this.#work -= milliseconds;
+        this.#nodes -= nodes.length;
         this.#wake();
       });
     this.#inWork.add(work);
     this.#work += milliseconds;
+    this.#nodes += nodes.length;
   }
 
   async #train(nodes: readonly WantedNode[]): Promise<void> {

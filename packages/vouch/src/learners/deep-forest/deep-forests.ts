@@ -64,6 +64,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
   return defineLearner({
     name,
     summary,
+    tasks: ["forest/grow", "forest/walk"],
     options: schema,
     features: "binned",
     resolve,

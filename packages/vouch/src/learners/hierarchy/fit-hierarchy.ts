@@ -9,7 +9,7 @@ import type { Kernel } from "../kernel/kernel.js";
 import { KernelMatrix, kernelMatrix } from "../kernel/kernel-matrix.js";
 import { kernelRows } from "../kernel/kernel-rows.js";
 import { linearSolverBytes } from "../linear/dual-coordinate-descent.js";
-import { LinearRows } from "../linear/linear-rows.js";
+import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { kernelMeanProducts, meanProducts } from "./class-means.js";
 import { type HierarchyNode, linkedNodes } from "./graph.js";
 import { type Grown, type GrownNode, grow, type RowsByClass } from "./grow.js";
@@ -71,11 +71,12 @@ interface Problem {
 
 /** Grows a hierarchy of linear machines, which need no kernel values. */
 async function growLinear({ features, rowsOf, costs, options }: Problem, run: Run): Promise<Grown> {
-  const rows = LinearRows.of(features);
+  const rows = await loadLinearRows(features, run);
   try {
     const executor = executorFor(rows.memory.shared, run);
     const bytes = linearSolverBytes(rows, features.rows);
-    const scratch = ScratchPool.allocate(executor.threads, bytes, rows.memory);
+    // This thread may search while all others train.
+    const scratch = ScratchPool.allocate(executor.threads + 1, bytes, rows.memory);
     try {
       const setup = {
         kind: "linear",

@@ -1,98 +1,15 @@
-import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { settleAll } from "../../runtime/event-loop.js";
+import type { Executor } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
-import { defineTask } from "../../runtime/task.js";
 import { orderByMeans } from "./class-means.js";
 import { type ColouredClasses, childClasses, classSetKey } from "./graph.js";
 import type { HierarchyOptions } from "./hierarchy-options.js";
 import { canonical, ends, type SearchRequest, searchColours, startColours } from "./search.js";
-import { type NodeRows, type SolverSetup, solveNode } from "./solve-node.js";
-
-/** The trained machine of a node. */
-interface TrainedMachine {
-  /** Its support vectors, by row, and yα of each. */
-  readonly support: Int32Array;
-  readonly coefficients: Float64Array;
-  /** The rows of its compression set: the support vectors, and the rows that set the bias if none of them is free. */
-  readonly kept: Int32Array;
-  /** w, where φ(x) = x. */
-  readonly weights?: Float64Array;
-  readonly bias: number;
-  /** ‖w‖² */
-  readonly squaredNorm: number;
-  /** Number of rows it was trained on. */
-  readonly rows: number;
-  /** Number of them on the wrong side. */
-  readonly errors: number;
-  /** The smallest y·f(x) of a row. */
-  readonly smallestValue: number;
-  readonly gap: number;
-}
-
-interface TrainInput extends NodeRows {
-  readonly setup: SolverSetup;
-}
-
-/** Trains the machine of one node. */
-const trainTask = defineTask(
-  "relaxed-hierarchy/train-node",
-  async ({ setup, ...problem }: TrainInput, context: TaskContext): Promise<TrainedMachine> => {
-    const { rows, labels } = problem;
-    const machine = await solveNode(setup, problem, () => context.checkpoint());
-    const { values, coefficients, isKept, weights, bias, squaredNorm, gap } = machine;
-    let errors = 0;
-    let smallestValue = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < rows.length; i++) {
-      // f(x) = 0 goes right.
-      if (values[i] >= 0 !== labels[i] > 0) errors++;
-      smallestValue = Math.min(smallestValue, labels[i] * values[i]);
-    }
-    return {
-      support: rows.filter((_, i) => coefficients[i] !== 0),
-      coefficients: coefficients.filter((coefficient) => coefficient !== 0),
-      kept: rows.filter((_, i) => isKept[i] !== 0),
-      ...(weights && { weights }),
-      bias,
-      squaredNorm,
-      rows: rows.length,
-      errors,
-      smallestValue,
-      gap,
-    };
-  },
-);
-
-/** Squared rows per millisecond, very roughly; only for estimates of time. */
-const SPEED = 50_000;
-
-/** Trains the machines of nodes on all threads. */
-function trainNodes(
-  setup: SolverSetup,
-  problems: readonly NodeRows[],
-  executor: Executor,
-  { signal }: Pick<Run, "signal">,
-): Promise<TrainedMachine[]> {
-  // This thread solves on the kernel values, others on a copy: so it solves a single node itself.
-  const chosen = problems.length > 1 ? executor : inlineExecutor();
-  const shared = withCacheShare(setup, Math.min(chosen.threads, problems.length));
-  return chosen.map(
-    trainTask,
-    problems.map((problem): TrainInput => ({ ...problem, setup: shared })),
-    {
-      ...(signal && { signal }),
-      milliseconds: problems.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
-    },
-  );
-}
-
-/** Divides the memory for kernel values among threads that compute them on demand. */
-function withCacheShare(setup: SolverSetup, threads: number): SolverSetup {
-  if (setup.kind === "linear" || !("cacheBytes" in setup.values)) return setup;
-  const { values } = setup;
-  return { ...setup, values: { ...values, cacheBytes: values.cacheBytes / threads } };
-}
+import type { NodeRows, SolverSetup } from "./solve-node.js";
+import { isWorthThreads, type NodeMachine, trainNodes } from "./train-node.js";
 
 /** Rows by class: all rows for training, or some for the search for colourings. */
 export interface RowsByClass {
@@ -112,7 +29,7 @@ interface Growing {
 
 /** A trained node. */
 export interface GrownNode extends ColouredClasses {
-  readonly machine: TrainedMachine;
+  readonly machine: NodeMachine;
 }
 
 /** A grown hierarchy. */
@@ -128,7 +45,8 @@ const ALL_TAKE_PART = 1000;
 
 /**
  * Grows a hierarchy from the top, level by level. Classes that a node ignores go to both sides. Nodes with the same classes
- * are merged. Growing ends because children have fewer classes than their parents.
+ * are merged. Growing ends because children have fewer classes than their parents. Machines are trained while the next levels are
+ * being searched, which do not need them.
  */
 export async function grow(growing: Growing, executor: Executor, run: Run): Promise<Grown> {
   const { search, training, options, means } = growing;
@@ -136,27 +54,81 @@ export async function grow(growing: Growing, executor: Executor, run: Run): Prom
   const ranks = rankOf(orderByMeans(all, means));
   const seeds = new Random(run.seed);
   const known = new Set([classSetKey(all)]);
-  const nodes: GrownNode[] = [];
+  const nodes = new NodesInTraining(training, executor, run);
   let level: Int32Array[] = [all];
   let beyondLimit = 0;
-  while (level.length > 0) {
-    const crowded = fewestNodes(known.size, level) > options.maxNodes;
-    if (crowded) beyondLimit += level.length;
-    const rho = crowded ? Math.max(ALL_TAKE_PART, options.rho) : options.rho;
-    const requests = level.map((classes, i) =>
-      requestFor(growing, classes, rho, seeds.fork(nodes.length + i)),
-    );
-    const found = await searchColours(search.setup, requests, executor, run);
-    const coloured = level.map((classes, i) => withMergingPairs(classes, found[i], ranks));
-    const problems = coloured.map((node) => trainingProblem(training, node));
-    const machines = await trainNodes(training.setup, problems, executor, run);
-    coloured.forEach((node, i) => {
-      nodes.push({ ...node, machine: machines[i] });
-    });
-    run.progress({ stage: "nodes", done: nodes.length, note: `${level[0].length} classes` });
-    level = coloured.flatMap((node) => newChildren(node, known));
+  try {
+    while (level.length > 0) {
+      const crowded = fewestNodes(known.size, level) > options.maxNodes;
+      if (crowded) beyondLimit += level.length;
+      const rho = crowded ? Math.max(ALL_TAKE_PART, options.rho) : options.rho;
+      const requests = level.map((classes, i) =>
+        requestFor(growing, classes, rho, seeds.fork(nodes.count + i)),
+      );
+      const found = await searchColours(search.setup, requests, executor, run);
+      const coloured = level.map((classes, i) => withMergingPairs(classes, found[i], ranks));
+      await nodes.add(coloured);
+      level = coloured.flatMap((node) => newChildren(node, known));
+    }
+  } finally {
+    await nodes.settled();
   }
-  return { nodes: nodes.sort((a, b) => b.classes.length - a.classes.length), beyondLimit };
+  return {
+    nodes: nodes.trained().sort((a, b) => b.classes.length - a.classes.length),
+    beyondLimit,
+  };
+}
+
+/** The nodes so far, whose machines are being trained. */
+class NodesInTraining {
+  readonly #training: RowsByClass;
+  readonly #executor: Executor;
+  readonly #run: Run;
+  readonly #nodes: ColouredClasses[] = [];
+  readonly #machines: NodeMachine[] = [];
+  readonly #work: Promise<void>[] = [];
+  #done = 0;
+
+  constructor(training: RowsByClass, executor: Executor, run: Run) {
+    this.#training = training;
+    this.#executor = executor;
+    this.#run = run;
+  }
+
+  get count(): number {
+    return this.#nodes.length;
+  }
+
+  /** Adds nodes; waits for their machines only if this thread has to train them. */
+  async add(coloured: readonly ColouredClasses[]): Promise<void> {
+    const problems = coloured.map((node) => trainingProblem(this.#training, node));
+    const first = this.#nodes.length;
+    this.#nodes.push(...coloured);
+    const onThreads = this.#executor.threads > 1 && isWorthThreads(problems);
+    const work = this.#train(problems, first, onThreads);
+    if (!onThreads) return await work;
+    // A failure is seen when all work has settled.
+    work.catch(() => {});
+    this.#work.push(work);
+  }
+
+  /** Waits until no machine is being trained. */
+  settled(): Promise<void> {
+    return settleAll(this.#work);
+  }
+
+  trained(): GrownNode[] {
+    return this.#nodes.map((node, j) => ({ ...node, machine: this.#machines[j] }));
+  }
+
+  async #train(problems: readonly NodeRows[], first: number, onThreads: boolean): Promise<void> {
+    const executor = onThreads ? this.#executor : inlineExecutor();
+    const machines = await trainNodes(this.#training.setup, problems, executor, this.#run);
+    for (const [i, machine] of machines.entries()) this.#machines[first + i] = machine;
+    this.#done += machines.length;
+    const note = `${this.#nodes[first].classes.length} classes`;
+    this.#run.progress({ stage: "nodes", done: this.#done, note });
+  }
 }
 
 /** Returns the fewest nodes of the finished hierarchy: if no class is ignored, a node has a tree of |S| − 1 nodes, itself included. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { counted, finiteAmount } from "../../runtime/number-ranges.js";
+import type { PartsOf } from "../../runtime/parts.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
@@ -13,6 +14,7 @@ import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { classifyRows } from "../score-rows.js";
 import { kktTolerance } from "../svm/convergence.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
 import {
@@ -62,23 +64,23 @@ export const relaxedHierarchy = defineLearner({
   encoding: ({ kernel }) => ({ kind: "numeric", standardise: scalingOf(kernel) }),
   scoring: "decision",
   parts,
-  async fit({ sample }, options, run) {
-    const { features, labels, featureNames } = sample;
+  async fit({ sample }, options, run): Promise<PartsOf<typeof parts>> {
+    const { features, labels, featureNames, classes } = sample;
     checkAmounts(options.kernel, features, featureNames);
     const { kept, ...hierarchy } = await fitHierarchy(sample, options, run);
-    const { arrived } = walk(hierarchy.nodes, hierarchy.machines, features);
-    const wrong = Int32Array.from(labels.keys()).filter((i) => arrived[i] !== labels[i]);
-    return {
+    const model = {
       ...hierarchy,
       squaredRadius: squaredRadius(hierarchy.machines.kernel, features),
       trainingRows: sample.rows,
       tolerance: options.tolerance,
-      compression: {
-        kept: kept.size,
-        errors: wrong.length,
-        otherErrors: wrong.filter((i) => !kept.has(i)).length,
-      },
+      compression: { kept: kept.size, errors: 0, otherErrors: 0 },
     };
+    // The errors are those of the finished model, which threads can evaluate.
+    const scored = relaxedHierarchy.assemble({ classes, featureNames, ...model });
+    const { predictions } = await classifyRows(scored, features, run);
+    const wrong = Int32Array.from(labels.keys()).filter((i) => predictions[i] !== labels[i]);
+    const otherErrors = wrong.filter((i) => !kept.has(i)).length;
+    return { ...model, compression: { kept: kept.size, errors: wrong.length, otherErrors } };
   },
   fault(model) {
     const { nodes, trainingRows, compression } = model;

@@ -30,10 +30,10 @@ export function polynomialScale(scale: "none" | "1/d" | number, { columns }: Mat
  */
 export function defaultGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let k = 0; k < values.length; k++) sum += values[k];
   const mean = sum / values.length;
   let squares = 0;
-  for (const value of values) squares += (value - mean) ** 2;
+  for (let k = 0; k < values.length; k++) squares += (values[k] - mean) ** 2;
   const gamma = ((kind === "rbf" ? 1 : mean) * values.length) / (columns * squares);
   return gamma > 0 && gamma < Number.POSITIVE_INFINITY ? gamma : 1;
 }

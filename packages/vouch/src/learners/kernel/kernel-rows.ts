@@ -64,10 +64,14 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
 
   /** K(xᵢ, xᵢ) for all i. */
   get diagonal(): Float64Array {
-    this.#diagonal ??= Float64Array.from({ length: this.rows }, (_, i) => {
+    if (this.#diagonal) return this.#diagonal;
+    // K(x, x) = e⁰ for Gaussian and χ² kernels.
+    this.#diagonal = new Float64Array(this.rows).fill(1);
+    if (this.kernel.kind === "rbf" || this.kernel.kind === "chi-square") return this.#diagonal;
+    for (let i = 0; i < this.rows; i++) {
       const x = this.#vector(i);
-      return Math.fround(kernelValue(this.kernel, x, x));
-    });
+      this.#diagonal[i] = Math.fround(kernelValue(this.kernel, x, x));
+    }
     return this.#diagonal;
   }
 

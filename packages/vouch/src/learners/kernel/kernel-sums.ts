@@ -1,8 +1,9 @@
+import { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { sharedBytes } from "../../runtime/shared-array.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Kernel, kernelForm } from "./kernel.js";
 
@@ -38,8 +39,8 @@ interface Layout {
   readonly bytes: number;
 }
 
-/** Packed machines as sent to another thread: structured-cloneable, and shared where threads can share memory. */
-export interface PackedMachines {
+/** The shape of packed machines: structured-cloneable. */
+interface MachineShape {
   readonly kernel: Kernel;
   readonly features: number;
   readonly vectors: number;
@@ -47,8 +48,10 @@ export interface PackedMachines {
   /** The first use and the first entry of each chunk; the ends of the last one come last. */
   readonly chunks: Int32Array;
   readonly layout: Layout;
-  readonly bytes: Uint8Array;
 }
+
+/** Visits the values of all machines for a row, in an array that the next row overwrites. */
+type VisitValues = (values: Float64Array, i: number) => void;
 
 /**
  * Evaluates kernel machines that share support vectors, in double precision: sums, exponentials within 2 units in the last
@@ -56,65 +59,110 @@ export interface PackedMachines {
  * on the rows that are evaluated together.
  */
 export class KernelSums {
-  readonly packed: PackedMachines;
-  readonly #rowsAtOnce: number;
+  readonly shape: MachineShape;
+  readonly #bytes: Uint8Array;
 
-  constructor(packed: PackedMachines) {
-    this.packed = packed;
-    this.#rowsAtOnce = packed.machines > MANY_MACHINES ? SMALL_BLOCK : BLOCK;
+  private constructor(shape: MachineShape, bytes: Uint8Array) {
+    this.shape = shape;
+    this.#bytes = bytes;
   }
 
   static of(kernel: Kernel, support: Matrix, machines: readonly KernelMachine[]): KernelSums {
-    return new KernelSums(packMachines(kernel, support, machines));
+    const { rows: vectors, columns: features } = support;
+    const { chunks, places } = placesOf(vectors, machines);
+    const layout = layoutOf(support, machines.length, chunks);
+    const bytes = new Uint8Array(layout.bytes);
+    packVectors(support, bytes, layout);
+    new Float64Array(bytes.buffer, layout.biases, machines.length).set(machines.map(({ bias }) => bias));
+    packUses(machines, places, chunks, bytes, layout);
+    return new KernelSums({ kernel, features, vectors, machines: machines.length, chunks, layout }, bytes);
   }
 
   /** Returns the rough milliseconds that a row takes. */
   get millisecondsPerRow(): number {
-    const { vectors, features, layout } = this.packed;
+    const { vectors, features, layout } = this.shape;
     return (vectors * (features + 24) + (layout.bytes - layout.entries) / ENTRY) / 4e6;
   }
 
   /**
-   * Visits f(x) of all machines for each row, or for each of the given rows, in an array that the next row overwrites. A value
-   * that overflows is an error.
+   * Visits f(x) of all machines for each row, or for each of the given rows. A value that overflows is an error.
    */
-  forEachRow(
-    features: Matrix,
-    visit: (values: Float64Array, i: number) => void,
-    rows?: ArrayLike<number>,
-  ): void {
-    const { machines, bytes, features: depth } = this.packed;
+  forEachRow(features: Matrix, visit: VisitValues, rows?: ArrayLike<number>): void {
+    using resident = this.resident();
+    using scratch = Arena.allocate(resident.scratchBytes);
+    resident.forEachRow(features, visit, scratch, rows);
+  }
+
+  /** Copies the machines to kernel memory, where threads share them. Its caller releases them. */
+  resident(memory = kernelMemory()): ResidentSums {
+    const block = memory.allocate(this.#bytes.length);
+    memory.u8(block.pointer, this.#bytes.length).set(this.#bytes);
+    return new ResidentSums(memory, { shape: this.shape, image: block.pointer }, [block]);
+  }
+}
+
+interface ResidentParts {
+  readonly shape: MachineShape;
+  readonly image: number;
+}
+
+/** Kernel machines in kernel memory, as sent to another thread: structured-cloneable. */
+export type ResidentSumsDescriptor = Descriptor<ResidentParts>;
+
+/** Kernel machines in kernel memory, which threads evaluate without a copy. */
+export class ResidentSums extends Resident<ResidentParts> {
+  readonly #shape: MachineShape;
+  readonly #image: number;
+  readonly #rowsAtOnce: number;
+
+  /** For this module only: use `KernelSums.resident` or `attach`. */
+  constructor(memory: KernelMemory, parts: ResidentParts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.#shape = parts.shape;
+    this.#image = parts.image;
+    this.#rowsAtOnce = rowsAtOnce(parts.shape.machines);
+  }
+
+  /** Attaches machines of this or another thread. */
+  static attach({ memory, ...parts }: ResidentSumsDescriptor): ResidentSums {
+    return new ResidentSums(attachKernelMemory(memory), parts, []);
+  }
+
+  /** Bytes of the arena that `forEachRow` needs. */
+  get scratchBytes(): number {
+    return this.#scratchSizes().reduce((sum, bytes) => sum + alignUp(bytes), 0);
+  }
+
+  /** Does what `KernelSums.forEachRow` does, with scratch memory, which is reset first. */
+  forEachRow(features: Matrix, visit: VisitValues, arena: Arena, rows?: ArrayLike<number>): void {
+    const { machines, features: depth } = this.#shape;
     const total = rows ? rows.length : features.rows;
-    const memory = kernelMemory();
-    const block = memory.allocate(alignUp(bytes.length) + this.#scratchBytes());
-    try {
-      memory.u8(block.pointer, bytes.length).set(bytes);
-      const values = new Float64Array(machines);
-      const results = new Float64Array(this.#rowsAtOnce * machines);
-      for (let first = 0; first < total; first += this.#rowsAtOnce) {
-        const count = Math.min(this.#rowsAtOnce, total - first);
-        const cells = memory.f64(this.#scratch(block.pointer)[0], count * depth);
-        if (rows) for (let i = 0; i < count; i++) cells.set(features.row(rows[first + i]), i * depth);
-        else cells.set(features.values.subarray(first * depth, (first + count) * depth));
-        this.#evaluate(memory, block.pointer, count, results);
-        for (let i = 0; i < count; i++) {
-          values.set(results.subarray(i * machines, (i + 1) * machines));
-          if (!areFinite(values)) throw kernelOverflow(rows ? rows[first + i] : first + i);
-          visit(values, first + i);
-        }
+    arena.reset();
+    const scratch = this.#scratchSizes().map((bytes) => arena.u8(bytes).pointer);
+    const values = new Float64Array(machines);
+    const results = new Float64Array(this.#rowsAtOnce * machines);
+    for (let first = 0; first < total; first += this.#rowsAtOnce) {
+      const count = Math.min(this.#rowsAtOnce, total - first);
+      const cells = this.memory.f64(scratch[0], count * depth);
+      if (rows) for (let i = 0; i < count; i++) cells.set(features.row(rows[first + i]), i * depth);
+      else cells.set(features.values.subarray(first * depth, (first + count) * depth));
+      this.#evaluate(scratch, count, results);
+      for (let i = 0; i < count; i++) {
+        values.set(results.subarray(i * machines, (i + 1) * machines));
+        if (!areFinite(values)) throw kernelOverflow(rows ? rows[first + i] : first + i);
+        visit(values, first + i);
       }
-    } finally {
-      memory.release(block);
     }
   }
 
   /** Evaluates the rows at the start of the scratch memory; writes a row of values for each. */
-  #evaluate(memory: KernelMemory, image: number, count: number, results: Float64Array): void {
-    const { kernel, features: depth, vectors, machines, chunks, layout } = this.packed;
+  #evaluate(scratch: readonly number[], count: number, results: Float64Array): void {
+    const { kernel, features: depth, vectors, machines, chunks, layout } = this.#shape;
     const { kind, degree, factor, offset } = kernelForm(kernel);
-    const { kernels } = memory;
+    const { kernels } = this.memory;
+    const image = this.#image;
     const stride = this.#rowsAtOnce;
-    const [rows, panels, norms, values, sums, byRow] = this.#scratch(image);
+    const [rows, panels, norms, values, sums, byRow] = scratch;
     kernels.packBlock(rows, count, depth, panels, norms);
     kernels.startSums(image + layout.biases, machines, sums, stride);
     const rowPanels = Math.ceil(count / WIDTH);
@@ -143,40 +191,16 @@ export class KernelSums {
       kernels.addMachines(values, uses, used, entries, sums, stride, rowPanels * WIDTH);
     }
     kernels.transposeSums(sums, stride, machines, count, byRow);
-    results.set(memory.f64(byRow, count * machines));
+    results.set(this.memory.f64(byRow, count * machines));
   }
 
   /** Returns the bytes of the rows of a block, of their panels and norms, of kernel values, of sums, and of sums by row. */
   #scratchSizes(): number[] {
-    const { features, machines } = this.packed;
+    const { features, machines } = this.#shape;
     const rows = this.#rowsAtOnce;
     const cells = rows * features * 8;
     return [cells, cells, rows * 8, CHUNK * rows * 8, machines * rows * 8, machines * rows * 8];
   }
-
-  #scratchBytes(): number {
-    return this.#scratchSizes().reduce((sum, bytes) => sum + alignUp(bytes), 0);
-  }
-
-  #scratch(image: number): number[] {
-    let next = image + alignUp(this.packed.bytes.length);
-    return this.#scratchSizes().map((bytes) => {
-      const pointer = next;
-      next += alignUp(bytes);
-      return pointer;
-    });
-  }
-}
-
-function packMachines(kernel: Kernel, support: Matrix, machines: readonly KernelMachine[]): PackedMachines {
-  const { rows: vectors, columns: features } = support;
-  const { chunks, places } = placesOf(vectors, machines);
-  const layout = layoutOf(support, machines.length, chunks);
-  const bytes = sharedBytes(layout.bytes);
-  packVectors(support, bytes, layout);
-  new Float64Array(bytes.buffer, layout.biases, machines.length).set(machines.map(({ bias }) => bias));
-  packUses(machines, places, chunks, bytes, layout);
-  return { kernel, features, vectors, machines: machines.length, chunks, layout, bytes };
 }
 
 function layoutOf({ rows, columns }: Matrix, machines: number, chunks: Int32Array): Layout {
@@ -235,7 +259,7 @@ function packUses(
   const uses = new Int32Array(buffer, layout.uses, 2 * chunks[chunks.length - 2]);
   const coefficients = new Float64Array(buffer, layout.entries, 2 * chunks[chunks.length - 1]);
   const offsets = new Int32Array(buffer, layout.entries, 4 * chunks[chunks.length - 1]);
-  const valueBytes = 8 * (machines.length > MANY_MACHINES ? SMALL_BLOCK : BLOCK);
+  const valueBytes = 8 * rowsAtOnce(machines.length);
   let use = 0;
   let entry = 0;
   for (let c = 0; c + 1 < chunks.length / 2; c++) {
@@ -251,6 +275,10 @@ function packUses(
       uses[use++] = entry - chunks[2 * c + 1];
     }
   }
+}
+
+function rowsAtOnce(machines: number): number {
+  return machines > MANY_MACHINES ? SMALL_BLOCK : BLOCK;
 }
 
 function areFinite(values: Float64Array): boolean {

@@ -3,13 +3,12 @@ import { type FloatArray, Matrix } from "../../runtime/matrix.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import { type SparseParts, SparseRows } from "../../runtime/sparse-rows.js";
-import { inOneGo, type Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** Rows are stored sparsely if at most this fraction of the cells is not zero: then they are shorter and faster. */
 const SPARSE_BELOW = 0.4;
 
-/** Cells visited between two pauses. */
+/** Cells of a range. */
 const CELLS_AT_ONCE = 2 ** 19;
 
 /** Bytes of an offset into the weights. */
@@ -56,50 +55,65 @@ export class LinearRows extends Resident<Parts> implements Parts {
     this.squaredRadius = parts.squaredRadius;
   }
 
-  /** Copies features into kernel memory of this thread. */
+  /** Copies features into kernel memory of this thread; `loadLinearRows` does so on all threads. */
   static of(features: Matrix | SparseRows, memory = kernelMemory()): LinearRows {
-    return inOneGo(LinearRows.inSteps(features, memory));
+    const ranges = rangesOf(features);
+    const surveys = ranges.map(([from, to]) => surveyRows(features, from, to));
+    const rows = LinearRows.allocate(features, surveys, memory);
+    for (const [from, to] of ranges) rows.write(features, from, to);
+    return rows;
   }
 
-  /** Copies features with pauses, for large samples. */
-  static *inSteps(features: Matrix | SparseRows, memory = kernelMemory()): Steps<LinearRows> {
-    const { counts, entries, wide, squaredRadius } = yield* survey(features);
-    const { rows, columns } = features;
-    const sparse = entries <= SPARSE_BELOW * rows * columns;
-    const begins = sparse ? sparseBegins(counts, wide) : denseBegins(rows, columns, wide);
-    const startBytes = sparse ? alignUp(4 * (rows + 1)) : 0;
-    const block = memory.allocate(startBytes + begins[rows]);
-    const pointer = block.pointer + startBytes;
-    try {
-      if (sparse) memory.i32(block.pointer, rows + 1).set(begins);
-      for (const { from, to } of chunksOf(features)) {
-        if (sparse)
-          writeSparse(sparseChunk(features, from, to), begins.subarray(from), memory, pointer, wide);
-        else
-          viewOf(memory, wide, pointer + begins[from], (to - from) * columns).set(
-            denseChunk(features, from, to).values,
-          );
-        yield;
-      }
-    } catch (error) {
-      memory.release(block);
-      throw error;
-    }
-    const starts = sparse ? block.pointer : 0;
-    const stored = sparse ? entries : rows * columns;
-    return new LinearRows(memory, { rows, columns, entries: stored, pointer, starts, wide, squaredRadius }, [
-      block,
-    ]);
+  /** Allocates memory for features that were surveyed in ranges; their rows are to be written. */
+  static allocate(
+    { rows, columns }: Pick<Matrix | SparseRows, "rows" | "columns">,
+    surveys: readonly RowSurvey[],
+    memory: KernelMemory,
+  ): LinearRows {
+    const stored = surveys.reduce((sum, { entries }) => sum + entries, 0);
+    const squaredRadius = surveys.reduce((most, survey) => Math.max(most, survey.squaredRadius), 0);
+    const wide = surveys.some((survey) => survey.wide);
+    const sparse = stored <= SPARSE_BELOW * rows * columns;
+    const begins = sparse ? sparseBegins(surveys, rows, wide) : undefined;
+    const bytes = begins ? begins[rows] : rows * columns * valueBytes(wide);
+    const startBytes = begins ? alignUp(4 * (rows + 1)) : 0;
+    const block = memory.allocate(startBytes + bytes);
+    if (begins) memory.i32(block.pointer, rows + 1).set(begins);
+    return new LinearRows(
+      memory,
+      {
+        rows,
+        columns,
+        entries: begins ? stored : rows * columns,
+        pointer: block.pointer + startBytes,
+        starts: begins ? block.pointer : 0,
+        wide,
+        squaredRadius,
+      },
+      [block],
+    );
   }
 
   /** Attaches rows that this or another thread has copied. */
   static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
     return new LinearRows(attachKernelMemory(memory), parts, []);
   }
+
+  /** Writes some rows of the features, which any thread may do. */
+  write(features: Matrix | SparseRows, from: number, to: number): void {
+    const { memory, pointer, columns, wide, starts } = this;
+    if (starts === 0) {
+      const first = pointer + from * columns * valueBytes(wide);
+      viewOf(memory, wide, first, (to - from) * columns).set(denseChunk(features, from, to).values);
+    } else {
+      const begins = memory.i32(starts + 4 * from, to - from + 1);
+      writeSparse(sparseChunk(features, from, to), begins, memory, pointer, wide);
+    }
+  }
 }
 
-/** Properties of features that decide how they are stored. */
-interface Survey {
+/** Properties of a range of rows that decide how they are stored. */
+export interface RowSurvey {
   /** Non-zero cells of each row. */
   readonly counts: Int32Array;
   readonly entries: number;
@@ -108,24 +122,30 @@ interface Survey {
   readonly squaredRadius: number;
 }
 
-function* survey(features: Matrix | SparseRows): Steps<Survey> {
-  const counts = new Int32Array(features.rows);
-  let entries = 0;
+/** Surveys rows `from` … `to` − 1. */
+export function surveyRows(features: Matrix | SparseRows, from: number, to: number): RowSurvey {
+  const counts = new Int32Array(to - from);
+  const { values } = features;
+  const begin = features instanceof SparseRows ? features.starts[from] : from * features.columns;
   let squaredRadius = 0;
-  let wide = false;
-  for (const { from, to } of chunksOf(features)) {
-    const { starts, values } = sparseChunk(features, from, to);
-    for (let i = from; i < to; i++) {
-      const norm = squaredNorm(values, starts[i - from], starts[i - from + 1]);
-      if (!(norm < Number.POSITIVE_INFINITY)) throw tooLarge(i);
-      if (norm > squaredRadius) squaredRadius = norm;
-      counts[i] = starts[i - from + 1] - starts[i - from];
-    }
-    entries += values.length;
-    wide ||= needsDoubles(values);
-    yield;
+  let entries = 0;
+  let end = begin;
+  for (let i = from; i < to; i++) {
+    const start = end;
+    end = features instanceof SparseRows ? features.starts[i + 1] : start + features.columns;
+    const norm = squaredNorm(values, start, end);
+    if (!(norm < Number.POSITIVE_INFINITY)) throw tooLarge(i);
+    if (norm > squaredRadius) squaredRadius = norm;
+    counts[i - from] = features instanceof SparseRows ? end - start : nonZeros(values, start, end);
+    entries += counts[i - from];
   }
-  return { counts, entries, wide, squaredRadius };
+  return { counts, entries, wide: needsDoubles(values.subarray(begin, end)), squaredRadius };
+}
+
+function nonZeros(values: FloatArray, begin: number, end: number): number {
+  let count = 0;
+  for (let e = begin; e < end; e++) if (values[e] !== 0) count++;
+  return count;
 }
 
 function squaredNorm(values: FloatArray, begin: number, end: number): number {
@@ -148,10 +168,10 @@ function tooLarge(row: number): VouchError {
   );
 }
 
-/** Divides rows into ranges of a few milliseconds of work. */
-function* chunksOf({ rows, columns }: Matrix | SparseRows): Generator<{ from: number; to: number }> {
+/** Divides rows into ranges of about a millisecond of work. */
+export function rangesOf({ rows, columns }: Matrix | SparseRows): [from: number, to: number][] {
   const size = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, columns)));
-  for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
+  return Array.from({ length: Math.ceil(rows / size) }, (_, r) => [r * size, Math.min(rows, (r + 1) * size)]);
 }
 
 /** Takes some rows, those of sparse rows without a copy. */
@@ -175,16 +195,19 @@ function range(from: number, to: number): Int32Array {
   return Int32Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** Computes where each row begins, and the last one ends, in bytes from the first. */
-function denseBegins(rows: number, columns: number, wide: boolean): Float64Array {
-  return Float64Array.from({ length: rows + 1 }, (_, i) => i * columns * (wide ? 8 : 4));
+function valueBytes(wide: boolean): number {
+  return wide ? 8 : 4;
 }
 
-/** Computes the same for sparse rows, which are offsets, then values. */
-function sparseBegins(counts: Int32Array, wide: boolean): Float64Array {
-  const begins = new Float64Array(counts.length + 1);
-  for (let i = 0; i < counts.length; i++) {
-    begins[i + 1] = begins[i] + offsetBytes(counts[i], wide) + counts[i] * (wide ? 8 : 4);
+/** Computes where each sparse row begins, and the last one ends, in bytes from the first: they are offsets, then values. */
+function sparseBegins(surveys: readonly RowSurvey[], rows: number, wide: boolean): Float64Array {
+  const begins = new Float64Array(rows + 1);
+  let i = 0;
+  for (const { counts } of surveys) {
+    for (const count of counts) {
+      begins[i + 1] = begins[i] + offsetBytes(count, wide) + count * valueBytes(wide);
+      i++;
+    }
   }
   return begins;
 }
@@ -196,20 +219,19 @@ function offsetBytes(entries: number, wide: boolean): number {
 
 function writeSparse(
   { starts, indices, values }: SparseParts,
-  begins: Float64Array,
+  begins: Int32Array,
   memory: KernelMemory,
   pointer: number,
   wide: boolean,
 ): void {
   const rows = starts.length - 1;
   const [first, bytes] = [pointer + begins[0], begins[rows] - begins[0]];
-  const valueBytes = wide ? 8 : 4;
   const offsets = memory.i32(first, bytes / OFFSET);
-  const numbers = viewOf(memory, wide, first, bytes / valueBytes);
+  const numbers = viewOf(memory, wide, first, bytes / valueBytes(wide));
   for (let i = 0; i < rows; i++) {
     const begin = begins[i] - begins[0];
     const firstOffset = begin / OFFSET;
-    const firstNumber = (begin + offsetBytes(starts[i + 1] - starts[i], wide)) / valueBytes;
+    const firstNumber = (begin + offsetBytes(starts[i + 1] - starts[i], wide)) / valueBytes(wide);
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       offsets[firstOffset + e - starts[i]] = 8 * indices[e];
       numbers[firstNumber + e - starts[i]] = values[e];

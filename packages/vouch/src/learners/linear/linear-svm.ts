@@ -2,7 +2,6 @@ import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { finiteAmount } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
-import { withPauses } from "../../runtime/steps.js";
 import { float64, int32 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
@@ -19,7 +18,7 @@ import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
 import { compressionFault } from "../training-facts.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
-import { LinearRows } from "./linear-rows.js";
+import { loadLinearRows } from "./load-linear-rows.js";
 import { type TrainedMachine, trainClasses } from "./train-classes.js";
 
 /** Returns the number of machines; two classes share one. */
@@ -62,6 +61,7 @@ export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
 export const linearSvm = defineLearner({
   name: "linear-svm",
   summary: "Linear support vector machines for wide or sparse data.",
+  tasks: ["linear-svm/train-class"],
   options: z.object({
     C: costOptions.C,
     loss: z
@@ -103,7 +103,7 @@ export const linearSvm = defineLearner({
     const { loss, bias, tolerance } = options;
     const trained = classesWithRows(sample);
     const costs = rowCosts(sample, options, trained);
-    const rows = await withPauses(LinearRows.inSteps(features), run.signal);
+    const rows = await loadLinearRows(features, run);
     try {
       const positives = trained.length === 2 ? trained.slice(0, 1) : trained;
       const machines = await trainClasses(rows, labels, costs, positives, options, run);

@@ -30,6 +30,10 @@ const GRAM_WORK_AT_ONCE = 2 ** 26;
 /** Features of a panel: see `kernels/logistic-gram.ts`. */
 const PANEL = 4;
 
+/** The fewest rows of a block of a Gram matrix, and the most bytes of the sums of all blocks. */
+const FEWEST_GRAM_ROWS = 512;
+const MOST_GRAM_BYTES = 2 ** 27;
+
 /** The classes of the rows, counted from 0 without gaps, and the cost of each row. */
 export interface LogisticRows {
   readonly rows: LinearRows;
@@ -132,26 +136,31 @@ export class LogisticLoss {
     const matrix = ResidentMatrix.allocate(size, stride, "f64", memory);
     const held = new MemoryScope();
     try {
-      const weights = held.hold(Arena.allocate(8 * rows, memory)).f64(rows);
-      const scratch = held.hold(ScratchPool.allocate(this.#executor.threads, panelBytes, memory));
-      const { logisticCurvatures, logisticPairCurvatures } = memory.kernels;
-      if (pair) logisticPairCurvatures(this.#problem, ...pair, 0, rows, weights.pointer);
-      else logisticCurvatures(this.#problem, 0, rows, weights.pointer);
-      if (step > 1) for (let i = 0, all = weights.view; i < rows; i++) all[i] *= step;
+      const bytes = alignUp(panelBytes) + alignUp(8 * GRAM_ROWS * step);
+      const scratch = held.hold(ScratchPool.allocate(this.#executor.threads, bytes, memory));
       const work = gramWork(this.#rows) / step;
       const common = {
         memory: memory.handle,
         problem: this.#problem,
-        weights: weights.pointer,
-        rows,
         step,
+        panelBytes,
+        ...(pair && { pair }),
         workPerRow: (work * step) / Math.max(1, rows),
-        matrix: matrix.pointer,
         stride,
         scratch: scratch.descriptor(),
       };
-      const inputs = featureRanges(size, work).map(([first, last]) => ({ ...common, first, last }));
+      const parts = gramParts(size, rows, step, 8 * size * stride, work);
+      const sums = parts.map(({ sum }) =>
+        sum === 0 ? matrix : held.hold(ResidentMatrix.allocate(size, stride, "f64", memory)),
+      );
+      const inputs = parts.map((part, p) => ({ ...common, ...part, matrix: sums[p].pointer }));
       await this.#executor.map(gramTask, inputs, this.#options(work));
+      const total = matrix.matrix.values;
+      for (const part of sums) {
+        if (part === matrix) continue;
+        const { values } = part.matrix;
+        for (let e = 0; e < total.length; e++) total[e] += values[e];
+      }
       return matrix;
     } catch (error) {
       matrix.release();
@@ -203,9 +212,38 @@ function gramWork({ rows, entries }: LinearRows): number {
   return (rows * perRow * (perRow + 1)) / 2;
 }
 
+/** A part of a Gram matrix: some rows of the sample, and the rows of the matrix that belong to features `first` … `last` − 1. */
+interface GramPart {
+  readonly begin: number;
+  readonly end: number;
+  readonly first: number;
+  readonly last: number;
+  /** Parts with the same number belong to the same sum. */
+  readonly sum: number;
+}
+
+/**
+ * Divides the work on a Gram matrix of this size into parts, whatever the number of threads: blocks of rows, or ranges of features if
+ * there are too few rows or too much memory is needed.
+ */
+function gramParts(size: number, rows: number, step: number, bytes: number, work: number): GramPart[] {
+  const most = Math.max(1, Math.min(MOST_BLOCKS, Math.floor(work / WORK_PER_BLOCK)));
+  const blocks = Math.min(most, Math.floor(rows / step / FEWEST_GRAM_ROWS));
+  if (blocks < 2 || blocks < most / 2 || blocks * bytes > MOST_GRAM_BYTES) {
+    return featureRanges(size, most).map(([first, last]) => ({ begin: 0, end: rows, first, last, sum: 0 }));
+  }
+  const beginOf = (block: number) => step * Math.floor((rows * block) / (step * blocks));
+  return Array.from({ length: blocks }, (_, block) => ({
+    begin: beginOf(block),
+    end: block === blocks - 1 ? rows : beginOf(block + 1),
+    first: 0,
+    last: size,
+    sum: block,
+  }));
+}
+
 /** Divides features into ranges of about the same part of a lower triangle, each from a multiple of a panel. */
-function featureRanges(size: number, work: number): [first: number, last: number][] {
-  const count = Math.max(1, Math.min(MOST_BLOCKS, Math.floor(work / WORK_PER_BLOCK)));
+function featureRanges(size: number, count: number): [first: number, last: number][] {
   const ends = Array.from({ length: count }, (_, r) =>
     Math.min(size, PANEL * Math.round((size * Math.sqrt((r + 1) / count)) / PANEL)),
   );
@@ -243,34 +281,42 @@ const gradientTask = defineTask(
   },
 );
 
-interface GramInput {
+interface GramInput extends GramPart {
   readonly memory: KernelMemoryHandle;
   readonly problem: number;
-  readonly weights: number;
-  readonly rows: number;
+  readonly panelBytes: number;
+  readonly pair?: readonly [number, number];
   readonly step: number;
   readonly workPerRow: number;
-  readonly first: number;
-  readonly last: number;
   readonly matrix: number;
   readonly stride: number;
   readonly scratch: ScratchPoolDescriptor;
 }
 
-/** Computes the rows of a Gram matrix that belong to a range of features. */
+/** Computes a part of a Gram matrix. */
 const gramTask = defineTask(
   "logistic/gram",
   async (input: GramInput, context: TaskContext): Promise<void> => {
-    const { problem, weights, rows, step, first, last, matrix, stride } = input;
+    const { problem, begin, end, step, first, last, matrix, stride } = input;
     await ScratchPool.attach(input.scratch).with(async (arena) => {
       const memory = attachKernelMemory(input.memory);
       memory.f64(matrix + 8 * first * stride, (last - first) * stride).fill(0);
-      const panels = arena.u8(0).pointer;
+      const panels = arena.u8(input.panelBytes).pointer;
+      const curvatures = arena.f64(GRAM_ROWS * step).pointer;
       const most = Math.max(1, Math.min(GRAM_ROWS, Math.floor(GRAM_WORK_AT_ONCE / input.workPerRow)));
-      for (let begin = 0; begin < rows; begin += most * step) {
+      const { logisticCurvatures, logisticPairCurvatures, logisticGram } = memory.kernels;
+      for (let from = begin; from < end; from += most * step) {
         await context.checkpoint();
-        const end = Math.min(rows, begin + most * step);
-        memory.kernels.logisticGram(problem, weights, begin, end, step, first, last, matrix, stride, panels);
+        const to = Math.min(end, from + most * step);
+        // Kernels count rows from the first of the sample.
+        const weights = curvatures - 8 * from;
+        if (input.pair) logisticPairCurvatures(problem, ...input.pair, from, to, weights);
+        else logisticCurvatures(problem, from, to, weights);
+        if (step > 1) {
+          const own = memory.f64(curvatures, to - from);
+          for (let i = 0; i < own.length; i++) own[i] *= step;
+        }
+        logisticGram(problem, weights, from, to, step, first, last, matrix, stride, panels);
       }
     });
   },

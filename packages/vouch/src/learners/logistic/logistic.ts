@@ -3,14 +3,13 @@ import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { finiteAmount } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
-import { withPauses } from "../../runtime/steps.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
 import { trainingFactsSchema } from "../fact-schemas.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
-import { LinearRows } from "../linear/linear-rows.js";
+import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { placeScores } from "../scores.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
 import { coefficientTable } from "./coefficient-table.js";
@@ -53,6 +52,7 @@ export type LogisticModel = ReturnType<typeof logistic.assemble>;
 export const logistic = defineLearner({
   name: "logistic",
   summary: "Logistic regression: linear log odds and probabilities, for dense or sparse data.",
+  tasks: ["logistic/gradient", "logistic/gram"],
   options: z.object({
     penalty: z
       .enum(penalties)
@@ -96,7 +96,7 @@ export const logistic = defineLearner({
     const costs = rowCosts(sample, { C: penalty === "none" ? 1 : C, classWeights }, trained);
     const places = Int32Array.from(sample.classes, (_, k) => trained.indexOf(k));
     const labels = sample.labels.map((label) => places[label]);
-    const rows = await withPauses(LinearRows.inSteps(sample.features), run.signal);
+    const rows = await loadLinearRows(sample.features, run);
     try {
       const fitted = await fitLogistic(
         { rows, classes: trained.length, labels, costs },

@@ -8,6 +8,7 @@ import {
 import type { TaskContext } from "../../runtime/executor.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, completeRun, type Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { State } from "../../runtime/state.js";
 import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -91,11 +92,13 @@ export async function fitMachines(
     options: learner.options,
     features: sharedFeatures(sample.features),
     featureNames,
-    ...(weights && { weights }),
+    ...(weights && { weights: onSharedMemory(weights) }),
   };
+  // The largest first, so that no thread is left with one at the end.
+  const order = problems.map((_, i) => i).sort((a, b) => problems[b].rows.length - problems[a].rows.length);
   const outputs = await executor.map(
     fitMachineTask,
-    problems.map((problem) => ({ ...common, problem })),
+    order.map((i) => ({ ...common, problem: problems[i] })),
     {
       ...(signal && { signal }),
       onProgress: (done, _, note) =>
@@ -104,7 +107,11 @@ export async function fitMachines(
   );
   return withLearners(() => {
     const { restore } = loadedLearner(learner.name);
-    return outputs.map(({ state, notices }) => ({ model: restore(state), notices }));
+    const machines: FittedMachine[] = [];
+    for (const [k, { state, notices }] of outputs.entries()) {
+      machines[order[k]] = { model: restore(state), notices };
+    }
+    return machines;
   });
 }
 

@@ -1,109 +1,72 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
+import { STRIPE_COLUMNS } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import type { StepRule } from "./step-rule.js";
+import { type UnitRows, widthOf } from "./unit-rows.js";
 
-/** Columns and rows are rounded up to multiples of these: whole panels, whole tiles. */
-const WIDTH_STEP = 8;
-const ROW_STEP = 4;
-
-/** Rows with a stride that is a multiple of this share few sets of the cache; the shift avoids it. */
-const BAD_STRIDE = 256;
-const STRIDE_SHIFT = 16;
-
-/** Returns the number of columns that a row of units takes. */
-function widthOf(units: number): number {
-  return Math.ceil(units / WIDTH_STEP) * WIDTH_STEP;
+/** Rows or inputs `begin` … `end` − 1. */
+interface Range {
+  readonly begin: number;
+  readonly end: number;
 }
 
-function strideOf(units: number): number {
-  const width = widthOf(units);
-  return width % BAD_STRIDE === 0 ? width + STRIDE_SHIFT : width;
+/** What a layer holds besides weights and biases. */
+interface LayerMemory {
+  /** Numbers of optimiser state per weight and bias. */
+  readonly moments: number;
+  /** Whether derivatives go back through it, for which the weights are also stored transposed. */
+  readonly backward: boolean;
 }
-
-function lengthOf(units: number, rows: number): number {
-  return strideOf(units) * Math.ceil(rows / ROW_STEP) * ROW_STEP;
-}
-
-/** Values of the units of a layer in kernel memory, one row for each row of a batch. */
-export class UnitRows {
-  readonly units: number;
-  /** Distance from one row to the next, in elements. */
-  readonly stride: number;
-  /** Number of columns that kernels compute; those beyond the units are 0. */
-  readonly width: number;
-  readonly pointer: number;
-  readonly #slice: Slice<Float32Array>;
-
-  /** Allocates cleared rows in the arena. */
-  constructor(arena: Arena, units: number, rows: number) {
-    this.units = units;
-    this.width = widthOf(units);
-    this.stride = strideOf(units);
-    this.#slice = arena.f32(lengthOf(units, rows));
-    this.pointer = this.#slice.pointer;
-    this.#slice.view.fill(0);
-  }
-
-  /** Returns the bytes that the constructor allocates. */
-  static bytes(units: number, rows: number): number {
-    return 4 * lengthOf(units, rows) + 64;
-  }
-
-  /** Returns a new view at each access: element (r, k) is at r · stride + k. */
-  get view(): Float32Array {
-    return this.#slice.view;
-  }
-}
-
-/** Number of outputs in a panel of weights. */
-const PANEL = 8;
 
 /**
- * A layer of a network in kernel memory: weights in panels of 8 outputs, then the optimiser's state. Inputs and outputs that
- * pad panels have weights of 0 and keep them: their values and derivatives are 0.
+ * A layer of a network in kernel memory: a matrix of weights with one row for each input, in stripes of 32 outputs (see
+ * `kernels/net-sums.ts`), then the optimiser's state. Inputs and outputs that fill up the last vectors have weights of 0 and keep
+ * them: their values and derivatives are 0.
  */
 export class DenseLayer {
   readonly inputs: number;
   readonly outputs: number;
-  readonly #depth: number;
-  readonly #panels: number;
+  /** Inputs that kernels compute. */
+  readonly depth: number;
+  readonly #width: number;
   readonly #weights: Slice<Float32Array>;
+  readonly #transposed: Slice<Float32Array> | undefined;
   readonly #biases: Slice<Float32Array>;
-  readonly #memory: KernelMemory;
+  readonly memory: KernelMemory;
 
-  /** Allocates a cleared layer in the arena, with `moments` numbers of optimiser state per weight and bias. */
-  constructor(arena: Arena, inputs: number, outputs: number, moments = 0) {
+  /** Takes a layer from an arena. */
+  constructor(arena: Arena, inputs: number, outputs: number, { moments, backward }: LayerMemory) {
     this.inputs = inputs;
     this.outputs = outputs;
-    this.#depth = widthOf(inputs);
-    this.#panels = widthOf(outputs) / PANEL;
-    this.#memory = arena.memory;
+    this.depth = widthOf(inputs);
+    this.#width = widthOf(outputs);
+    this.memory = arena.memory;
     this.#weights = arena.f32(this.#weightCount * (1 + moments));
-    this.#biases = arena.f32(this.#biasCount * (1 + moments));
-    this.#weights.view.fill(0);
-    this.#biases.view.fill(0);
+    this.#biases = arena.f32(this.#width * (1 + moments));
+    this.#transposed = backward ? arena.f32(this.#weightCount) : undefined;
   }
 
-  /** Returns the bytes that the constructor allocates. */
-  static bytes(inputs: number, outputs: number, moments = 0): number {
-    return 4 * (1 + moments) * widthOf(outputs) * (widthOf(inputs) + 1) + 128;
+  /** Returns the bytes that the constructor takes, at most. */
+  static bytes(inputs: number, outputs: number, moments: number): number {
+    return 4 * (2 + moments) * widthOf(outputs) * (widthOf(inputs) + 1) + 192;
   }
 
   /** Loads weights (outputs × inputs) and biases; the optimiser's state stays. */
   load(weights: Float32Array, biases: Float32Array): void {
-    const panels = this.#weights.view;
+    const stripes = this.#weights.view;
     this.#forEachWeight((at, from) => {
-      panels[at] = weights[from];
+      stripes[at] = weights[from];
     });
     this.#biases.view.set(biases);
+    this.#transpose({ begin: 0, end: this.depth });
   }
 
   /** Copies the current weights (outputs × inputs). */
   weights(): Float32Array {
-    const panels = this.#weights.view;
+    const stripes = this.#weights.view;
     const weights = new Float32Array(this.inputs * this.outputs);
     this.#forEachWeight((at, to) => {
-      weights[to] = panels[at];
+      weights[to] = stripes[at];
     });
     return weights;
   }
@@ -113,70 +76,114 @@ export class DenseLayer {
     return this.#biases.view.slice(0, this.outputs);
   }
 
-  /** Computes to = from · Wᵀ + biases for the first rows, without an activation function. */
-  forward(from: UnitRows, to: UnitRows, rows: number): void {
-    this.#memory.kernels.netForward(
-      from.pointer,
-      from.stride,
-      this.#weights.pointer,
-      this.#depth,
+  /** Computes to = from · W + biases for some rows, without an activation function. `scratch` has 32 bytes for each input. */
+  forward(from: UnitRows, to: UnitRows, rows: Range, scratch: number): void {
+    this.#product(
+      from,
+      { ...this.#shape, pointer: this.#weights.pointer },
       this.#biases.pointer,
-      this.#panels,
-      to.pointer,
-      to.stride,
+      to,
       rows,
-    );
-  }
-
-  /** Computes to = delta · W for the first rows: derivatives by the outputs become those by the inputs. */
-  backward(delta: UnitRows, to: UnitRows, rows: number): void {
-    this.#memory.kernels.netBackward(
-      delta.pointer,
-      delta.stride,
-      this.#weights.pointer,
-      this.#depth,
-      this.#panels,
-      to.pointer,
-      to.stride,
-      rows,
-    );
-  }
-
-  /**
-   * Takes a step along the gradient of the first rows: deltaᵀ · from for the weights, Σ delta for the biases. `scratch` is
-   * the address of UPDATE_SCRATCH bytes for each row.
-   */
-  update(from: UnitRows, delta: UnitRows, rows: number, rule: StepRule, scratch: number): void {
-    this.#memory.kernels.netUpdate(
-      from.pointer,
-      from.stride,
-      delta.pointer,
-      delta.stride,
-      this.#weights.pointer,
-      this.#depth,
-      this.#biases.pointer,
-      this.#panels,
-      rows,
-      rule.pointer,
-      4 * this.#weightCount,
-      4 * this.#biasCount,
       scratch,
     );
   }
 
+  /**
+   * Computes to = delta · Wᵀ for some rows: derivatives by the outputs become those by the inputs. `zeros` is the address of a zero
+   * for each input, `scratch` has 32 bytes for each output.
+   */
+  backward(delta: UnitRows, to: UnitRows, rows: Range, zeros: number, scratch: number): void {
+    if (!this.#transposed) throw new TypeError("Derivatives do not go back through this layer.");
+    const matrix = { pointer: this.#transposed.pointer, rows: this.#width, columns: this.depth };
+    this.#product(delta, matrix, zeros, to, rows, scratch);
+  }
+
+  /**
+   * Takes a step along the gradient of the first `rows` rows, deltaᵀ · from, with the weights of some inputs, a range of multiples
+   * of 8. `scratch` has UPDATE_SCRATCH bytes for each row, and LIST_UPDATE_SCRATCH bytes at least.
+   */
+  update(
+    from: UnitRows,
+    delta: UnitRows,
+    rows: number,
+    inputs: Range,
+    rule: StepRule,
+    scratch: number,
+  ): void {
+    const { kernels } = this.memory;
+    const { begin, end } = inputs;
+    const target = [
+      delta.pointer,
+      delta.stride,
+      this.#weights.pointer,
+      this.depth,
+      this.#width,
+      begin,
+      end,
+      rule.pointer,
+      4 * this.#weightCount,
+      scratch,
+    ] as const;
+    if (from.lists) {
+      from.lists.listColumns(rows, begin, end);
+      kernels.netUpdateOfLists(from.lists.columns, from.lists.capacity, from.lists.columnCounts, ...target);
+    } else kernels.netUpdate(from.pointer, from.stride, rows, ...target);
+    this.#transpose(inputs);
+  }
+
+  /** Takes a step with the biases: their gradient is Σ delta. */
+  updateBiases({ pointer, stride }: UnitRows, rows: number, rule: StepRule): void {
+    const { netUpdateBiases } = this.memory.kernels;
+    netUpdateBiases(pointer, stride, rows, this.#biases.pointer, this.#width, rule.pointer, 4 * this.#width);
+  }
+
+  get #shape(): { readonly rows: number; readonly columns: number } {
+    return { rows: this.depth, columns: this.#width };
+  }
+
+  #product(
+    from: UnitRows,
+    matrix: { readonly pointer: number; readonly rows: number; readonly columns: number },
+    biases: number,
+    to: UnitRows,
+    { begin, end }: Range,
+    scratch: number,
+  ): void {
+    const { netProduct, netProductOfLists } = this.memory.kernels;
+    const rest = [
+      matrix.pointer,
+      matrix.rows,
+      matrix.columns,
+      biases,
+      to.pointer,
+      to.stride,
+      begin,
+      end,
+    ] as const;
+    if (from.lists) {
+      from.lists.listRows(begin, end);
+      netProductOfLists(from.lists.rows, from.lists.rowCounts, ...rest);
+    } else netProduct(from.pointer, from.stride, ...rest, scratch);
+  }
+
+  #transpose({ begin, end }: Range): void {
+    if (!this.#transposed) return;
+    const { netTranspose } = this.memory.kernels;
+    netTranspose(this.#weights.pointer, this.depth, this.#width, begin, end, this.#transposed.pointer);
+  }
+
   get #weightCount(): number {
-    return this.#depth * this.#panels * PANEL;
+    return this.depth * this.#width;
   }
 
-  get #biasCount(): number {
-    return this.#panels * PANEL;
-  }
-
-  /** Visits the places of each weight in the panels and in outputs × inputs. */
-  #forEachWeight(visit: (inPanels: number, inRows: number) => void): void {
+  /** Visits the places of each weight in the stripes and in outputs × inputs. */
+  #forEachWeight(visit: (inStripes: number, inRows: number) => void): void {
     for (let j = 0; j < this.outputs; j++) {
-      const panel = Math.floor(j / PANEL) * this.#depth * PANEL + (j % PANEL);
-      for (let k = 0; k < this.inputs; k++) visit(panel + k * PANEL, j * this.inputs + k);
+      const inStripe = j % STRIPE_COLUMNS;
+      const first = j - inStripe;
+      const step = Math.min(STRIPE_COLUMNS, this.#width - first);
+      const at = first * this.depth + inStripe;
+      for (let k = 0; k < this.inputs; k++) visit(at + k * step, j * this.inputs + k);
     }
   }
 }

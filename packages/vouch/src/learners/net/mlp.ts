@@ -24,6 +24,6 @@ export const mlp = defineLearner({
     const sizes = [sample.features.columns, ...options.layers, outputUnits(output, sample.classes)];
     const initial = randomWeights(sizes, options.activation, new Random(run.seed));
     const plan = { ...options, output, inputLimit: INPUT_LIMIT };
-    return networkParts(sample, await trainNetwork(sample, initial, plan, run), plan);
+    return networkParts(sample, await trainNetwork(sample, initial, plan, run), plan, run);
   },
 });

@@ -5,38 +5,6 @@ import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import { countErrors } from "../training-facts.js";
-import type { UnitRows } from "./dense-layer.js";
-import type { NetworkForm, NetworkWeights } from "./network-weights.js";
-import { ResidentNetwork } from "./resident-network.js";
-import { copyRows, inSinglePrecision } from "./row-source.js";
-
-const ROWS_PER_BATCH = 256;
-
-/** Computes the outputs of the last layer for every row, before they become probabilities. */
-export function networkSums(network: NetworkWeights, form: NetworkForm, features: Matrix): Matrix {
-  const { rows, columns } = features;
-  const units = network.sizes[network.sizes.length - 1];
-  const sums = new Float64Array(rows * units);
-  const values = inSinglePrecision(features, form.inputLimit);
-  const resident = new ResidentNetwork(network, form, Math.min(ROWS_PER_BATCH, Math.max(1, rows)));
-  try {
-    for (let first = 0; first < rows; first += ROWS_PER_BATCH) {
-      const count = Math.min(ROWS_PER_BATCH, rows - first);
-      const places = Int32Array.from({ length: count }, (_, r) => first + r);
-      copyRows(values, columns, places, resident.input);
-      takeRows(resident.sums(count), count, sums.subarray(first * units));
-    }
-  } finally {
-    resident.release();
-  }
-  return new Matrix(rows, units, sums);
-}
-
-function takeRows({ view, stride, units }: UnitRows, rows: number, to: Float64Array): void {
-  for (let r = 0; r < rows; r++) {
-    for (let k = 0; k < units; k++) to[r * units + k] = view[r * stride + k];
-  }
-}
 
 /** Predicts the class with the largest output, or by the sign of a single one. */
 export function decisionsOf(sums: Matrix): Int32Array {

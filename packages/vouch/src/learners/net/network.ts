@@ -4,6 +4,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
 import { checked, converted, json, list, object, type PartsOf } from "../../runtime/parts.js";
+import type { Run } from "../../runtime/run.js";
 import { float32 } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { networkMargin } from "../../theory/networks/network-margin.js";
@@ -16,9 +17,9 @@ import {
   decisionsOf,
   measureOutputMargins,
   networkProbabilities,
-  networkSums,
   outputMarginsPart,
 } from "./network-outputs.js";
+import { networkSums, networkSumsOnThreads } from "./network-sums.js";
 import {
   activations,
   layerNorms,
@@ -29,7 +30,7 @@ import {
   outputUnits,
   weightsFit,
 } from "./network-weights.js";
-import { networkStops, type TrainedNetwork } from "./train-network.js";
+import { networkStops, type TrainedNetwork } from "./training.js";
 
 /** The layers of a network, which fit each other and the features. */
 const layers = converted(
@@ -109,13 +110,14 @@ export type NetworkModel = FittedModel<typeof parts, Matrix>;
 type Network = Fitted<typeof parts>;
 
 /** Makes the parts of a network that was trained on a sample; evaluates the sample once. */
-export function networkParts(
+export async function networkParts(
   { features, labels }: Sample<Matrix>,
   trained: TrainedNetwork,
   { activation, output, inputLimit, learningRate }: NetworkForm & { readonly learningRate: number },
-): NetworkParts {
+  run: Run,
+): Promise<NetworkParts> {
   const form = { activation, output, ...(inputLimit !== undefined && { inputLimit }) };
-  const sums = networkSums(trained.weights, form, features);
+  const sums = await networkSumsOnThreads(trained.weights, form, features, run);
   const outputMargins = measureOutputMargins(features, inputLimit, sums, labels);
   return { ...form, learningRate, ...trained, outputMargins };
 }
@@ -148,6 +150,7 @@ export const network = {
       : undefined;
   },
   outputs: (model, features) => networkSums(model.weights, model, features),
+  outputsOnThreads: (model, features, run) => networkSumsOnThreads(model.weights, model, features, run),
   scores: (_, sums) => networkProbabilities(sums),
   predict: (_, sums) => decisionsOf(sums),
   complexity(model) {

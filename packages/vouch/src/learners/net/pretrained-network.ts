@@ -15,7 +15,8 @@ import {
 } from "./pretrain-inputs.js";
 import type { TiedLayer } from "./pretrain-layer.js";
 import type { PretrainedStack, PretrainSchedule } from "./pretrain-stack.js";
-import { type TrainingPlan, trainNetwork } from "./train-network.js";
+import { trainNetwork } from "./train-network.js";
+import type { TrainingPlan } from "./training.js";
 
 /** Pre-training takes features in single precision. */
 export const PRETRAINING_ENCODING: NumericEncoding = { kind: "numeric", standardise: true, precision: "f32" };
@@ -61,7 +62,7 @@ export async function fitPretrained(
   const trained = await trainNetwork(scaledSample(sample, inputs), initial, plan, run);
   const weights = onFeatures(trained.weights, inputs);
   return {
-    ...networkParts(sample, { ...trained, weights }, plan),
+    ...(await networkParts(sample, { ...trained, weights }, plan, run)),
     ...(stack && { pretraining: stack.facts }),
   };
 }

@@ -1,63 +1,121 @@
-import { Arena } from "../../runtime/arena.js";
-import { UPDATE_SCRATCH } from "../../runtime/kernels.js";
+import { Arena, type ArenaDescriptor } from "../../runtime/arena.js";
+import { LIST_UPDATE_SCRATCH, PANEL_STEP, UPDATE_SCRATCH } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { indexOfLargest } from "../scores.js";
-import { DenseLayer, UnitRows } from "./dense-layer.js";
+import { DenseLayer } from "./dense-layer.js";
 import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
+import { UnitRows, widthOf } from "./unit-rows.js";
+
+/** The shape of a network in kernel memory. */
+interface ResidentShape {
+  readonly sizes: readonly number[];
+  readonly form: Pick<NetworkForm, "activation" | "output">;
+  /** Rows of a batch, at most. */
+  readonly rows: number;
+  /** The optimiser; without one, the network can only predict. */
+  readonly settings?: StepSettings | undefined;
+  /** Whether most of the inputs are zero. */
+  readonly sparse?: boolean;
+  /** Threads that compute at the same time; 1 by default. */
+  readonly workers?: number;
+}
+
+/** A network as it is sent to another thread; structured-cloneable. */
+export interface ResidentNetworkDescriptor {
+  readonly shape: ResidentShape;
+  readonly arena: ArenaDescriptor;
+}
 
 /**
- * A network in kernel memory with room for one batch. Rows go into `input`; `sums` propagates them forward, `learn` forward
- * and backward. Its owner releases it.
+ * A network in kernel memory with room for one batch, in which several threads compute: rows go into `input`; `sums` propagates
+ * some of them forward, `differentiate` forward and backward, and `update` changes the weights of some inputs. Its owner releases it.
+ *
+ * Each sum is computed by one thread in the same order, so that bits depend neither on the number of threads nor on the division
+ * of the work.
  */
 export class ResidentNetwork {
   /** The rows of the batch; columns beyond the features stay 0. */
   readonly input: UnitRows;
+  readonly layers: readonly DenseLayer[];
   readonly labels: () => Int32Array;
   readonly rowWeights: () => Float32Array;
-  readonly #sizes: readonly number[];
-  readonly #form: NetworkForm;
+  /** The row of the source that each row of the batch is a copy of. */
+  readonly places: () => Int32Array;
+  readonly #shape: ResidentShape;
   readonly #arena: Arena;
   readonly #memory: KernelMemory;
-  readonly #layers: readonly DenseLayer[];
   readonly #units: readonly UnitRows[];
   readonly #deltas: readonly UnitRows[];
   readonly #labels: number;
   readonly #weights: number;
+  readonly #losses: { readonly pointer: number; readonly view: Float64Array };
   readonly #rule: StepRule | undefined;
+  readonly #zeros: number;
   readonly #scratch: number;
 
-  /** Allocates a network; with the settings of an optimiser it can learn, otherwise only predict. */
-  constructor(initial: NetworkWeights, form: NetworkForm, rows: number, settings?: StepSettings) {
-    const { sizes } = initial;
+  private constructor(arena: Arena, shape: ResidentShape, worker: number) {
+    const { sizes, rows, settings, workers = 1 } = shape;
     const moments = settings ? StepRule.moments(settings) : 0;
-    const arena = Arena.allocate(bytesOf(sizes, rows, moments));
-    const pairs = sizes.slice(1).map((outputs, l) => ({ inputs: sizes[l], outputs }));
-    this.#sizes = sizes;
-    this.#form = form;
+    const last = sizes.length - 1;
+    this.#shape = shape;
     this.#arena = arena;
     this.#memory = arena.memory;
-    this.#layers = pairs.map(({ inputs, outputs }) => new DenseLayer(arena, inputs, outputs, moments));
-    this.#units = sizes.map((units) => new UnitRows(arena, units, rows));
+    this.layers = sizes
+      .slice(1)
+      .map(
+        (outputs, l) =>
+          new DenseLayer(arena, sizes[l], outputs, { moments, backward: learns(shape) && l > 0 }),
+      );
+    this.#units = sizes.map((units, l) => new UnitRows(arena, units, rows, listsOf(shape, l)));
     // The derivatives by the sums of the last layer replace the sums.
     this.#deltas = sizes.map((units, l) =>
-      l === 0 || l === sizes.length - 1 ? this.#units[l] : new UnitRows(arena, units, rows),
+      l === 0 || l === last || !settings
+        ? this.#units[l]
+        : new UnitRows(arena, units, rows, derivativeListsOf(shape, l)),
     );
-    const labels = arena.i32(rows);
-    const rowWeights = arena.f32(rows);
+    const [labels, rowWeights, losses, places] = [
+      arena.i32(rows),
+      arena.f32(rows),
+      arena.f64(rows),
+      arena.i32(rows),
+    ];
     this.input = this.#units[0];
     this.labels = () => labels.view;
     this.rowWeights = () => rowWeights.view;
+    this.places = () => places.view;
     this.#labels = labels.pointer;
     this.#weights = rowWeights.pointer;
+    this.#losses = losses;
     this.#rule = settings && new StepRule(arena, settings);
-    this.#scratch = arena.u8(UPDATE_SCRATCH * rows).pointer;
-    this.load(initial);
+    this.#zeros = arena.f32(mostUnits(shape)).pointer;
+    this.#scratch = arena.u8(workers * scratchBytes(shape)).pointer + worker * scratchBytes(shape);
+  }
+
+  /** Allocates a network with these weights. */
+  static allocate(initial: NetworkWeights, shape: Omit<ResidentShape, "sizes">): ResidentNetwork {
+    const complete = { ...shape, sizes: initial.sizes };
+    const arena = Arena.allocate(bytesOf(complete));
+    const { pointer, bytes } = arena.descriptor();
+    arena.memory.u8(pointer, bytes).fill(0);
+    const network = new ResidentNetwork(arena, complete, 0);
+    network.load(initial);
+    return network;
+  }
+
+  /** Attaches a network as one of its workers. */
+  static attach({ arena, shape }: ResidentNetworkDescriptor, worker: number): ResidentNetwork {
+    return new ResidentNetwork(Arena.attach(arena), shape, worker);
+  }
+
+  /** Describes it to another thread. */
+  descriptor(): ResidentNetworkDescriptor {
+    return { shape: this.#shape, arena: this.#arena.descriptor() };
   }
 
   /** Replaces the weights; the optimiser's state stays. */
   load({ weights, biases }: NetworkWeights): void {
-    this.#layers.forEach((layer, l) => {
+    this.layers.forEach((layer, l) => {
       layer.load(weights[l], biases[l]);
     });
   }
@@ -65,58 +123,85 @@ export class ResidentNetwork {
   /** Copies the current weights. */
   weights(): NetworkWeights {
     return {
-      sizes: this.#sizes,
-      weights: this.#layers.map((layer) => layer.weights()),
-      biases: this.#layers.map((layer) => layer.biases()),
+      sizes: this.#shape.sizes,
+      weights: this.layers.map((layer) => layer.weights()),
+      biases: this.layers.map((layer) => layer.biases()),
     };
   }
 
-  /** Computes the sums of the last layer for the first rows of the input. */
-  sums(rows: number): UnitRows {
-    const last = this.#layers.length - 1;
-    this.#layers.forEach((layer, l) => {
-      layer.forward(this.#units[l], this.#units[l + 1], rows);
-      if (l < last) this.#activate(this.#units[l + 1], rows);
+  /** Computes the sums of the last layer for the rows from `begin`, a multiple of ROW_STEP, to `end` − 1 of the input. */
+  sums(begin: number, end: number): UnitRows {
+    const last = this.layers.length - 1;
+    this.layers.forEach((layer, l) => {
+      layer.forward(this.#units[l], this.#units[l + 1], { begin, end }, this.#scratch);
+      if (l < last) this.#activate(this.#units[l + 1], begin, end);
     });
     return this.#units[last + 1];
   }
 
-  /** Computes the weighted sums of losses and errors of the first rows of the input; nothing changes. */
+  /** Computes the weighted sums of losses and errors of the first rows, whose sums have been computed. */
   evaluate(rows: number): { loss: number; error: number } {
-    const sums = this.sums(rows);
+    const sums = this.#units[this.layers.length];
     const error = this.#weightOfErrors(sums, rows);
-    return { loss: this.#loss(sums, rows), error };
+    this.#loss(sums, 0, rows);
+    return { loss: this.loss(rows), error };
   }
 
-  /** Takes a step along the gradient of the weighted sum of losses, with a share of the learning rate; returns the sum before. */
-  learn(rows: number, rateShare = 1): number {
-    const rule = this.#rule;
-    if (!rule) throw new TypeError("A network without an optimiser cannot learn.");
-    const loss = this.#loss(this.sums(rows), rows);
-    rule.next(rateShare);
-    for (let l = this.#layers.length - 1; l >= 0; l--) {
-      if (l > 0) this.#backward(l, rows);
-      this.#layers[l].update(this.#units[l], this.#deltas[l + 1], rows, rule, this.#scratch);
-    }
-    return loss;
+  /** Computes sums, losses and the derivatives of the losses by all sums, for some rows; `begin` is a multiple of ROW_STEP. */
+  differentiate(begin: number, end: number): void {
+    this.#loss(this.sums(begin, end), begin, end);
+    for (let l = this.layers.length - 1; l > 0; l--) this.#backward(l, begin, end);
+  }
+
+  /** Returns the weighted sum of the losses of the first rows. */
+  loss(rows: number): number {
+    const losses = this.#losses.view;
+    let sum = 0;
+    for (let r = 0; r < rows; r++) sum += losses[r];
+    return sum;
+  }
+
+  /** Prepares a step with a share of the learning rate, once for all workers. */
+  prepareStep(rateShare = 1): void {
+    this.#learningRule.next(rateShare);
+  }
+
+  /** Takes the step with the weights of some inputs of layer l, multiples of 8; the first inputs include the biases. */
+  update(l: number, begin: number, end: number, rows: number): void {
+    const [layer, delta, rule] = [this.layers[l], this.#deltas[l + 1], this.#learningRule];
+    if (begin === 0) layer.updateBiases(delta, rows, rule);
+    layer.update(this.#units[l], delta, rows, { begin, end }, rule, this.#scratch);
   }
 
   release(): void {
     this.#arena.release();
   }
 
-  #activate({ pointer, stride, units, width }: UnitRows, rows: number): void {
-    const kind = ACTIVATION_NUMBER[this.#form.activation];
-    this.#memory.kernels.netActivate(kind, pointer, stride, units, width, rows);
+  get #learningRule(): StepRule {
+    if (!this.#rule) throw new TypeError("A network without an optimiser cannot learn.");
+    return this.#rule;
   }
 
-  /** Computes the derivatives by the sums of layer l's inputs from those by its own sums, before its weights change. */
-  #backward(l: number, rows: number): void {
+  #activate({ pointer, stride, units, width }: UnitRows, begin: number, end: number): void {
+    const kind = ACTIVATION_NUMBER[this.#shape.form.activation];
+    this.#memory.kernels.netActivate(kind, pointer + 4 * begin * stride, stride, units, width, end - begin);
+  }
+
+  /** Computes the derivatives by the sums of layer l's inputs from those by its own sums. */
+  #backward(l: number, begin: number, end: number): void {
     const delta = this.#deltas[l];
     const { pointer, stride, width } = this.#units[l];
-    this.#layers[l].backward(this.#deltas[l + 1], delta, rows);
-    const kind = ACTIVATION_NUMBER[this.#form.activation];
-    this.#memory.kernels.netDerive(kind, pointer, delta.pointer, stride, width, rows);
+    this.layers[l].backward(this.#deltas[l + 1], delta, { begin, end }, this.#zeros, this.#scratch);
+    const kind = ACTIVATION_NUMBER[this.#shape.form.activation];
+    const offset = 4 * begin * stride;
+    this.#memory.kernels.netDerive(
+      kind,
+      pointer + offset,
+      delta.pointer + offset,
+      stride,
+      width,
+      end - begin,
+    );
   }
 
   #weightOfErrors({ view, stride, units }: UnitRows, rows: number): number {
@@ -131,18 +216,54 @@ export class ResidentNetwork {
     return error;
   }
 
-  /** Computes the weighted sum of losses; its derivatives replace the sums. */
-  #loss({ pointer, stride, units, width }: UnitRows, rows: number): number {
+  /** Computes the weighted losses; their derivatives replace the sums. */
+  #loss({ pointer, stride, units, width }: UnitRows, begin: number, end: number): void {
     const { netLogistic, netSoftmax } = this.#memory.kernels;
-    return this.#form.output === "logistic"
-      ? netLogistic(pointer, stride, width, rows, this.#labels, this.#weights)
-      : netSoftmax(pointer, stride, units, width, rows, this.#labels, this.#weights);
+    const first = pointer + 4 * begin * stride;
+    const [labels, weights] = [this.#labels + 4 * begin, this.#weights + 4 * begin];
+    const losses = this.#losses.pointer + 8 * begin;
+    if (this.#shape.form.output === "logistic")
+      netLogistic(first, stride, width, end - begin, labels, weights, losses);
+    else netSoftmax(first, stride, units, width, end - begin, labels, weights, losses);
   }
 }
 
-function bytesOf(sizes: readonly number[], rows: number, moments: number): number {
+function learns({ settings }: ResidentShape): boolean {
+  return settings !== undefined;
+}
+
+/** Units of ReLU layers are lists, because about half of them are zero. */
+function listsOf(shape: ResidentShape, l: number): "none" | "rows" | "rows and columns" {
+  const { sizes, form, sparse = false } = shape;
+  const mostlyZero = l === 0 ? sparse : l < sizes.length - 1 && form.activation === "relu";
+  if (!mostlyZero) return "none";
+  return learns(shape) ? "rows and columns" : "rows";
+}
+
+/** Derivatives are zero where units of ReLU layers are; those of the first hidden layer go no further back. */
+function derivativeListsOf({ form }: ResidentShape, l: number): "none" | "rows" {
+  return form.activation === "relu" && l > 1 ? "rows" : "none";
+}
+
+function mostUnits({ sizes }: ResidentShape): number {
+  return Math.max(...sizes.map(widthOf));
+}
+
+/** The scratch memory of one worker: a panel of the widest layer for products, a block of rows for updates. */
+function scratchBytes(shape: ResidentShape): number {
+  const bytes = Math.max(PANEL_STEP * mostUnits(shape), UPDATE_SCRATCH * shape.rows, LIST_UPDATE_SCRATCH);
+  return Math.ceil(bytes / 64) * 64;
+}
+
+function bytesOf(shape: ResidentShape): number {
+  const { sizes, rows, settings, workers = 1 } = shape;
+  const moments = settings ? StepRule.moments(settings) : 0;
   const layers = sizes.slice(1).map((outputs, l) => DenseLayer.bytes(sizes[l], outputs, moments));
-  const units = sizes.map((units) => 2 * UnitRows.bytes(units, rows));
-  const rest = (8 + UPDATE_SCRATCH) * rows + 192 + StepRule.bytes;
+  const units = sizes.map(
+    (units, l) =>
+      UnitRows.bytes(units, rows, listsOf(shape, l)) +
+      UnitRows.bytes(units, rows, derivativeListsOf(shape, l)),
+  );
+  const rest = 20 * rows + 4 * mostUnits(shape) + workers * scratchBytes(shape) + 512 + StepRule.bytes;
   return [...layers, ...units].reduce((sum, bytes) => sum + bytes, rest);
 }

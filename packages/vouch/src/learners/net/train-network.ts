@@ -1,66 +1,31 @@
 import type { Sample } from "../../encode/sample.js";
+import { MemoryScope } from "../../runtime/arena.js";
+import { inlineExecutor } from "../../runtime/inline.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { formatNumber, formatPercent } from "../../runtime/number-format.js";
-import { Random } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { kernelMemory } from "../../runtime/memory.js";
+import type { Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
+import { TeamWords } from "../../runtime/thread-team.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { earlyStoppingSplit } from "../early-stopping.js";
-import { type NetworkForm, type NetworkWeights, weightsFit } from "./network-weights.js";
+import { type NetworkWeights, weightsFit } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
-import { inSinglePrecision, RowSource } from "./row-source.js";
-import type { StepSettings } from "./step-rule.js";
+import { areMostlyZero, batchRows, inSinglePrecision } from "./row-source.js";
+import { type TrainedNetwork, type TrainingInput, type TrainingPlan, trainTask } from "./training.js";
 
-/** How to train a network. */
-export interface TrainingPlan extends NetworkForm, StepSettings {
-  readonly batchSize: number;
-  readonly epochs: number;
-  /** Early stopping: epochs without a lower held-out error or loss before training stops; 0 turns it off, and no rows are held out. */
-  readonly patience: number;
-  /** Fraction held out for early stopping. */
-  readonly validation: number;
-  /** Times to resume from the best weights with a smaller learning rate before early stopping ends training. */
-  readonly rateDrops?: number;
-}
+/** Additions and multiplications of a step that are worth a worker of their own: about 30 microseconds. */
+const WORK_PER_WORKER = 1_000_000;
 
-/** Why training ended. */
-export const networkStops = ["all epochs done", "validation error no longer falls", "diverged"] as const;
-type NetworkStop = (typeof networkStops)[number];
-
-/** Losses of an epoch of training. */
-export interface Epoch {
-  /** Mean loss of the training rows during the epoch. */
-  readonly trainingLoss: number;
-  /** Mean loss and error on the held-out rows, if any, after the epoch. */
-  readonly validationLoss?: number;
-  readonly validationError?: number;
-}
-
-/** A trained network and its training history. */
-export interface TrainedNetwork {
-  readonly weights: NetworkWeights;
-  /** Every epoch, including those after the best one. */
-  readonly curve: readonly Epoch[];
-  /** The epoch, from 1, whose weights these are; 0 for the initial weights. */
-  readonly best: number;
-  readonly stop: NetworkStop;
-}
-
-/** The random stream that shuffles the rows of an epoch has this number plus the epoch's. */
-const SHUFFLES = 1_000_000;
-
-/** Share of the learning rate that is left after a drop. */
-const DROP = 0.2;
-
-/** Training has diverged when the mean loss is this many times that of guessing, log K. */
-const DIVERGED = 20;
+/** Additions and multiplications in a millisecond, very roughly; only for estimates of time. */
+const WORK_PER_MILLISECOND = 25_000_000;
 
 /**
  * Trains a network from given weights. The sample must have finite features and no rows of weight 0. The last of the sizes is
  * the number of classes, or 1 for a logistic output of two classes.
  *
- * All work is done on this thread, batch by batch, so that the result depends only on the seed. With early stopping, the
- * weights of the epoch with the fewest held-out errors are kept (ties go to the smallest held-out loss), otherwise those of
- * the last epoch. If training diverges, it stops with the best weights so far.
+ * The work of each batch is divided over the threads of the run such that the result depends only on the seed. With early
+ * stopping, the weights of the epoch with the fewest held-out errors are kept (ties go to the smallest held-out loss), otherwise
+ * those of the last epoch. If training diverges, it stops with the best weights so far.
  */
 export async function trainNetwork(
   sample: Sample<Matrix>,
@@ -72,173 +37,54 @@ export async function trainNetwork(
     const units = initial.sizes.join("-");
     throw new VouchError("option/invalid", `The weights do not fit a network of ${units} units.`);
   }
-  const training = new Training(sample, initial, plan, run);
+  const memory = new MemoryScope();
   try {
-    return await training.run();
+    return await trainTogether(sample, initial, plan, run, memory);
   } finally {
-    training.release();
+    memory.release();
   }
 }
 
-/** The weights after an epoch, and the losses by which they are judged. */
-interface Candidate {
-  readonly epoch: number;
-  readonly weights: NetworkWeights;
-  readonly record?: Epoch;
+async function trainTogether(
+  sample: Sample<Matrix>,
+  initial: NetworkWeights,
+  plan: TrainingPlan,
+  run: Run,
+  memory: MemoryScope,
+): Promise<TrainedNetwork> {
+  const { train, test } = earlyStoppingSplit("a network", sample.labels, plan, run.seed);
+  const { columns } = sample.features;
+  const executor = kernelMemory().shared ? run.executor : inlineExecutor();
+  const singles = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);
+  const values = executor.threads > 1 ? onSharedMemory(singles) : singles;
+  const rowCount = train?.length ?? sample.rows;
+  const batch = Math.min(plan.batchSize, rowCount);
+  const work = 6 * initial.weights.reduce((sum, { length }) => sum + length, 0);
+  const workers = Math.max(1, Math.min(executor.threads, Math.floor((work * batch) / WORK_PER_WORKER)));
+  const sparse = areMostlyZero(values, columns);
+  const network = memory.hold(
+    ResidentNetwork.allocate(initial, { form: formOf(plan), rows: batch, settings: plan, sparse, workers }),
+  );
+  const common = {
+    network: network.descriptor(),
+    rows: batchRows(sample, values),
+    team: memory.hold(new TeamWords(kernelMemory())).pointer,
+    ...{ plan, train, test, workers, classes: sample.classes.length, seed: run.seed },
+  };
+  const inputs = Array.from({ length: workers }, (_, worker): TrainingInput => ({ ...common, worker }));
+  const [trained] = await executor.map(trainTask, inputs, {
+    ...(run.signal && { signal: run.signal }),
+    milliseconds: (plan.epochs * rowCount * work) / WORK_PER_MILLISECOND,
+    // Only the leader reports progress; the others end with it.
+    onProgress: (done, _, note) => {
+      if (note === undefined) return;
+      run.progress({ stage: "training", done: Math.round(done * plan.epochs), total: plan.epochs, note });
+    },
+  });
+  if (!trained) throw new TypeError("The first worker has not led the training.");
+  return trained;
 }
 
-class Training {
-  readonly #plan: TrainingPlan;
-  readonly #run: Run;
-  readonly #network: ResidentNetwork;
-  readonly #rows: RowSource;
-  readonly #heldOut: RowSource | undefined;
-  readonly #batch: number;
-  readonly #largestLoss: number;
-  readonly #random: Random;
-  readonly #curve: Epoch[] = [];
-  #best: Candidate;
-  #rateShare = 1;
-  #drops = 0;
-  #smallestLoss = Number.POSITIVE_INFINITY;
-  /** The last epoch that improved, or after which the rate dropped. */
-  #lastProgress = 0;
-
-  constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
-    const { train, test } = earlyStoppingSplit("a network", sample.labels, plan, run.seed);
-    this.#plan = plan;
-    this.#run = run;
-    const values = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);
-    this.#rows = new RowSource(sample, values, train);
-    this.#heldOut = test && new RowSource(sample, values, test);
-    this.#batch = Math.min(plan.batchSize, this.#rows.rows);
-    this.#largestLoss = DIVERGED * Math.log(Math.max(2, sample.classes.length));
-    this.#random = new Random(run.seed);
-    this.#network = new ResidentNetwork(initial, plan, this.#batch, plan);
-    this.#best = { epoch: 0, weights: initial };
-  }
-
-  async run(): Promise<TrainedNetwork> {
-    const { epochs, patience } = this.#plan;
-    for (let epoch = 1; epoch <= epochs; epoch++) {
-      const before = this.#heldOut ? undefined : this.#network.weights();
-      const trainingLoss = await this.#learn(epoch);
-      const validated = Number.isFinite(trainingLoss) ? await this.#validate() : undefined;
-      const record = { trainingLoss, ...validated };
-      if (this.#diverges(record)) return this.#result("diverged");
-      this.#curve.push(record);
-      this.#run.progress({ stage: "training", done: epoch, total: epochs, note: noteOf(record) });
-      if (this.#improves(record)) this.#lastProgress = epoch;
-      if (this.#isBest(record)) this.#best = this.#candidate(epoch, record, before);
-      if (epoch < epochs && this.#isStuck(epoch) && !this.#resumeSlower(epoch)) {
-        return this.#result("validation error no longer falls");
-      }
-    }
-    if (patience === 0) {
-      if (this.#lastStepDiverges()) return this.#result("diverged");
-      this.#best = { epoch: epochs, weights: this.#network.weights() };
-    }
-    return this.#result("all epochs done");
-  }
-
-  release(): void {
-    this.#network.release();
-  }
-
-  /** Makes one pass over the training rows in random order; returns their mean loss. */
-  async #learn(epoch: number): Promise<number> {
-    const rows = this.#rows.rows;
-    const order = this.#random.fork(SHUFFLES + epoch).shuffle(Int32Array.from({ length: rows }, (_, i) => i));
-    let loss = 0;
-    for (let first = 0; first < rows; first += this.#batch) {
-      const count = Math.min(this.#batch, rows - first);
-      this.#rows.fill(this.#network, order.subarray(first, first + count), 1 / count);
-      loss += count * this.#network.learn(count, this.#rateShare);
-      if (!Number.isFinite(loss)) break;
-      await checkpoint(this.#run);
-    }
-    return loss / rows;
-  }
-
-  /** Measures loss and error on the held-out rows, if any. */
-  async #validate(): Promise<Pick<Epoch, "validationLoss" | "validationError"> | undefined> {
-    const rows = this.#heldOut;
-    if (!rows) return undefined;
-    let loss = 0;
-    let error = 0;
-    for (let first = 0; first < rows.rows; first += this.#batch) {
-      const count = Math.min(this.#batch, rows.rows - first);
-      const places = Int32Array.from({ length: count }, (_, i) => first + i);
-      rows.fill(this.#network, places, 1);
-      const evaluated = this.#network.evaluate(count);
-      loss += evaluated.loss;
-      error += evaluated.error;
-      await checkpoint(this.#run);
-    }
-    return { validationLoss: loss / rows.rows, validationError: error / rows.rows };
-  }
-
-  #diverges({ trainingLoss, validationLoss = 0 }: Epoch): boolean {
-    return !(trainingLoss <= this.#largestLoss && validationLoss <= this.#largestLoss);
-  }
-
-  /** Checks the final weights, whose loss has not been measured yet. */
-  #lastStepDiverges(): boolean {
-    const places = Int32Array.from({ length: this.#batch }, (_, i) => i);
-    this.#rows.fill(this.#network, places, 1 / this.#batch);
-    const diverges = !(this.#network.evaluate(this.#batch).loss <= this.#largestLoss);
-    if (diverges) this.#curve.pop();
-    return diverges;
-  }
-
-  /** Tells whether the last epoch is the best one or has the smallest validation loss: errors on few rows are coarse. */
-  #improves(last: Epoch): boolean {
-    const { validationLoss = Number.POSITIVE_INFINITY } = last;
-    const falls = validationLoss < this.#smallestLoss;
-    if (falls) this.#smallestLoss = validationLoss;
-    return falls || this.#isBest(last);
-  }
-
-  #isBest(last: Epoch): boolean {
-    const { record } = this.#best;
-    return record === undefined || isBetter(last, record);
-  }
-
-  /** Makes a candidate. The loss during an epoch judges the weights at its start, not those at its end. */
-  #candidate(epoch: number, record: Epoch, before: NetworkWeights | undefined): Candidate {
-    if (before) return { epoch: epoch - 1, weights: before, record };
-    return { epoch, weights: this.#network.weights(), record };
-  }
-
-  #isStuck(epoch: number): boolean {
-    const { patience } = this.#plan;
-    return patience > 0 && epoch - this.#lastProgress >= patience;
-  }
-
-  /** Returns to the best weights with a smaller learning rate; false if no rate drop is left. */
-  #resumeSlower(epoch: number): boolean {
-    if (this.#drops === (this.#plan.rateDrops ?? 0)) return false;
-    this.#drops++;
-    this.#lastProgress = epoch;
-    this.#rateShare *= DROP;
-    this.#network.load(this.#best.weights);
-    return true;
-  }
-
-  #result(stop: NetworkStop): TrainedNetwork {
-    const { epoch: best, weights } = this.#best;
-    return { weights, curve: this.#curve, best, stop };
-  }
-}
-
-/** Compares held-out errors, then held-out losses; without held-out rows, training losses. */
-function isBetter(epoch: Epoch, than: Epoch): boolean {
-  const { validationError = 0, validationLoss = epoch.trainingLoss } = epoch;
-  const { validationError: otherError = 0, validationLoss: otherLoss = than.trainingLoss } = than;
-  return validationError < otherError || (validationError === otherError && validationLoss < otherLoss);
-}
-
-function noteOf({ trainingLoss, validationError }: Epoch): string {
-  const loss = `loss ${formatNumber(trainingLoss)}`;
-  return validationError === undefined ? loss : `${loss}, validation error ${formatPercent(validationError)}`;
+function formOf({ activation, output }: TrainingPlan): Pick<TrainingPlan, "activation" | "output"> {
+  return { activation, output };
 }

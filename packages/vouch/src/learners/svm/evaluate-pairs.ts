@@ -1,17 +1,25 @@
+import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import { type FloatArray, Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
-import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
-import { KernelSums, type PackedMachines } from "../kernel/kernel-sums.js";
-import { placeScores } from "../scores.js";
-import { type Pair, type PairScores, PairwiseCoupling, pairsOf, twoClassScores, votes } from "./pairwise.js";
+import { type KernelSums, ResidentSums, type ResidentSumsDescriptor } from "../kernel/kernel-sums.js";
+import { indexOfLargest, placeScores } from "../scores.js";
+import {
+  type Pair,
+  type PairScores,
+  PairwiseCoupling,
+  pairsOf,
+  twoClassScores,
+  voteMargin,
+  votes,
+} from "./pairwise.js";
 import { type Sigmoid, sigmoidProbability } from "./platt.js";
 
-/** The parts of a model of all pairs of classes that its evaluation needs: structured-cloneable. */
-export interface PairEvaluator {
-  readonly packed: PackedMachines;
+/** The parts of a model of all pairs of classes that its evaluation needs besides the machines: structured-cloneable. */
+interface PairVote {
   /** Index of each class that the machines know. */
   readonly trained: readonly number[];
   /** Number of all classes. */
@@ -19,6 +27,11 @@ export interface PairEvaluator {
   /** The largest |f(x)| of each pair, of which margins are fractions. */
   readonly limits: Float64Array;
   readonly sigmoids?: readonly Sigmoid[];
+}
+
+/** A vote, and the machines that take part. */
+export interface PairEvaluator extends PairVote {
+  readonly sums: KernelSums;
 }
 
 /** The result of evaluating all machines on some rows. */
@@ -30,74 +43,102 @@ export interface PairOutputs {
 }
 
 /** Evaluates all machines on this thread. */
-export function evaluatePairs(evaluator: PairEvaluator, features: Matrix): PairOutputs {
-  const outputs = allocateOutputs(evaluator, features.rows);
-  evaluateRows(evaluator, features, outputs, 0);
+export function evaluatePairs({ sums, ...vote }: PairEvaluator, features: Matrix): PairOutputs {
+  const outputs = allocateOutputs(vote, features.rows);
+  sums.forEachRow(features, outputWriter(vote, outputs, 0));
   return outputs;
 }
 
-/** Rows are divided into tasks of about this many milliseconds, but no more than a few per thread. */
-const TASK_MILLISECONDS = 4;
-const TASKS_PER_THREAD = 4;
+/**
+ * Computes the margins of labelled rows: the smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a
+ * lost pair. Not for models with probabilities.
+ */
+export function pairMargins(
+  trained: readonly number[],
+  { scores, smallestMargins }: PairOutputs,
+  labels: Int32Array,
+): Float64Array {
+  const size = trained.length;
+  const margins = new Float64Array(labels.length);
+  for (let i = 0; i < margins.length; i++) {
+    const winner = trained.indexOf(indexOfLargest(scores.values, i * scores.columns, scores.columns));
+    const known = trained.indexOf(labels[i]);
+    margins[i] = voteMargin(smallestMargins[i * size + (known < 0 ? winner : known)], known, winner);
+  }
+  return margins;
+}
 
-/** Milliseconds between two checkpoints, about. */
-const STEP_MILLISECONDS = 10;
+/** Threads take blocks of about this many milliseconds. */
+const BLOCK_MILLISECONDS = 2;
 
 /** Evaluates all machines on the threads of the run, with the same result as `evaluatePairs`. */
 export async function evaluatePairsOnThreads(
-  evaluator: PairEvaluator,
+  { sums, ...vote }: PairEvaluator,
   features: Matrix,
   { executor: given, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<PairOutputs> {
   const { rows, columns } = features;
-  const outputs = allocateOutputs(evaluator, rows);
-  const executor = isShared(outputs.smallestMargins) ? given : inlineExecutor();
-  const milliseconds = rows * new KernelSums(evaluator.packed).millisecondsPerRow;
-  const tasks = Math.ceil(Math.min(executor.threads * TASKS_PER_THREAD, milliseconds / TASK_MILLISECONDS));
-  const size = Math.ceil(rows / Math.max(1, tasks));
-  const cells = executor.threads > 1 ? onSharedMemory(features.values) : features.values;
-  const common = { evaluator, columns, cells, ...outputs, scores: outputs.scores.values };
-  const inputs = Array.from(
-    { length: Math.ceil(rows / Math.max(1, size)) },
-    (_, k): EvaluationInput => ({ ...common, begin: k * size, end: Math.min(rows, (k + 1) * size) }),
-  );
-  await executor.map(evaluatePairsTask, inputs, { ...(signal && { signal }), milliseconds });
+  const outputs = allocateOutputs(vote, rows);
+  const { millisecondsPerRow } = sums;
+  const size = 32 * Math.max(1, Math.round(BLOCK_MILLISECONDS / millisecondsPerRow / 32));
+  using resident = sums.resident();
+  const executor = resident.memory.shared ? given : inlineExecutor();
+  const threads = Math.min(executor.threads, Math.ceil(rows / size));
+  using pool = ScratchPool.allocate(threads, resident.scratchBytes);
+  const input: EvaluationInput = {
+    vote,
+    sums: resident.descriptor(),
+    pool: pool.descriptor(),
+    cells: threads > 1 ? onSharedMemory(features.values) : features.values,
+    rows,
+    columns,
+    size,
+    taken: sharedInts(1),
+    scores: outputs.scores.values,
+    smallestMargins: outputs.smallestMargins,
+  };
+  const tasks = Array.from({ length: threads }, () => input);
+  const milliseconds = rows * millisecondsPerRow;
+  await executor.map(evaluatePairsTask, tasks, { ...(signal && { signal }), milliseconds });
   return outputs;
 }
 
-/** Rows `begin` … `end` − 1 of all rows, and outputs of all rows. */
+/** All rows and the outputs of all rows; threads take block after block. */
 interface EvaluationInput {
-  readonly evaluator: PairEvaluator;
+  readonly vote: PairVote;
+  readonly sums: ResidentSumsDescriptor;
+  readonly pool: ScratchPoolDescriptor;
   readonly cells: FloatArray;
+  readonly rows: number;
   readonly columns: number;
+  /** Rows of a block. */
+  readonly size: number;
+  /** Number of blocks that threads have taken. */
+  readonly taken: Int32Array;
   readonly scores: FloatArray;
   readonly smallestMargins: Float64Array;
-  readonly begin: number;
-  readonly end: number;
 }
 
-/** Evaluates all machines on some of the rows. */
+/** Evaluates all machines on blocks of rows until all are taken. */
 const evaluatePairsTask = defineTask(
   "svm/evaluate-pairs",
-  async (input: EvaluationInput, context: TaskContext): Promise<void> => {
-    const { evaluator, cells, columns, begin, end, smallestMargins } = input;
-    const { classes } = evaluator;
-    const outputs = {
-      scores: new Matrix(input.scores.length / classes, classes, input.scores),
-      smallestMargins,
-    };
-    const { millisecondsPerRow } = new KernelSums(evaluator.packed);
-    const step = 32 * Math.max(1, Math.round(STEP_MILLISECONDS / millisecondsPerRow / 32));
-    for (let first = begin; first < end; first += step) {
-      const last = Math.min(first + step, end);
-      const own = new Matrix(last - first, columns, cells.subarray(first * columns, last * columns));
-      evaluateRows(evaluator, own, outputs, first);
-      await context.checkpoint();
-    }
-  },
+  ({ vote, rows, size, taken, ...input }: EvaluationInput, context: TaskContext): Promise<void> =>
+    ScratchPool.attach(input.pool).with(async (arena) => {
+      const sums = ResidentSums.attach(input.sums);
+      const { smallestMargins } = input;
+      const features = new Matrix(rows, input.columns, input.cells);
+      const outputs = { scores: new Matrix(rows, vote.classes, input.scores), smallestMargins };
+      for (;;) {
+        const first = size * Atomics.add(taken, 0, 1);
+        if (first >= rows) return;
+        const block = Int32Array.from({ length: Math.min(size, rows - first) }, (_, i) => first + i);
+        sums.forEachRow(features, outputWriter(vote, outputs, first), arena, block);
+        await context.checkpoint();
+      }
+    }),
 );
 
-function allocateOutputs({ classes, trained, sigmoids }: PairEvaluator, rows: number): PairOutputs {
+function allocateOutputs({ classes, trained, sigmoids }: PairVote, rows: number): PairOutputs {
   const scores = new Float64Array(sharedBuffer(8 * rows * classes, "the scores"));
   const margins = sigmoids ? 0 : rows * trained.length;
   return {
@@ -107,27 +148,26 @@ function allocateOutputs({ classes, trained, sigmoids }: PairEvaluator, rows: nu
 }
 
 /**
- * Writes the outputs of rows that begin at row `begin` of the outputs. Keeps the scores and margins of classes instead of the
- * decision values of their pairs, of which there may be too many.
+ * Makes the function that writes the outputs of a row from the decision values of all pairs, for rows that begin at row `begin` of
+ * the outputs. Decision values are not kept: there may be too many.
  */
-function evaluateRows(
-  { packed, trained, limits, sigmoids }: PairEvaluator,
-  features: Matrix,
+function outputWriter(
+  { trained, limits, sigmoids }: PairVote,
   { scores, smallestMargins }: PairOutputs,
   begin: number,
-): void {
+): (values: Float64Array, i: number) => void {
   const size = trained.length;
   const pairs = pairsOf(size);
   const own = new Float64Array(size);
   const score = pairScores(pairs, size, sigmoids);
-  new KernelSums(packed).forEachRow(features, (values, i) => {
+  return (values, i) => {
     const row = begin + i;
     score(values, own);
     // The winner's score is positive.
     placeScores(own, trained, scores.row(row), () => Math.min(0, ...own));
     if (sigmoids) return;
     writeSmallestMargins(pairs, values, limits, smallestMargins.subarray(row * size, (row + 1) * size));
-  });
+  };
 }
 
 function writeSmallestMargins(

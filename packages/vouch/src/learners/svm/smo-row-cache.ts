@@ -25,6 +25,8 @@ export class RowCacheStore implements KernelStore {
   readonly #cache: number;
   readonly #slotBytes: number;
   readonly #own: Panels | undefined;
+  /** Room for the numbers of the rows; 0 if the kernel is used in place. */
+  readonly #list: number = 0;
   readonly #smaller: Panels;
   #current: { readonly place: KernelPlace; readonly panels: Panels } | undefined;
 
@@ -44,7 +46,10 @@ export class RowCacheStore implements KernelStore {
     kernels.rowCacheLayOut(this.#cache, lists, count, scratch, batch, slots);
     const { kind, degree, factor } = kernelForm(kernel.kernel);
     kernels.rowCacheKernel(this.#cache, kind, degree, factor);
-    if (!isWhole(kernel, rows, arena.memory)) this.#own = this.#takePanels(arena, count);
+    if (!isWhole(kernel, rows, arena.memory)) {
+      this.#own = this.#takePanels(arena, count);
+      this.#list = arena.i32(count).pointer;
+    }
     this.#smaller = this.#takePanels(arena, smallerSize(count));
   }
 
@@ -59,12 +64,13 @@ export class RowCacheStore implements KernelStore {
       kernels.rowCacheBatchBytes(depth, paddedLength(rows)),
       slotBytes(kernel, rows),
       ...panelBytes(kernel, smallerSize(rows)),
-      ...(copied ? panelBytes(kernel, rows) : []),
+      ...(copied ? [...panelBytes(kernel, rows), 4 * rows] : []),
     ].reduce((sum, bytes) => sum + alignUp(bytes), 0);
   }
 
   *begin(): Steps<KernelPlace> {
-    if (this.#own) yield* this.#copyRows(this.#own);
+    if (this.#own && this.#kernel.memory === this.#memory) yield* this.#takeRows(this.#own);
+    else if (this.#own) yield* this.#copyRows(this.#own);
     return this.restore();
   }
 
@@ -80,7 +86,7 @@ export class RowCacheStore implements KernelStore {
     const from = this.#current;
     if (!from) throw new Error("The problem has no kernel values yet.");
     const stride = paddedLength(count);
-    yield* this.#compactPanels(from.panels, list, count);
+    yield* this.#compactPanels(from.panels, list, count, this.#smaller);
     yield* this.#compactSlots(from.place, list, count, stride);
     return this.#settle(this.#smaller, count);
   }
@@ -112,11 +118,19 @@ export class RowCacheStore implements KernelStore {
     return { panels, norms };
   }
 
-  *#compactPanels(from: Panels, list: number, count: number): Steps<void> {
+  /** Packs the rows of the sample that the problem has. */
+  *#takeRows(to: Panels): Steps<void> {
+    const { panels, norms } = this.#kernel.sample;
+    const count = this.#rows.length;
+    this.#memory.i32(this.#list, count).set(this.#rows);
+    yield* this.#compactPanels({ panels: panels.pointer, norms: norms.pointer }, this.#list, count, to);
+  }
+
+  *#compactPanels(from: Panels, list: number, count: number, to: Panels): Steps<void> {
     const { depth, precision } = this.#kernel.sample.panels;
     const { compactPanels32, compactPanels64 } = this.#kernels;
     const compact = precision === "f32" ? compactPanels32 : compactPanels64;
-    const { panels, norms } = this.#smaller;
+    const { panels, norms } = to;
     const width = PANEL_WIDTH[precision];
     for (const [begin, end] of workRanges(Math.ceil(count / width), width * depth, VALUES_AT_ONCE)) {
       compact(from.panels, from.norms, depth, list, count, panels, norms, begin, end);
@@ -137,7 +151,7 @@ export class RowCacheStore implements KernelStore {
     rowCacheEndCompact(this.#cache, count, stride, this.#slotBytes, kept);
   }
 
-  /** Copies the rows, from the same memory or another one, lane by lane. */
+  /** Copies the rows from the memory of another thread, lane by lane. */
   *#copyRows(to: Panels): Steps<void> {
     const { sample, memory } = this.#kernel;
     const { precision, depth, pointer } = sample.panels;

@@ -207,7 +207,8 @@ export function solutionOf(
   tolerance: number,
 ) {
   const { bias, gap, ends } = biasAndGap(labels, upperBounds, beta, gradient);
-  const decisionValues = gradient.map((g, i) => labels[i] - g + bias);
+  const decisionValues = new Float64Array(gradient.length);
+  for (let i = 0; i < gradient.length; i++) decisionValues[i] = labels[i] - gradient[i] + bias;
   let alphas = 0;
   let squaredNorm = 0;
   let losses = 0;

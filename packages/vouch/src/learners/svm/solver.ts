@@ -85,9 +85,32 @@ export async function solveSvm(
   }
 }
 
-/** Returns the bytes of the arena that `solveSvmSync` needs for this many rows of a kernel matrix, or of the given kernel. */
+/** Solves the problem in an arena, best in the memory of the kernel; it is reset first. Checkpoints are as in `solveSvm`. */
+export async function solveSvmInArena(
+  problem: SvmProblem,
+  options: SvmSolverOptions,
+  arena: Arena,
+  checkpoint: () => Promise<void> | undefined,
+): Promise<SvmSolution> {
+  checkProblem(problem, options);
+  arena.reset();
+  return await withCheckpoints(minimise(inKernelOrder(problem), options, arena), checkpoint);
+}
+
+/** Returns the bytes of the arena that solvers need for this many rows of a kernel matrix, or of the given kernel. */
 export function solverBytes(rows: number, kernel?: KernelRows): number {
   return bytesFor(kernel, rows, true, kernel?.memory ?? kernelMemory());
+}
+
+/** Returns the bytes of the arena that any of several problems needs in the memory of the kernel. */
+export function largestSolverBytes(
+  kernel: KernelRows,
+  problems: readonly Pick<SvmProblem, "rows">[],
+): number {
+  return problems.reduce((most, { rows }) => {
+    const copied = !isWhole(kernel, rows, kernel.memory);
+    return Math.max(most, bytesFor(kernel, rows.length, copied, kernel.memory));
+  }, 0);
 }
 
 /**
@@ -98,6 +121,18 @@ export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, are
   checkProblem(problem, options);
   arena.reset();
   return inOneGo(minimise(inKernelOrder(problem), options, arena));
+}
+
+/** Solves the problem as `solveSvmSync` does, with pauses as in `solveSvm`. */
+export async function solveSvmIn(
+  arena: Arena,
+  problem: SvmProblem,
+  options: SvmSolverOptions,
+  checkpoint: () => Promise<void> | undefined,
+): Promise<SvmSolution> {
+  checkProblem(problem, options);
+  arena.reset();
+  return await withCheckpoints(minimise(inKernelOrder(problem), options, arena), checkpoint);
 }
 
 function checkProblem(
@@ -181,13 +216,15 @@ function* minimise(
   yield* solver.run();
   const solution = solver.solution();
   if (!places) return solution;
-  const { coefficients, kept, decisionValues } = solution;
-  return {
-    ...solution,
-    coefficients: Float64Array.from(places, (place) => coefficients[place]),
-    kept: Uint8Array.from(places, (place) => kept[place]),
-    decisionValues: Float64Array.from(places, (place) => decisionValues[place]),
-  };
+  const coefficients = new Float64Array(places.length);
+  const kept = new Uint8Array(places.length);
+  const decisionValues = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    coefficients[i] = solution.coefficients[places[i]];
+    kept[i] = solution.kept[places[i]];
+    decisionValues[i] = solution.decisionValues[places[i]];
+  }
+  return { ...solution, coefficients, kept, decisionValues };
 }
 
 /** SMO with shrinking. The hot loops are in `kernels/smo.ts`. */

@@ -9,7 +9,7 @@ import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../k
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
-import { indexOfLargest, marginsOf } from "../scores.js";
+import { marginsOf } from "../scores.js";
 import { compressionFault } from "../training-facts.js";
 import {
   atOptimum,
@@ -20,12 +20,12 @@ import {
   machineTable,
   type SolvedMachine,
 } from "./convergence.js";
-import { evaluatePairs, evaluatePairsOnThreads, type PairEvaluator } from "./evaluate-pairs.js";
+import { evaluatePairs, evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
 import { oneVsOneMachines, pairCount } from "./pair-machines-part.js";
 import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
-import { voteMargin } from "./pairwise.js";
 import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
+import { outcomeOnTraining } from "./training-outcome.js";
 
 const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
@@ -51,6 +51,10 @@ const SMO = {
 };
 
 type FittedSvm = Fitted<typeof parts>;
+
+/** The parts of a model that predictions need. */
+type PairMachines = Pick<FittedSvm, "trained" | "machines" | "squaredNorms" | "squaredRadius">;
+
 /** A fitted support vector machine. */
 export type SvmModel = ReturnType<typeof svm.assemble>;
 
@@ -58,6 +62,7 @@ export type SvmModel = ReturnType<typeof svm.assemble>;
 export const svm = defineLearner({
   name: "svm",
   summary: "Support vector machines: maximum-margin classifiers with a linear or non-linear kernel.",
+  tasks: ["svm/train-machine", "kernel/panels"],
   options: z.object({
     kernel,
     C: costOptions.C,
@@ -91,12 +96,16 @@ export const svm = defineLearner({
     return withKernelRows(sample, options, run, async (values) => {
       const pairs = await trainPairs(sample.features, values, problems.problems, options, run);
       const compression = pairCompression(sample, problems, pairs, options);
-      return {
+      const fitted = {
         trained: problems.trained,
         machines: joinedPairs(values.kernel, sample.features, problems, pairs),
         // Rounding may take a norm of zero below zero.
         squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
         squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
+      };
+      const evaluator = evaluatorOf(fitted, sample.classes.length);
+      return {
+        ...fitted,
         convergence: {
           tolerance: options.tolerance,
           violations: Float64Array.from(pairs, ({ solution }) => solution.gap),
@@ -104,17 +113,20 @@ export const svm = defineLearner({
           steps: Float64Array.from(pairs, ({ solution }) => solution.iterations),
         },
         ...(compression && { compression }),
+        ...(!options.probability && {
+          training: await outcomeOnTraining(sample, pairs, evaluator, fitted.squaredRadius, run),
+        }),
       };
     });
   },
   fault: ({ machines, compression }) => compressionFault(compression, machines.supportVectors.rows),
   outputs(model, features) {
     checkAmounts(model.machines.kernel.kind, features, model.featureNames);
-    return evaluatePairs(evaluatorOf(model), features);
+    return evaluatePairs(evaluatorOf(model, model.classes.length), features);
   },
   outputsOnThreads(model, features, run) {
     checkAmounts(model.machines.kernel.kind, features, model.featureNames);
-    return evaluatePairsOnThreads(evaluatorOf(model), features, run);
+    return evaluatePairsOnThreads(evaluatorOf(model, model.classes.length), features, run);
   },
   /**
    * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, votes plus less than half
@@ -128,14 +140,9 @@ export const svm = defineLearner({
    * the smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a lost pair. A model with
    * probabilities decides by them: its margin is the probability of the own class minus the largest other one.
    */
-  margins({ machines, trained }, { scores, smallestMargins }, labels) {
-    if (machines.sigmoids) return marginsOf(scores, labels);
-    const size = trained.length;
-    return Float64Array.from(labels, (label, i) => {
-      const winner = trained.indexOf(indexOfLargest(scores.values, i * scores.columns, scores.columns));
-      const known = trained.indexOf(label);
-      return voteMargin(smallestMargins[i * size + (known < 0 ? winner : known)], known, winner);
-    });
+  margins({ machines, trained }, outputs, labels) {
+    if (machines.sigmoids) return marginsOf(outputs.scores, labels);
+    return pairMargins(trained, outputs, labels);
   },
   complexity({ classes, featureNames, machines, squaredNorms, squaredRadius }) {
     const vcDimension = kernelVcDimension(machines.kernel, featureNames.length, { bias: true });
@@ -185,17 +192,17 @@ export const svm = defineLearner({
 });
 
 /** Collects what the evaluation of a model takes. */
-function evaluatorOf(model: FittedSvm): PairEvaluator {
-  const { classes, machines, trained } = model;
+function evaluatorOf(model: PairMachines, classes: number): PairEvaluator {
+  const { machines, trained } = model;
   const { sigmoids, sums } = machines;
   return {
-    ...{ packed: sums.packed, trained, classes: classes.length, limits: pairLimits(model) },
+    ...{ sums, trained, classes, limits: pairLimits(model) },
     ...(sigmoids && { sigmoids }),
   };
 }
 
 /** Bounds |f(x)| of each pair for rows within the radius R: √2·√(‖w‖²R² + b²). Margins are shares of it. */
-export function pairLimits({ machines, squaredNorms, squaredRadius }: FittedSvm): Float64Array {
+export function pairLimits({ machines, squaredNorms, squaredRadius }: PairMachines): Float64Array {
   return machines.biases.map((bias, p) => Math.sqrt(2 * (squaredNorms[p] * squaredRadius + bias * bias)));
 }
 

@@ -1,24 +1,23 @@
+import { type Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import { type FloatArray, Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
+import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
 import { kFold, type Split } from "../../table/splits.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { KernelSums } from "../kernel/kernel-sums.js";
 import type { Pair } from "./pairwise.js";
 import { fitSigmoid, type Sigmoid } from "./platt.js";
-import { type SvmSolution, type SvmSolverOptions, solveSvm } from "./solver.js";
+import { largestSolverBytes, type SvmSolution, type SvmSolverOptions, solveSvmInArena } from "./solver.js";
 
 /** Folds of the internal cross-validation for sigmoids, as in LIBSVM. */
 const SIGMOID_FOLDS = 5;
 
 /** Very rough squared rows per millisecond, to estimate time. */
-const SPEED = 50_000;
-
-/** Decision values of this many rows are computed between two checkpoints. */
-const ROWS_AT_ONCE = 256;
+const SPEED = 300_000;
 
 /** The training problem of a pair of classes. */
 export interface PairProblem extends Pair {
@@ -54,19 +53,18 @@ export async function trainPairs(
   const foldsOf = problems.map((problem, p) =>
     probability ? testableFolds(problem, seeds.fork(p).bits()) : [],
   );
-  const solver = { tolerance, maxIterations };
-  const inputs = problems.flatMap((problem, p): MachineInput[] => [
-    { ...problem, kernel: kernel.descriptor(), solver },
-    ...foldsOf[p].map((fold) => foldInput(problem, fold, features, kernel.descriptor(), solver)),
+  const machines = problems.flatMap((problem, p): MachineProblem[] => [
+    { ...problem, tested: new Int32Array(0) },
+    ...foldsOf[p].map((fold) => foldProblem(problem, fold)),
   ]);
-  const outputs = await trainMachines(inputs, kernel, run);
+  const trained = await trainMachines(machines, features, kernel, { tolerance, maxIterations }, run);
   let next = 0;
   return problems.map((problem, p) => {
-    const { solution } = outputs[next++];
+    const { solution } = trained[next++];
     if (!probability) return { problem, solution };
     const values = solution.decisionValues.slice();
     for (const { test } of foldsOf[p]) {
-      const { testedValues } = outputs[next++];
+      const { testedValues } = trained[next++];
       test.forEach((row, i) => {
         values[row] = testedValues[i];
       });
@@ -84,55 +82,90 @@ function testableFolds({ labels }: PairProblem, seed: number): Split[] {
   return folds.filter(({ train }) => train.some((i) => labels[i] !== labels[train[0]]));
 }
 
-/** A machine to train: structured-cloneable. */
-interface MachineInput extends Pick<PairProblem, "rows" | "labels" | "upperBounds"> {
-  readonly kernel: KernelRowsDescriptor;
-  readonly solver: SvmSolverOptions;
-  /** Features of the training rows and of the rows whose decision values are to be computed. */
-  readonly tested?: {
-    readonly count: number;
-    readonly columns: number;
-    readonly train: FloatArray;
-    readonly test: FloatArray;
-  };
+/** A machine to train, and rows whose decision values are to be computed. */
+interface MachineProblem extends Pick<PairProblem, "rows" | "labels" | "upperBounds"> {
+  readonly tested: Int32Array;
 }
 
-function foldInput(
-  { rows, labels, upperBounds }: PairProblem,
-  { train, test }: Split,
-  features: Matrix,
-  kernel: KernelRowsDescriptor,
-  solver: SvmSolverOptions,
-): MachineInput {
-  const trainRows = train.map((i) => rows[i]);
+function foldProblem({ rows, labels, upperBounds }: PairProblem, { train, test }: Split): MachineProblem {
   return {
-    kernel,
-    solver,
-    rows: trainRows,
+    rows: train.map((i) => rows[i]),
     labels: Int8Array.from(train, (i) => labels[i]),
     upperBounds: Float64Array.from(train, (i) => upperBounds[i]),
-    tested: {
-      count: test.length,
-      columns: features.columns,
-      train: features.select(trainRows).values,
-      test: features.select(test.map((i) => rows[i])).values,
-    },
+    tested: test.map((i) => rows[i]),
   };
 }
 
-async function trainMachines(inputs: readonly MachineInput[], kernel: KernelRows, run: Run) {
-  // The owner of the kernel values solves in place, other threads copy them: a single problem is solved by the owner.
-  const executor = kernel.memory.shared && inputs.length > 1 ? run.executor : inlineExecutor();
-  const atOnce = Math.min(executor.threads, inputs.length);
-  return executor.map(
-    svmPairTask,
-    inputs.map((input) => ({ ...input, kernel: withCacheShare(input.kernel, atOnce) })),
+/** A solved machine, and its decision values of the tested rows. */
+interface TrainedMachine {
+  readonly solution: SvmSolution;
+  readonly testedValues: Float64Array;
+}
+
+/** Numbers of a solution besides its arrays. */
+const FACTS = ["bias", "objective", "gap", "dualityGap", "squaredNorm", "iterations"] as const;
+
+/**
+ * The problems of all machines and their solutions, one after the other, in memory that threads share: to send each to a thread and
+ * back would keep the sender busy for longer than several threads take to solve them.
+ */
+interface MachineList {
+  /** Where the rows of each machine begin, and the end of the last. */
+  readonly starts: Int32Array;
+  readonly rows: Int32Array;
+  readonly labels: Int8Array;
+  readonly upperBounds: Float64Array;
+  /** The same for the tested rows. */
+  readonly testedStarts: Int32Array;
+  readonly tested: Int32Array;
+  // Solutions.
+  readonly coefficients: Float64Array;
+  readonly kept: Uint8Array;
+  readonly decisionValues: Float64Array;
+  readonly testedValues: Float64Array;
+  /** FACTS of each machine, and 1 if it has converged. */
+  readonly facts: Float64Array;
+  /** Machines in the order in which they are taken, the largest first: no thread ends long after the others. */
+  readonly order: Int32Array;
+  /** Number of machines that threads have taken, and that they have finished. */
+  readonly counters: Int32Array;
+}
+
+async function trainMachines(
+  machines: readonly MachineProblem[],
+  features: Matrix,
+  kernel: KernelRows,
+  solver: SvmSolverOptions,
+  run: Run,
+): Promise<TrainedMachine[]> {
+  const executor = kernel.memory.shared && machines.length > 1 ? run.executor : inlineExecutor();
+  const threads = Math.min(executor.threads, machines.length);
+  const list = listOf(machines);
+  const shared = withCacheShare(kernel.descriptor(), threads);
+  const bytes = largestSolverBytes(attachKernelRows(shared), machines);
+  using pool = ScratchPool.allocate(threads, bytes, kernel.memory);
+  const cells = machines.some(({ tested }) => tested.length > 0)
+    ? onSharedMemory(features.values)
+    : new Float64Array(0);
+  const input = {
+    ...{ list, kernel: shared, solver, pool: pool.descriptor() },
+    features: { rows: features.rows, columns: features.columns, cells },
+  };
+  await executor.map(
+    trainMachinesTask,
+    Array.from({ length: threads }, (): TrainingInput => input),
     {
       ...(run.signal && { signal: run.signal }),
-      milliseconds: inputs.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
-      onProgress: (done, total) => run.progress({ stage: "support vector machines", done, total }),
+      milliseconds: machines.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
+      onProgress: () =>
+        run.progress({
+          stage: "support vector machines",
+          done: Atomics.load(list.counters, 1),
+          total: machines.length,
+        }),
     },
   );
+  return machines.map((_, m) => trainedMachine(list, m));
 }
 
 /** Divides the memory for rows on demand among threads. */
@@ -140,34 +173,137 @@ function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRo
   return "cacheBytes" in kernel ? { ...kernel, cacheBytes: Math.floor(kernel.cacheBytes / threads) } : kernel;
 }
 
-/** Trains one machine, and applies it to held-out rows. */
-const svmPairTask = defineTask(
-  "svm/train-machine",
-  async ({ kernel, solver, tested, ...problem }: MachineInput, context: TaskContext) => {
-    const rows = attachKernelRows(kernel);
-    const solution = await solveSvm({ ...problem, kernel: rows }, solver, () => context.checkpoint());
-    const testedValues = new Float64Array(tested?.count ?? 0);
-    if (tested) {
-      const { count, columns, train, test } = tested;
-      const machine = expansionOf(solution, kernel, new Matrix(problem.rows.length, columns, train));
-      for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+function listOf(machines: readonly MachineProblem[]): MachineList {
+  const starts = startsOf(machines.map(({ rows }) => rows.length));
+  const testedStarts = startsOf(machines.map(({ tested }) => tested.length));
+  const total = starts[machines.length];
+  const tested = testedStarts[machines.length];
+  const doubles = (length: number) => new Float64Array(sharedBuffer(8 * length, "the machines"));
+  const list: MachineList = {
+    starts,
+    rows: sharedInts(total),
+    labels: new Int8Array(sharedBuffer(total)),
+    upperBounds: doubles(total),
+    testedStarts,
+    tested: sharedInts(tested),
+    coefficients: doubles(total),
+    kept: new Uint8Array(sharedBuffer(total)),
+    decisionValues: doubles(total),
+    testedValues: doubles(tested),
+    facts: doubles(machines.length * (FACTS.length + 1)),
+    order: onSharedMemory(
+      Int32Array.from(machines.keys()).sort(
+        (a, b) => machines[b].rows.length - machines[a].rows.length || a - b,
+      ),
+    ),
+    counters: sharedInts(2),
+  };
+  machines.forEach((machine, m) => {
+    list.rows.set(machine.rows, starts[m]);
+    list.labels.set(machine.labels, starts[m]);
+    list.upperBounds.set(machine.upperBounds, starts[m]);
+    list.tested.set(machine.tested, testedStarts[m]);
+  });
+  return list;
+}
+
+function startsOf(lengths: readonly number[]): Int32Array {
+  const starts = sharedInts(lengths.length + 1);
+  lengths.forEach((length, m) => {
+    starts[m + 1] = starts[m] + length;
+  });
+  return starts;
+}
+
+/** Reads machine m from the list; its arrays are views. */
+function trainedMachine(list: MachineList, m: number): TrainedMachine {
+  const [begin, end] = [list.starts[m], list.starts[m + 1]];
+  const at = m * (FACTS.length + 1);
+  const [bias, objective, gap, dualityGap, squaredNorm, iterations, converged] = list.facts.subarray(at);
+  return {
+    solution: {
+      coefficients: list.coefficients.subarray(begin, end),
+      kept: list.kept.subarray(begin, end),
+      decisionValues: list.decisionValues.subarray(begin, end),
+      ...{ bias, objective, gap, dualityGap, squaredNorm, iterations },
+      converged: converged === 1,
+    },
+    testedValues: list.testedValues.subarray(list.testedStarts[m], list.testedStarts[m + 1]),
+  };
+}
+
+interface TrainingInput {
+  readonly list: MachineList;
+  readonly kernel: KernelRowsDescriptor;
+  readonly solver: SvmSolverOptions;
+  /** There are cells if there are rows to test. */
+  readonly features: { readonly rows: number; readonly columns: number; readonly cells: FloatArray };
+  readonly pool: ScratchPoolDescriptor;
+}
+
+/** Trains machines of the list until all are taken. */
+const trainMachinesTask = defineTask(
+  "svm/train-machines",
+  (input: TrainingInput, context: TaskContext): Promise<void> =>
+    ScratchPool.attach(input.pool).with(async (arena) => {
+      const { order, counters } = input.list;
+      const kernel = attachKernelRows(input.kernel);
+      for (let next = take(counters); next < order.length; next = take(counters)) {
         await context.checkpoint();
-        const to = Math.min(count, from + ROWS_AT_ONCE);
-        const cells = test.subarray(from * columns, to * columns);
-        testedValues.set(machine.values(new Matrix(to - from, columns, cells)), from);
+        await trainMachine(order[next], kernel, input, arena, context);
+        const done = Atomics.add(counters, 1, 1) + 1;
+        context.progress(done / order.length);
       }
-    }
-    return { solution, testedValues };
-  },
+    }),
 );
 
-/** Makes the machine of a solution; `features` are those of its training rows. */
-function expansionOf(
-  { coefficients, bias, squaredNorm }: SvmSolution,
-  { kernel }: KernelRowsDescriptor,
+function take(counters: Int32Array): number {
+  return Atomics.add(counters, 0, 1);
+}
+
+/** Trains machine m, and applies it to the tested rows. */
+async function trainMachine(
+  m: number,
+  kernel: KernelRows,
+  { list, solver, features: given }: TrainingInput,
+  arena: Arena,
+  context: TaskContext,
+): Promise<void> {
+  const [begin, end] = [list.starts[m], list.starts[m + 1]];
+  const rows = list.rows.subarray(begin, end);
+  const problem = {
+    kernel,
+    rows,
+    labels: list.labels.subarray(begin, end),
+    upperBounds: list.upperBounds.subarray(begin, end),
+  };
+  const solution = await solveSvmInArena(problem, solver, arena, () => context.checkpoint());
+  list.coefficients.set(solution.coefficients, begin);
+  list.kept.set(solution.kept, begin);
+  list.decisionValues.set(solution.decisionValues, begin);
+  const facts = [...FACTS.map((name) => solution[name]), solution.converged ? 1 : 0];
+  list.facts.set(facts, m * facts.length);
+  const tested = list.tested.subarray(list.testedStarts[m], list.testedStarts[m + 1]);
+  if (tested.length === 0) return;
+  const features = new Matrix(given.rows, given.columns, given.cells);
+  const values = list.testedValues.subarray(list.testedStarts[m], list.testedStarts[m + 1]);
+  sumsOf(solution, rows, kernel, features).forEachRow(
+    features,
+    (own, i) => {
+      values[i] = own[0];
+    },
+    tested,
+  );
+}
+
+function sumsOf(
+  { coefficients, bias }: SvmSolution,
+  rows: Int32Array,
+  { kernel }: KernelRows,
   features: Matrix,
-): KernelExpansion {
-  const rows = Int32Array.from(coefficients, (_, row) => row);
-  const norm = Math.sqrt(Math.max(0, squaredNorm));
-  return KernelExpansion.trainedOn(features, rows, kernel, { coefficients, bias, norm });
+): KernelSums {
+  const support = rows.filter((_, i) => coefficients[i] !== 0);
+  const used = coefficients.filter((coefficient) => coefficient !== 0);
+  const all = Int32Array.from(used, (_, s) => s);
+  return KernelSums.of(kernel, features.select(support), [{ support: all, coefficients: used, bias }]);
 }

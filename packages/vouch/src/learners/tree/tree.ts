@@ -103,6 +103,7 @@ const parts = {
 export const tree = defineLearner({
   name: "tree",
   summary: "One decision tree, pruned to the size that cross-validation finds best.",
+  tasks: ["tree/grow"],
   options,
   features: "binned",
   encoding: { kind: "binned", maxBins: MISSING_BIN },

@@ -49,18 +49,28 @@ export const TARGET_MARGIN = 1.25;
 
 /** Shuffles values in [0, 1] into the orders in which bets are placed on them. */
 export function bettingOrders(values: Float64Array): BettingOrder[] {
-  const within = (total: number) => Math.floor(total / Math.max(1, values.length));
-  const usual = Math.min(USUAL_ORDERS, Math.max(LEAST_ORDERS, within(MOST_VALUES)));
-  const orders = Math.max(usual, Math.min(MOST_ORDERS, within(VALUES_OF_SMALL_SAMPLES)));
-  const random = new Random(SEED);
-  const rows = new Uint32Array(values.length);
-  for (let i = 0; i < rows.length; i++) rows[i] = i;
-  return Array.from({ length: orders }, () => {
-    random.shuffle(rows);
+  return shuffledRows(values.length).map((rows) => {
     const shuffled = new Float64Array(values.length);
     for (let t = 0; t < shuffled.length; t++) shuffled[t] = values[rows[t]];
     return withRates(shuffled);
   });
+}
+
+/** The shuffled rows of the last number of values: a test makes several bounds on means of the same rows. */
+let latest: { readonly length: number; readonly orders: readonly Uint32Array[] } | undefined;
+
+/** Returns the orders of this many values. */
+function shuffledRows(length: number): readonly Uint32Array[] {
+  if (latest?.length === length) return latest.orders;
+  const within = (total: number) => Math.floor(total / Math.max(1, length));
+  const usual = Math.min(USUAL_ORDERS, Math.max(LEAST_ORDERS, within(MOST_VALUES)));
+  const count = Math.max(usual, Math.min(MOST_ORDERS, within(VALUES_OF_SMALL_SAMPLES)));
+  const random = new Random(SEED);
+  const rows = new Uint32Array(length);
+  for (let i = 0; i < length; i++) rows[i] = i;
+  const orders = Array.from({ length: count }, () => random.shuffle(rows).slice());
+  latest = { length, orders };
+  return orders;
 }
 
 /** Computes the rates of the bets from running means and variances (Welford), each from the values before it. */

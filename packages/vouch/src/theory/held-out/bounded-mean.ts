@@ -102,15 +102,21 @@ function bettingBound(values: Float64Array, centre: number, hoeffding: number, d
 
 /** Scales values to [0, 1]. Throws on values that are not numbers in the range. */
 function scale(values: Float64Array, { low, high }: MeanRange): Float64Array {
-  return values.map((value, i) => {
-    if (Number.isNaN(value)) throw new VouchError("data/not-finite", `Value ${i + 1} is not a number.`);
-    if (value < low || value > high) {
-      const message = `Value ${i + 1} is ${value}, outside of the range from ${low} to ${high}.`;
-      throw new VouchError("option/invalid", message, {
-        hint: "A bound on a mean needs the true range of the values.",
-      });
-    }
-    return Math.min(1, (value - low) / (high - low));
+  const scaled = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    if (!(values[i] >= low && values[i] <= high)) throw outOfRange(i, values[i], { low, high });
+    scaled[i] = Math.min(1, (values[i] - low) / (high - low));
+  }
+  return scaled;
+}
+
+function outOfRange(index: number, value: number, { low, high }: MeanRange): VouchError {
+  if (Number.isNaN(value)) {
+    return new VouchError("data/not-finite", `Value ${index + 1} is not a number.`);
+  }
+  const message = `Value ${index + 1} is ${value}, outside of the range from ${low} to ${high}.`;
+  return new VouchError("option/invalid", message, {
+    hint: "A bound on a mean needs the true range of the values.",
   });
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import type { Sample } from "#vouch/encode/sample.js";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
@@ -6,28 +6,11 @@ import { errorsOn } from "#vouch/learners/training-facts.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { Progress } from "#vouch/runtime/run.js";
-import { threadExecutor } from "#vouch/runtime/threads.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { fault } from "../../fault.js";
 import { binnedSample, isOdd, noiseRows } from "../forest/binned-samples.js";
 import { importanceOf } from "./importance.js";
 import { randomBins } from "./random-bins.js";
-
-const executors = [1, 2, 4].map((threads) => threadExecutor({ threads }));
-afterAll(() => Promise.all(executors.map((executor) => executor.close())));
-
-type Options = NonNullable<Parameters<typeof boostedTrees>[0]>;
-
-/** Enough rows to make threads worth it. */
-const many = (classes: number) =>
-  randomBins(new Random(3), {
-    rows: 5001,
-    numbers: 17,
-    categories: 2,
-    classes,
-    missing: 0.05,
-    weighted: false,
-  });
 
 it("learns XOR, which no single feature tells", async () => {
   const sample = noiseRows(800, 2, isOdd);
@@ -41,29 +24,6 @@ it("learns XOR, which no single feature tells", async () => {
     expect(no + yes).toBeCloseTo(1, 12);
     expect(margins[i]).toBeCloseTo(fresh.labels[i] === 1 ? yes - no : no - yes, 12);
   }
-});
-
-describe("is the same on any number of threads", () => {
-  it.each<[string, number, Options]>([
-    ["two classes", 2, {}],
-    ["two classes, sampled", 2, { rowsPerTree: 0.7, columnsPerTree: 0.5, columnsPerSplit: 0.5 }],
-    ["several classes", 5, { maxDepth: 4 }],
-    [
-      "several classes, sampled",
-      5,
-      { maxDepth: 4, rowsPerTree: 0.7, columnsPerTree: 0.5, columnsPerSplit: 0.5 },
-    ],
-    ["several classes with early stopping", 3, { patience: 2 }],
-  ])("%s", async (_, classes, options) => {
-    const sample = many(classes);
-    const learner = boostedTrees({ rounds: Math.round(72 / classes), ...options });
-    const alone = await learner.fit(sample, { seed: 3 });
-    for (const executor of executors) {
-      const model = await learner.fit(sample, { seed: 3, executor });
-      expect(executor.running).toBeGreaterThan(0);
-      expect(model.toState()).toEqual(alone.toState());
-    }
-  });
 });
 
 it("refuses files whose trees, rounds and gains do not match", async () => {

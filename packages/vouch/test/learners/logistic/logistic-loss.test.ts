@@ -127,3 +127,37 @@ it("has the same bits on any number of threads", async () => {
     }
   }
 });
+
+it.each([1, 3])(
+  "has a Gram matrix over blocks of rows, where each of every %d rows stands for as many",
+  async (step) => {
+    const features = randomFeatures({ rows: 12_000, columns: 20, density: 1, seed: 6 });
+    const results = [];
+    for (const run of [{}, { executor }]) {
+      const { loss, weights, costs, release } = problemOf(features, 2, run);
+      await loss.evaluate(weights, new Float64Array(loss.size));
+      const gram = await loss.gram(step);
+      const sums = new Float64Array(21 * gram.columns);
+      for (let i = 0; i < features.rows; i += step) {
+        const row = [...features.row(i), 1];
+        const p = 1 / (1 + Math.exp(-scoresOf(features.row(i), weights, 2, 1)[1]));
+        const weight = step * costs[i] * p * (1 - p);
+        for (let a = 0; a <= 20; a++) {
+          for (let b = 0; b <= a; b++) sums[a * gram.columns + b] += weight * row[a] * row[b];
+        }
+      }
+      const lower = (_: number, e: number) => e % gram.columns <= Math.floor(e / gram.columns);
+      const own = Array.from(gram.matrix.values).filter(lower);
+      const scale = Math.max(...own);
+      Array.from(sums)
+        .filter(lower)
+        .forEach((sum, e) => {
+          expect(own[e] / scale).toBeCloseTo(sum / scale, 10);
+        });
+      results.push(own);
+      gram.release();
+      release();
+    }
+    expect(results[1]).toEqual(results[0]);
+  },
+);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
 import { mlp } from "#vouch/learners/net/mlp.js";
-import { networkSums } from "#vouch/learners/net/network-outputs.js";
+import { networkSums } from "#vouch/learners/net/network-sums.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { State } from "#vouch/runtime/state.js";

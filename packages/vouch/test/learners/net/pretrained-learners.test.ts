@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
 import { dbn } from "#vouch/learners/net/dbn.js";
 import type { NetworkModel } from "#vouch/learners/net/network.js";
-import { networkSums } from "#vouch/learners/net/network-outputs.js";
+import { networkSums } from "#vouch/learners/net/network-sums.js";
 import { randomWeights } from "#vouch/learners/net/network-weights.js";
 import { onFeatures, pretrainInputs, scaledSample } from "#vouch/learners/net/pretrain-inputs.js";
 import { sae } from "#vouch/learners/net/sae.js";

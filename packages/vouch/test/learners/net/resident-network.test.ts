@@ -19,7 +19,9 @@ function problem(sizes: readonly number[], form: NetworkForm, rows: number, seed
   const random = new Random(seed);
   const initial = randomWeights(sizes, form.activation, random);
   for (const biases of initial.biases) biases.set(Array.from(biases, () => 0.4 * random.normal()));
-  const x = Array.from({ length: rows }, () => Array.from({ length: sizes[0] }, () => random.normal()));
+  const x = Array.from({ length: rows }, () =>
+    Array.from({ length: sizes[0] }, () => (random.uniform() < 0.3 ? 0 : random.normal())),
+  );
   const classes = form.output === "logistic" ? 2 : sizes[sizes.length - 1];
   const labels = x.map(() => random.integer(classes));
   const weights = x.map(() => Math.fround(random.uniform() / rows));
@@ -32,6 +34,16 @@ function fill(network: ResidentNetwork, { x, labels, weights }: ReturnType<typeo
   });
   network.labels().set(labels);
   network.rowWeights().set(weights);
+}
+
+/** Takes a step on one thread; returns the loss before. */
+function learn(network: ResidentNetwork, rows: number): number {
+  network.differentiate(0, rows);
+  network.prepareStep();
+  network.layers.forEach(({ depth }, l) => {
+    network.update(l, 0, depth, rows);
+  });
+  return network.loss(rows);
 }
 
 function totalLoss(
@@ -78,21 +90,26 @@ const shapes = {
 
 describe("a network in kernel memory", () => {
   const cases = activations.flatMap((activation) =>
-    outputs.flatMap((output) => shapes[output].map((sizes) => ({ activation, output, sizes }))),
+    outputs.flatMap((output) =>
+      shapes[output].flatMap((sizes) =>
+        [false, true].map((sparse) => ({ activation, output, sizes, sparse })),
+      ),
+    ),
   );
 
-  it.each(cases)("follows the gradient: $activation, $output, $sizes", ({ sizes, ...form }) => {
+  it.each(cases)("follows the gradient: $activation, $output, $sizes, sparse inputs $sparse", (given) => {
+    const { sizes, sparse, ...form } = given;
     // The row count is not a multiple of a tile, and stale numbers of a larger batch follow.
     const large = problem(sizes, form, 13, 1);
     const small = problem(sizes, form, 6, 2);
     const { initial } = large;
-    const network = new ResidentNetwork(initial, form, 13, plainStep);
+    const network = ResidentNetwork.allocate(initial, { form, rows: 13, settings: plainStep, sparse });
     try {
       fill(network, large);
-      network.learn(13);
+      learn(network, 13);
       network.load(initial);
       fill(network, small);
-      const loss = network.learn(6);
+      const loss = learn(network, 6);
       expect(loss).toBeCloseTo(totalLoss(initial, form, small), 5);
       const after = network.weights();
       const lossOf = (weights: ReferenceNetwork) => totalLoss(weights, form, small);
@@ -121,10 +138,10 @@ describe("a network in kernel memory", () => {
         (sizes, rows, activation, seed) => {
           const form = { activation, output: "softmax" as const };
           const given = problem(sizes, form, rows, seed);
-          const network = new ResidentNetwork(given.initial, form, rows);
+          const network = ResidentNetwork.allocate(given.initial, { form, rows });
           try {
             fill(network, given);
-            const { view, stride, units } = network.sums(rows);
+            const { view, stride, units } = network.sums(0, rows);
             given.x.forEach((row, r) => {
               referenceSums(given.initial, form, row).forEach((sum, k) => {
                 expect(view[r * stride + k]).toBeCloseTo(sum, 3);
@@ -143,9 +160,9 @@ describe("a network in kernel memory", () => {
   it("computes wide rows, whose stride is shifted", () => {
     const form = { activation: "tanh", output: "softmax" } as const;
     const given = problem([512, 256, 2], form, 5, 3);
-    const network = new ResidentNetwork(given.initial, form, 5);
+    const network = ResidentNetwork.allocate(given.initial, { form, rows: 5 });
     fill(network, given);
-    const { view, stride } = network.sums(5);
+    const { view, stride } = network.sums(0, 5);
     given.x.forEach((row, r) => {
       referenceSums(given.initial, form, row).forEach((sum, k) => {
         expect(view[r * stride + k]).toBeCloseTo(sum, 4);
@@ -161,12 +178,14 @@ describe("a network in kernel memory", () => {
       weights: [Float32Array.of(1e4, -1e4)],
       biases: [new Float32Array(2)],
     };
-    const network = new ResidentNetwork(initial, form, 1);
+    const network = ResidentNetwork.allocate(initial, { form, rows: 1 });
     network.input.view[0] = 1;
     network.labels()[0] = 1;
     network.rowWeights()[0] = 1;
+    network.sums(0, 1);
     expect(network.evaluate(1)).toEqual({ loss: 2e4, error: 1 });
     network.input.view[0] = Number.NaN;
+    network.sums(0, 1);
     expect(network.evaluate(1).loss).toBeNaN();
     network.release();
   });
@@ -182,16 +201,16 @@ describe("optimisers", () => {
     rule: (w: number, g: number, memory: number[], step: number) => number,
   ) {
     const given = problem(sizes, form, 5, 4);
-    const gradients = new ResidentNetwork(given.initial, form, 5, plainStep);
-    const network = new ResidentNetwork(given.initial, form, 5, settings);
+    const gradients = ResidentNetwork.allocate(given.initial, { form, rows: 5, settings: plainStep });
+    const network = ResidentNetwork.allocate(given.initial, { form, rows: 5, settings });
     const memories = given.initial.weights.map((layer) => Array.from(layer, () => [0, 0]));
     for (let step = 1; step <= 4; step++) {
       const before = network.weights();
       gradients.load(before);
       fill(gradients, given);
       fill(network, given);
-      gradients.learn(5);
-      network.learn(5);
+      learn(gradients, 5);
+      learn(network, 5);
       const moved = gradients.weights();
       const after = network.weights();
       before.weights.forEach((layer, l) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
 import { randomWeights } from "#vouch/learners/net/network-weights.js";
-import { type TrainingPlan, trainNetwork } from "#vouch/learners/net/train-network.js";
+import { trainNetwork } from "#vouch/learners/net/train-network.js";
+import type { TrainingPlan } from "#vouch/learners/net/training.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun, type Progress } from "#vouch/runtime/run.js";

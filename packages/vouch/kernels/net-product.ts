@@ -1,36 +1,81 @@
+import { BLOCK_COLUMNS, blocksOf, ENTRY } from "./net-lists";
+import { addRows, STRIPE, stripeAt, stripeBytes } from "./net-sums";
 import { PANEL_STEP } from "./panels";
 import { mac } from "./tile";
 
 /** Rows that are computed together. Rows beyond the last one are computed, too, and need memory. */
 @inline const TILE_ROWS: i32 = 4;
 
+/** Columns of a panel. */
+@inline const PANEL_COLUMNS: i32 = 8;
+
 /**
- * Computes out = x · Wᵀ + bias of a dense layer, for `rows` rows of `depth` numbers. W is packed in panels of 8 outputs, each
- * `depth` steps deep. Strides are in elements.
+ * Computes out = x · M + bias for the rows from `begin`, a multiple of 4, to `end` − 1. M has `depth` rows and `columns`
+ * columns, a multiple of 8, in stripes. Strides are in elements. `panel` has 32 bytes for each row of M.
+ *
+ * Every element is the bias plus the products in the order of the depth, in this function and in `productOfLists`: the division
+ * of the rows does not change bits.
  */
-export function forward(
+export function product(
   x: usize, xStride: i32,
-  weights: usize, depth: i32, bias: usize, panels: i32,
-  out: usize, outStride: i32, rows: i32,
+  matrix: usize, depth: i32, columns: i32, bias: usize,
+  out: usize, outStride: i32, begin: i32, end: i32, panel: usize,
 ): void {
-  const panelBytes = <usize>depth * PANEL_STEP;
-  for (let p = 0; p < panels; p++) {
-    const w = weights + <usize>p * panelBytes;
-    const b = bias + <usize>p * PANEL_STEP;
-    for (let r = 0; r < rows; r += TILE_ROWS) {
-      forwardTile(
-        x + ((<usize>r * xStride) << 2), <usize>xStride << 2, depth, w, b,
-        out + ((<usize>r * outStride) << 2) + <usize>p * PANEL_STEP, <usize>outStride << 2,
-      );
+  for (let c = 0; c < columns; c += PANEL_COLUMNS) {
+    const inStripe = c % STRIPE;
+    const stripe = stripeAt(matrix, depth, c - inStripe) + (<usize>inStripe << 2);
+    copyPanel(stripe, stripeBytes(columns, c - inStripe), depth, panel);
+    productPanel(
+      x, <usize>xStride << 2, depth, panel, bias + (<usize>c << 2),
+      out + (<usize>c << 2), <usize>outStride << 2, begin, end,
+    );
+  }
+}
+
+/** Computes the same product from the lists of x (see `net-lists.ts`). */
+export function productOfLists(
+  lists: usize, counts: usize,
+  matrix: usize, depth: i32, columns: i32, bias: usize,
+  out: usize, outStride: i32, begin: i32, end: i32,
+): void {
+  const blocks = blocksOf(depth);
+  for (let c = 0; c < columns; c += STRIPE) {
+    const offset = <usize>c << 2;
+    const stripe = stripeAt(matrix, depth, c), bytes = stripeBytes(columns, c);
+    for (let b = 0; b < blocks; b++) {
+      for (let r = begin; r < end; r++) {
+        const list = lists + <usize>(r * depth + b * BLOCK_COLUMNS) * ENTRY;
+        const listEnd = list + <usize>load<i32>(counts + (<usize>(r * blocks + b) << 2)) * ENTRY;
+        const to = out + (<usize>(r * outStride) << 2) + offset;
+        addRows(columns - c, list, listEnd, stripe, bytes, b == 0 ? bias + offset : to, to);
+      }
     }
   }
 }
 
+/** Copies eight columns of a matrix, so that they lie together. */
+function copyPanel(from: usize, bytes: usize, depth: i32, panel: usize): void {
+  const end = panel + <usize>depth * PANEL_STEP;
+  for (; panel < end; panel += PANEL_STEP, from += bytes) {
+    v128.store(panel, v128.load(from));
+    v128.store(panel, v128.load(from, 16), 16);
+  }
+}
+
+function productPanel(
+  x: usize, xBytes: usize, depth: i32, panel: usize, bias: usize,
+  out: usize, outBytes: usize, begin: i32, end: i32,
+): void {
+  for (let r = begin; r < end; r += TILE_ROWS) {
+    productTile(x + <usize>r * xBytes, xBytes, depth, panel, bias, out + <usize>r * outBytes, outBytes);
+  }
+}
+
 /**
- * Computes four rows times eight outputs; depth ≥ 1. As in `tile.ts`, a round of the loop makes four steps, with tests between
+ * Computes four rows times eight columns; depth ≥ 1. As in `tile.ts`, a round of the loop makes four steps, with tests between
  * them that keep Binaryen from merging them. A separate function would take 50 % longer.
  */
-@inline function forwardTile(
+@inline function productTile(
   x: usize, xBytes: usize, depth: i32,
   w: usize, bias: usize,
   out: usize, outBytes: usize,

@@ -1,0 +1,156 @@
+import { defineTask, type TaskContext } from "vouch/data";
+import { type ErrorCode, VouchError } from "vouch/errors";
+import type { PackedLevels } from "../csv/level-dictionary.js";
+import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";
+import { type CsvLayout, type PreparedColumns, RecordParser } from "../csv/record-parser.js";
+import type { Input } from "../input.js";
+import { TextWindow } from "../text-window.js";
+import { fileBlocks, isUtf8WithoutNul } from "./file-blocks.js";
+
+const LINE_FEED = 10;
+const QUOTE = 34;
+
+/** Bytes `from` to `to` of a file. */
+export interface ByteRange {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A range that starts behind a line feed, in which records are to be counted. */
+interface RangeToCount extends ByteRange {
+  readonly delimiter: number;
+  /** Whether the file ends there; if it does not end with a line feed, its last record ends nevertheless. */
+  readonly last: boolean;
+}
+
+/** The records of a range if a record starts there, and if it starts inside a quoted cell. */
+export interface RangeCounts {
+  readonly outside: RecordCounts;
+  readonly inside: RecordCounts;
+  /** False if it contains NUL or invalid UTF-8, or perhaps if it has very long lines. */
+  readonly isText: boolean;
+}
+
+/** Counts the records of a range of bytes. */
+export const countRecords = defineTask(
+  "csv/count-records",
+  async ({ delimiter, last, ...range }: RangeToCount, context): Promise<RangeCounts> => {
+    const outside = new RecordCounter(delimiter, false);
+    let inside: RecordCounter | undefined;
+    let lastByte = LINE_FEED;
+    let isText = true;
+    for await (const block of watchedBlocks(range, context)) {
+      const hasQuotes = block.includes(QUOTE);
+      // Both count the same up to the first quote.
+      if (hasQuotes) inside ??= new RecordCounter(delimiter, true, outside.skipped);
+      outside.count(block, hasQuotes);
+      inside?.count(block, hasQuotes);
+      isText &&= isUtf8WithoutNul(block);
+      lastByte = block[block.length - 1];
+    }
+    inside ??= new RecordCounter(delimiter, true, outside.skipped);
+    if (last && lastByte !== LINE_FEED) {
+      for (const counter of [outside, inside]) counter.count(Uint8Array.of(LINE_FEED));
+    }
+    return { outside: outside.counts(), inside: inside.counts(), isText };
+  },
+  import.meta.url,
+);
+
+/** A range of whole records. */
+interface RangeToParse extends ByteRange {
+  /** `line` is the line at which the range starts. */
+  readonly layout: CsvLayout;
+  /** Records of the file before the range, and in it. */
+  readonly firstRow: number;
+  readonly rows: number;
+  /** The rows of the range in the columns of the table. */
+  readonly columns: PreparedColumns;
+}
+
+/** A range after parsing: the texts of its columns, or why it cannot be parsed. */
+interface ParsedRange {
+  readonly rows: number;
+  readonly levels: readonly PackedLevels[];
+  readonly fault?: CsvFault;
+}
+
+/** A `VouchError` as a message. */
+interface CsvFault {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+/** Parses a range of whole records into its part of the columns. A fault is returned: another range may have an earlier one. */
+export const parseRange = defineTask(
+  "csv/parse-range",
+  async ({ layout, firstRow, columns, ...range }: RangeToParse, context): Promise<ParsedRange> => {
+    const parser = new RecordParser(layout, { columns });
+    parser.firstRow = firstRow;
+    try {
+      await parseAll(parser, range, layout.file, context);
+    } catch (error) {
+      if (!(error instanceof VouchError) || error.code === "run/interrupted") throw error;
+      const { code, message, hint } = error;
+      return { rows: parser.rows, levels: [], fault: { code, message, hint } };
+    }
+    return { rows: parser.rows, levels: parser.packedLevels() };
+  },
+  import.meta.url,
+);
+
+async function parseAll(
+  parser: RecordParser,
+  range: ByteRange,
+  file: string,
+  context: TaskContext,
+): Promise<void> {
+  const input: Input = {
+    name: file,
+    size: range.to - range.from,
+    // It was checked when the records were counted.
+    isText: () => true,
+    open: () => watchedBlocks(range, context),
+  };
+  const window = await TextWindow.open(input, range.from);
+  try {
+    do parser.parse(window);
+    while (await window.more());
+    parser.checkFinished(window);
+  } finally {
+    await window.close();
+  }
+}
+
+/** Codes of one part of a column, and the new code of each. */
+interface CodesToReplace {
+  readonly codes: Int32Array;
+  readonly codeOf: Int32Array;
+}
+
+/** Replaces the codes of a range by those of the whole file. Missing cells stay missing. */
+export const replaceCodes = defineTask(
+  "csv/replace-codes",
+  async (parts: readonly CodesToReplace[], context) => {
+    for (const { codes, codeOf } of parts) {
+      await context.checkpoint();
+      for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) codes[i] = codeOf[codes[i]];
+    }
+  },
+  import.meta.url,
+);
+
+async function* watchedBlocks(
+  { path, from, to }: ByteRange,
+  context: TaskContext,
+): AsyncGenerator<Uint8Array> {
+  let done = 0;
+  for (const block of fileBlocks(path, from, to)) {
+    await context.checkpoint();
+    yield block;
+    done += block.length;
+    context.progress(done / (to - from));
+  }
+}

@@ -1,0 +1,37 @@
+import { isUtf8 } from "node:buffer";
+import { closeSync, openSync, readSync } from "node:fs";
+
+const LINE_FEED = 10;
+/** Fits the cache of a processor. */
+const BLOCK_BYTES = 1 << 18;
+
+/**
+ * Reads bytes `from` to `to` of a file in blocks of whole lines, unless a line is longer than a block. A block is valid until the
+ * next one is read. A file that has become shorter ends early.
+ */
+export function* fileBlocks(path: string, from: number, to: number): Generator<Buffer> {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, to - from));
+    for (let at = from; at < to; ) {
+      const read = readSync(file, buffer, 0, Math.min(buffer.length, to - at), at);
+      if (read === 0) return;
+      const lines = at + read < to ? buffer.lastIndexOf(LINE_FEED, read - 1) + 1 : read;
+      const length = lines > 0 ? lines : read;
+      at += length;
+      yield buffer.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Checks that bytes are UTF-8 without NUL: a megabyte in microseconds, where a decoder takes a millisecond or two. */
+export function isUtf8WithoutNul(bytes: Uint8Array): boolean {
+  return !asBuffer(bytes).includes(0) && isUtf8(bytes);
+}
+
+/** Returns a view of the same bytes. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,328 @@
+import { open } from "node:fs/promises";
+import { type Column, type Executor, type MapOptions, Table } from "vouch/data";
+import { VouchError } from "vouch/errors";
+import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
+import type { CsvDialect } from "../csv/dialect.js";
+import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
+import { readCsv, readSurveyed } from "../csv/read-csv.js";
+import { type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
+import type { ReadOptions } from "../read-options.js";
+import { inChunks, wholeTable } from "../table-chunks.js";
+import {
+  type ByteRange,
+  countRecords,
+  parseRange,
+  type RangeCounts,
+  replaceCodes,
+} from "./csv-range-tasks.js";
+import type { FileInput } from "./file-input.js";
+
+/** Smaller files are read on this thread: to start threads would take about as long. */
+const SMALLEST_FILE = 4 << 20;
+/** Smaller files that are wanted in parts are read on this thread: what is done with the parts may need no threads. */
+const SMALLEST_DIVIDED = 32 << 20;
+/** Parts of the file for each thread: a few, so that none has to wait long for the last one. */
+const RANGES_PER_THREAD = 3;
+const SMALLEST_RANGE = 1 << 20;
+/** Wider tables are read on this thread: their arrays would have to be sent with every range. */
+const MOST_COLUMNS = 1 << 13;
+/** Bytes that are searched for the end of a line; a range without one belongs to the range before it. */
+const LINE_BYTES = 1 << 16;
+/** The share of the time that counting takes, for progress. */
+const COUNTING_SHARE = 0.15;
+/** Milliseconds in which a thread replaces a code. */
+const TIME_PER_CODE = 1e-6;
+
+const LINE_FEED = 10;
+
+/** Reads CSV: a large file on the threads of the executor, anything else on this thread. */
+export async function* readCsvFile(
+  input: FileInput,
+  options: ReadOptions,
+  rows: number,
+): AsyncGenerator<Table> {
+  const { executor } = options;
+  const { plainFile: path, size = 0 } = input;
+  const isWhole = rows === Number.POSITIVE_INFINITY;
+  if (!executor || executor.threads === 1 || !path || size < (isWhole ? SMALLEST_FILE : SMALLEST_DIVIDED)) {
+    yield* readCsv(input, options, rows);
+  } else if (isWhole) yield await readCsvOnThreads(input, options, { executor, path, size });
+  else yield* readCsvPartsOnThreads(input, options, rows, { executor, path, size });
+}
+
+/** The file that threads read, and the size of its ranges. */
+interface ThreadedFile {
+  readonly executor: Executor;
+  readonly path: string;
+  readonly size: number;
+  /** Bytes of a range. */
+  readonly rangeBytes?: number;
+}
+
+/**
+ * Reads a CSV file on threads. The table and the errors are those of `readCsv`, bit for bit:
+ *
+ * 1. The file is divided into ranges that start behind a line feed. Whether that is inside a quoted cell, only the ranges before
+ *    it can tell: threads count the records of each range for both cases, and one pass over the counts tells which is right.
+ * 2. Now the first record of each range and its number are known. Threads parse the records of each range straight into their
+ *    rows of the columns, which have exactly the length that is needed.
+ * 3. Each range has numbered the texts of a column as they appeared. Together, in the order of the ranges, these give the numbers
+ *    of the whole file.
+ */
+export async function readCsvOnThreads(
+  input: FileInput,
+  options: ReadOptions,
+  file: ThreadedFile,
+): Promise<Table> {
+  const { survey, ranges } = await surveyAndCount(input, options, file);
+  const table = ranges && (await parseRanges(ranges, survey, input, options, file));
+  if (table) return survey.spelled.restoredWhole(table);
+  return wholeTable(readSurveyed(input, options, Number.POSITIVE_INFINITY, survey));
+}
+
+/** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
+export async function* readCsvPartsOnThreads(
+  input: FileInput,
+  options: ReadOptions,
+  rows: number,
+  file: ThreadedFile,
+): AsyncGenerator<Table> {
+  const { survey, ranges } = await surveyAndCount(input, options, { rangeBytes: SMALLEST_RANGE, ...file });
+  if (!ranges) {
+    yield* readSurveyed(input, options, rows, survey);
+    return;
+  }
+  for (const some of batches(ranges, rows)) {
+    const table = await parseRanges(some, survey, input, options, file);
+    if (!table) throw changedFile(input.name);
+    for (const part of inChunks(table, rows)) yield* survey.spelled.restored(part);
+  }
+}
+
+/** Divides ranges into groups of at most so many rows, unless one range has more. */
+function* batches(ranges: readonly RecordRange[], rows: number): Generator<readonly RecordRange[]> {
+  let first = 0;
+  let count = 0;
+  for (let i = 0; i < ranges.length; i++) {
+    if (i > first && count + ranges[i].rows > rows) {
+      yield ranges.slice(first, i);
+      first = i;
+      count = 0;
+    }
+    count += ranges[i].rows;
+  }
+  yield ranges.slice(first);
+}
+
+function changedFile(name: string): VouchError {
+  return new VouchError("data/malformed", `${name} has changed while it was read.`, {
+    hint: "Wait until it is complete.",
+  });
+}
+
+/** Parses consecutive ranges; undefined if threads cannot read the file, or it has changed since its records were counted. */
+async function parseRanges(
+  ranges: readonly RecordRange[],
+  { dialect, actions }: ColumnSurvey,
+  input: FileInput,
+  options: ReadOptions,
+  { executor, path, size }: ThreadedFile,
+): Promise<Table | undefined> {
+  const [{ from, firstRow }] = ranges;
+  const rows = ranges.reduce((sum, range) => sum + range.rows, 0);
+  const columns = preparedColumns(actions, rows);
+  const layout = { ...dialect, file: input.name, actions, decimalComma: options.decimalComma ?? false };
+  const inputs = ranges.map(({ line, ...range }) => ({
+    ...range,
+    path,
+    layout: { ...layout, line },
+    columns: rowsOf(columns, range.firstRow - firstRow, range.rows),
+  }));
+  const share = (bytes: number) => COUNTING_SHARE + ((1 - COUNTING_SHARE) * bytes) / size;
+  const shares = mapOptions(input, options, share(from), share(ranges[ranges.length - 1].to));
+  const parsed = await executor.map(parseRange, inputs, shares).catch(unlessInterrupted);
+  const fault = parsed?.find((range) => range.fault)?.fault;
+  if (fault) {
+    throw new VouchError(fault.code, fault.message, {
+      ...(fault.hint !== undefined && { hint: fault.hint }),
+    });
+  }
+  if (!parsed?.every((range, i) => range.rows === ranges[i].rows)) return undefined;
+  const parts = inputs.map(({ columns }, i) => ({ codes: columns.codes, levels: parsed[i].levels }));
+  const levels = await commonLevels(parts, dialect.names, executor, options.signal);
+  return new Table(input.name, rows, tableColumns(dialect.names, columns, levels), firstRow);
+}
+
+/** Surveys the columns while threads count the records; no ranges if the file must be read on this thread. */
+async function surveyAndCount(
+  input: FileInput,
+  options: ReadOptions,
+  file: ThreadedFile,
+): Promise<{ survey: ColumnSurvey; ranges: readonly RecordRange[] | undefined }> {
+  file.executor.prepare?.([]);
+  const stop = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  let counting: Promise<readonly RecordRange[] | undefined> = Promise.resolve(undefined);
+  try {
+    const survey = await surveyColumns(input, { ...options, signal }, (dialect) => {
+      counting = countedRanges(input, { ...options, signal }, file, dialect);
+      // A failure of the survey comes first.
+      counting.catch(() => {});
+    });
+    const ranges = await counting;
+    return { survey, ranges: survey.actions.length > MOST_COLUMNS ? undefined : ranges };
+  } catch (error) {
+    stop.abort();
+    await counting.catch(() => {});
+    throw error;
+  }
+}
+
+/** Bytes `from` to `to` of a file with whole records. */
+interface RecordRange {
+  readonly from: number;
+  readonly to: number;
+  /** Line of the file at which it starts. */
+  readonly line: number;
+  /** Records of the file before it, and in it. */
+  readonly firstRow: number;
+  readonly rows: number;
+}
+
+async function countedRanges(
+  input: FileInput,
+  options: ReadOptions,
+  file: ThreadedFile,
+  dialect: CsvDialect,
+): Promise<readonly RecordRange[] | undefined> {
+  const { delimiter } = dialect;
+  const { path, size } = file;
+  const starts = await lineStarts(file, dialect.start);
+  const ranges = starts.map((from, i) => {
+    const last = i + 1 === starts.length;
+    return { path, from, to: last ? size : starts[i + 1], delimiter, last };
+  });
+  const counts = await file.executor
+    .map(countRecords, ranges, mapOptions(input, options, 0, COUNTING_SHARE))
+    .catch(unlessInterrupted);
+  return counts?.every(({ isText }) => isText) ? recordRanges(dialect, ranges, counts) : undefined;
+}
+
+/** Returns where the ranges of a file start: at the start of the data and behind line feeds, about `rangeBytes` apart. */
+async function lineStarts(
+  { path, size, executor, rangeBytes }: ThreadedFile,
+  start: number,
+): Promise<number[]> {
+  const bytes =
+    rangeBytes ?? Math.max(SMALLEST_RANGE, Math.ceil(size / (RANGES_PER_THREAD * executor.threads)));
+  const starts = [start];
+  const buffer = Buffer.allocUnsafe(LINE_BYTES);
+  const handle = await open(path);
+  try {
+    for (let at = start + bytes; at < size; at += bytes) {
+      const { bytesRead } = await handle.read(buffer, 0, LINE_BYTES, at - 1);
+      const next = at + buffer.subarray(0, bytesRead).indexOf(LINE_FEED);
+      if (next >= at && next < size && next > starts[starts.length - 1]) starts.push(next);
+    }
+  } finally {
+    await handle.close();
+  }
+  return starts;
+}
+
+/** Moves the starts of ranges to the first record that starts there; a range in which none does belongs to the one before. */
+function recordRanges(
+  dialect: CsvDialect,
+  ranges: readonly ByteRange[],
+  counts: readonly RangeCounts[],
+): readonly RecordRange[] {
+  const end = ranges[ranges.length - 1].to;
+  const starts: { from: number; line: number; firstRow: number }[] = [];
+  let rows = 0;
+  let line = dialect.line;
+  let inQuotes = false;
+  counts.forEach(({ outside, inside }, i) => {
+    const range = inQuotes ? inside : outside;
+    const from = ranges[i].from + range.firstStart;
+    if (range.firstStart >= 0 && from < end) {
+      // The record that was open at the start of the range is not one of those that start in it.
+      const firstRow = inQuotes ? rows + 1 : rows;
+      starts.push({ from, line: line + range.firstLines, firstRow });
+    }
+    rows += range.rows;
+    line += range.lines;
+    inQuotes = range.endsInQuotes;
+  });
+  return starts.map((start, i) => {
+    const { from: to, firstRow: nextRow } = starts[i + 1] ?? { from: end, firstRow: rows };
+    return { ...start, to, rows: nextRow - start.firstRow };
+  });
+}
+
+function rowsOf({ numbers, codes }: PreparedColumns, from: number, count: number): PreparedColumns {
+  return {
+    numbers: numbers.map((values) => values.subarray(from, from + count)),
+    codes: codes.map((values) => values.subarray(from, from + count)),
+  };
+}
+
+/** The codes of a range, and their texts, by column. */
+interface CodedRange {
+  readonly codes: readonly Int32Array[];
+  readonly levels: readonly PackedLevels[];
+}
+
+/** Numbers the texts of each column in the order of the file; returns them. */
+async function commonLevels(
+  ranges: readonly CodedRange[],
+  names: readonly string[],
+  executor: Executor,
+  signal: AbortSignal | undefined,
+): Promise<readonly (readonly string[])[]> {
+  const dictionaries = ranges[0].levels.map((_, j) => new LevelDictionary(names[j]));
+  const parts = ranges.map(({ codes, levels }) =>
+    levels.flatMap((packed, j) => {
+      const codeOf = dictionaries[j].addAll(packed);
+      return codeOf.every((code, level) => code === level) ? [] : [{ codes: codes[j], codeOf }];
+    }),
+  );
+  const changed = parts.filter((part) => part.length > 0);
+  const cells = changed.flat().reduce((sum, { codes }) => sum + codes.length, 0);
+  await executor.map(replaceCodes, changed, {
+    milliseconds: TIME_PER_CODE * cells,
+    ...(signal && { signal }),
+  });
+  return dictionaries.map(({ levels }) => levels);
+}
+
+function tableColumns(
+  names: readonly string[],
+  { numbers, codes }: PreparedColumns,
+  levels: readonly (readonly string[])[],
+): Column[] {
+  return names.flatMap((name, j): Column[] => {
+    if (numbers[j]) return [{ kind: "numeric", name, values: numbers[j] }];
+    return codes[j] ? [{ kind: "categorical", name, codes: codes[j], levels: levels[j] }] : [];
+  });
+}
+
+/** Reports progress from one share of the file to another. */
+function mapOptions(
+  { name, size = 0 }: FileInput,
+  { signal, onProgress }: ReadOptions,
+  from: number,
+  to: number,
+): MapOptions {
+  return {
+    ...(signal && { signal }),
+    onProgress: (done, total) => {
+      const share = from + ((to - from) * done) / total;
+      onProgress?.({ stage: `Reading ${name}`, done: Math.round(share * size), total: size, unit: "bytes" });
+    },
+  };
+}
+
+/** Ignores a failure of the threads, such as a file that has vanished: the reader on this thread says what is wrong. */
+function unlessInterrupted(error: unknown): undefined {
+  if (error instanceof VouchError && error.code === "run/interrupted") throw error;
+}

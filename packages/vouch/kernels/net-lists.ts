@@ -1,0 +1,91 @@
+/**
+ * Lists of the numbers of a batch that are not zero: products skip the others. Inputs such as pixels and categories, and the
+ * units of ReLU layers, are mostly zero. An entry is the index of the number, then the number.
+ */
+
+/** Bytes of an entry. */
+@inline export const ENTRY: usize = 8;
+
+/** Columns of a block. The list of a row has a part for each block, so that a product can stay in some rows of its matrix. */
+@inline export const BLOCK_COLUMNS: i32 = 256;
+
+/** Returns the number of blocks of a row. */
+@inline export function blocksOf(width: i32): i32 {
+  return (width + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
+}
+
+/** Lists the rows from `begin` to `end` − 1: row r at entry r · width, block b of it b · BLOCK_COLUMNS further on. */
+export function listRows(
+  x: usize, stride: i32, width: i32, begin: i32, end: i32,
+  lists: usize, counts: usize,
+): void {
+  const blocks = blocksOf(width);
+  for (let r = begin; r < end; r++) {
+    for (let b = 0; b < blocks; b++) {
+      const first = b * BLOCK_COLUMNS;
+      store<i32>(
+        counts + (<usize>(r * blocks + b) << 2),
+        list(
+          x + (<usize>(r * stride + first) << 2), first, min(first + BLOCK_COLUMNS, width),
+          lists + <usize>(r * width + first) * ENTRY,
+        ),
+      );
+    }
+  }
+}
+
+/**
+ * Lists the columns from `begin` to `end` − 1, from the lists of the first rows: column k at entry k · capacity. Rows come in
+ * their order.
+ */
+export function listColumns(
+  rowLists: usize, rowCounts: usize, width: i32, rows: i32, begin: i32, end: i32,
+  lists: usize, capacity: i32, counts: usize,
+): void {
+  const blocks = blocksOf(width);
+  memory.fill(counts + (<usize>begin << 2), 0, <usize>(end - begin) << 2);
+  for (let r = 0; r < rows; r++) {
+    for (let first = begin - begin % BLOCK_COLUMNS; first < end; first += BLOCK_COLUMNS) {
+      const list = rowLists + <usize>(r * width + first) * ENTRY;
+      const count = load<i32>(rowCounts + (<usize>(r * blocks + first / BLOCK_COLUMNS) << 2));
+      distribute(list, list + <usize>count * ENTRY, r, begin, end, lists, capacity, counts);
+    }
+  }
+}
+
+/** Appends the entries of a part of row r to the lists of their columns. Entries are in the order of their columns. */
+function distribute(
+  at: usize, atEnd: usize, r: i32, begin: i32, end: i32,
+  lists: usize, capacity: i32, counts: usize,
+): void {
+  while (at < atEnd && load<i32>(at) < begin) at += ENTRY;
+  for (; at < atEnd; at += ENTRY) {
+    const k = load<i32>(at);
+    if (k >= end) return;
+    const place = counts + (<usize>k << 2);
+    const count = load<i32>(place);
+    const to = lists + <usize>(k * capacity + count) * ENTRY;
+    store<i32>(to, r);
+    store<u32>(to, load<u32>(at, 4), 4);
+    store<i32>(place, count + 1);
+  }
+}
+
+/** Lists the numbers with the indices from `index` to `end` − 1, a multiple of 4; returns how many are not zero. */
+function list(x: usize, index: i32, end: i32, to: usize): i32 {
+  const first = to;
+  for (; index < end; index += 4, x += 16) {
+    to = append(load<u32>(x), index, to);
+    to = append(load<u32>(x, 4), index + 1, to);
+    to = append(load<u32>(x, 8), index + 2, to);
+    to = append(load<u32>(x, 12), index + 3, to);
+  }
+  return <i32>((to - first) / ENTRY);
+}
+
+/** Writes an entry, and returns where the next one goes: to its place if it is zero. So no branch depends on the numbers. */
+@inline function append(bits: u32, index: i32, to: usize): usize {
+  store<u64>(to, (<u64>bits << 32) | <u64>index);
+  // Both zeros have no other bit than the sign.
+  return to + (<usize>((bits << 1) != 0) << 3);
+}

@@ -1,0 +1,28 @@
+/**
+ * Make tables, and run tasks on threads: a small entry for packages that read data. It loads no learner and no model.
+ *
+ * @packageDocumentation
+ */
+
+// Tables
+
+export type {
+  CategoricalColumn,
+  Column,
+  NumericColumn,
+  NumericValues,
+} from "./table/column.js";
+export { SparseValues } from "./table/sparse-values.js";
+export { Table } from "./table/table.js";
+
+// Tasks and threads
+
+export type { Executor, MapOptions, Task, TaskContext } from "./runtime/executor.js";
+export { hardwareThreads } from "./runtime/platform.js";
+export { defineTask } from "./runtime/task.js";
+export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
+
+// Also here
+
+export { formatCount, formatNumber } from "./runtime/number-format.js";
+export type { Progress } from "./runtime/run.js";

@@ -1,0 +1,48 @@
+import type { Sample } from "../../encode/sample.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
+import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
+import type { TrainingFacts } from "../model.js";
+import { predictionsOf } from "../scores.js";
+import { evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
+import type { TrainedPair } from "./train-pairs.js";
+
+/** Bounds the relative error of the kernel values that machines are trained with (`choose-kernel.ts`). */
+const KERNEL_ERROR = 2 ** -16;
+
+/**
+ * Counts errors and summarises margins on the training rows. The solver knows f(x) of every row in the pairs of its own class. A row
+ * that wins all of them, by more than rounding can change, wins the vote, and its margin is the smallest of them. Only the
+ * other rows are evaluated.
+ */
+export async function outcomeOnTraining(
+  { features, labels, rows }: Sample<Matrix>,
+  pairs: readonly TrainedPair[],
+  evaluator: PairEvaluator,
+  squaredRadius: number,
+  run: Run,
+): Promise<TrainingFacts> {
+  const margins = new Float64Array(rows).fill(1);
+  const open = new Uint8Array(rows);
+  for (const [p, { problem, solution }] of pairs.entries()) {
+    const { decisionValues, coefficients } = solution;
+    let size = 0;
+    for (let i = 0; i < coefficients.length; i++) size += Math.abs(coefficients[i]);
+    const rounding = KERNEL_ERROR * size * squaredRadius;
+    const limit = evaluator.limits[p];
+    for (let i = 0; i < decisionValues.length; i++) {
+      const row = problem.rows[i];
+      const value = problem.labels[i] * decisionValues[i];
+      if (!(value > rounding)) open[row] = 1;
+      if (value < margins[row] * limit) margins[row] = value / limit;
+    }
+  }
+  const left = Int32Array.from({ length: rows }, (_, row) => row).filter((row) => open[row] === 1);
+  const outputs = await evaluatePairsOnThreads(evaluator, features.select(left), run);
+  const own = left.map((row) => labels[row]);
+  pairMargins(evaluator.trained, outputs, own).forEach((margin, i) => {
+    margins[left[i]] = margin;
+  });
+  const errors = predictionsOf(outputs.scores).filter((prediction, i) => prediction !== own[i]).length;
+  return { rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
+}
