@@ -175,7 +175,7 @@ const forestModel = {
 export const forest = defineLearner({
   name: "forest",
   summary: "Random forest: averages trees grown on bootstrap samples, with random features at each split.",
-  tasks: ["forest/grow", "forest/walk"],
+  tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: forestOptions,
   ...forestModel,
   fit(training, options, run) {
@@ -193,7 +193,7 @@ export const forest = defineLearner({
 export const randomTrees = defineLearner({
   name: "random-trees",
   summary: "Averages completely random trees: every split is drawn at random.",
-  tasks: ["forest/grow", "forest/walk"],
+  tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: randomTreesOptions,
   ...forestModel,
   fit(training, options, run) {

@@ -62,7 +62,7 @@ export type SvmModel = ReturnType<typeof svm.assemble>;
 export const svm = defineLearner({
   name: "svm",
   summary: "Support vector machines: maximum-margin classifiers with a linear or non-linear kernel.",
-  tasks: ["svm/train-machine", "kernel/panels"],
+  tasks: ["svm/train-machines", "kernel/panels"],
   options: z.object({
     kernel,
     C: costOptions.C,
