@@ -19,6 +19,8 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "stump/prepare": () => import("./learners/stump/prepare-features.js"),
   "stump/bounds": () => import("./learners/stump/split-search.js"),
   "stump/cut": () => import("./learners/stump/split-search.js"),
+  "tree/write-columns": () => import("./learners/tree/tree-columns.js"),
+  "tree/load": () => import("./learners/tree/resident-trees.js"),
   "tree/grow": () => import("./learners/tree/grow-and-prune.js"),
   "forest/grow": () => import("./learners/forest/tree-pool.js"),
   "forest/join": () => import("./learners/forest/join-trees.js"),

@@ -3,9 +3,10 @@ import { Arena, MemoryScope } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { inOneGo } from "../../runtime/steps.js";
+import { ResidentTrees } from "../tree/resident-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
-import { ResidentTrees, TreeWalker } from "../tree/tree-walker.js";
+import { TreeWalker } from "../tree/tree-walker.js";
 
 /**
  * Computes probabilities from the sums that the trees add to the initial margins, row after row. Two classes have one margin

@@ -64,7 +64,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
   return defineLearner({
     name,
     summary,
-    tasks: ["forest/grow", "forest/walk"],
+    tasks: ["forest/grow", "forest/scores", "encode/bin-matrix", "deep-forest/weigh-layer", "forest/walk"],
     options: schema,
     features: "binned",
     resolve,

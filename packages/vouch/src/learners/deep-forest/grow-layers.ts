@@ -34,7 +34,7 @@ export interface CascadePlan extends Cascade {
 
 /** Grows layers as long as they improve the out-of-fold accuracy, and returns those up to the best. */
 export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run): Promise<Layer[]> {
-  using base = TreeColumns.of(rows.features);
+  using base = await TreeColumns.onThreads(rows.features, run);
   const growth = new LayerGrowth(rows, base, plan, run);
   let best = 0;
   while (growth.layers.length < plan.layers && growth.layers.length - best <= plan.patience) {

@@ -50,7 +50,7 @@ export async function cascadeScoresOnThreads(
   features: BinnedColumns,
   run: Run,
 ): Promise<Matrix> {
-  using base = TreeColumns.of(features);
+  using base = await TreeColumns.onThreads(features, run);
   let sum: LayerSum | undefined;
   let predictions: Matrix | undefined;
   for (const layer of layers) {

@@ -10,7 +10,7 @@ import { featuresPerSplit, forestOptions, randomTreesOptions } from "../forest/f
 import { checkLearner, type Learner } from "../learner.js";
 import { parseOptions, parseSetting, parseSettings } from "../options.js";
 import { loadedLearner } from "../registry.js";
-import type { TreeGrowth } from "../tree/tree-grower.js";
+import type { TreeGrowth } from "../tree/tree-growth.js";
 import type { Estimator, LayerOptions } from "./deep-forest-options.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 

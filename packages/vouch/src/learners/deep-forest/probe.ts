@@ -72,7 +72,7 @@ export async function chooseLeafRows(
   folds: number,
   run: Run,
 ): Promise<number> {
-  using columns = TreeColumns.of(features);
+  using columns = await TreeColumns.onThreads(features, run);
   const weights = treeWeights(distribution);
   const input = LayerInput.first(features);
   const rows = { input, columns, labels, classes, ...(weights && { weights }) };

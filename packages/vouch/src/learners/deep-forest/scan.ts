@@ -8,7 +8,7 @@ import { kFold, type Split } from "../../table/splits.js";
 import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
 import { growForests } from "../forest/grow-forest.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import type { TreeGrowth } from "../tree/tree-grower.js";
+import type { TreeGrowth } from "../tree/tree-growth.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { TrainingRows } from "./block.js";
 import type { ScanOptions } from "./deep-forest-options.js";
@@ -126,7 +126,7 @@ export async function scannedOnThreads(
     const vectors = vectorsFor(features, ofGrain);
     for (const rows of reader.batches(allRows(features.rows))) {
       await checkpoint(run);
-      using columns = TreeColumns.of(reader.all(rows));
+      using columns = await TreeColumns.onThreads(reader.all(rows), run);
       for (const [f, trees] of forests.entries()) {
         const scores = await forestScores(trees, columns, undefined, run);
         placeVectors(scores, rows, vectors, f * trees.classes, forests.length * trees.classes);
@@ -215,7 +215,7 @@ async function fitGrain(
     });
     for (const batch of reader.batches(test)) {
       await checkpoint(run);
-      using columns = TreeColumns.of(reader.all(batch));
+      using columns = await TreeColumns.onThreads(reader.all(batch), run);
       for (const [f, trees] of forests.entries()) {
         const scores = await forestScores(trees, columns, undefined, run);
         placeVectors(scores, batch, outOfFold, f * classes, growths.length * classes);
@@ -248,7 +248,7 @@ async function growOnWindows(
     classes: classes.length,
     ...(weighted && { weights: Float64Array.from(rows, (row) => distribution[row] * labels.length) }),
   };
-  using columns = TreeColumns.of(reader.at(rows, corners));
+  using columns = await TreeColumns.onThreads(reader.at(rows, corners), run);
   const plans = growths.map((growth, f) => ({
     growth,
     trees,

@@ -7,9 +7,10 @@ import { completeRun, type Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { inOneGo } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
+import { ResidentTrees, type ResidentTreesDescriptor } from "../tree/resident-trees.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
-import { ResidentTrees, type ResidentTreesDescriptor, TreeWalker, type Walk } from "../tree/tree-walker.js";
+import { TreeWalker, type Walk } from "../tree/tree-walker.js";
 import { executorFor } from "./grow-forest.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
@@ -58,7 +59,7 @@ export async function walkForest(
   const length = count * trees.classes;
   const held = new MemoryScope();
   try {
-    const resident = held.hold(ResidentTrees.of(trees, columns));
+    const resident = held.hold(await ResidentTrees.onThreads(trees, columns, run));
     const scratch = held.hold(ScratchPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
     const sums = held.hold(Arena.allocate(4 * length, memory)).f32(length);
     sums.view.fill(0);
@@ -115,7 +116,7 @@ export async function forestScores(
 ): Promise<Matrix> {
   if (columns instanceof BinnedColumns) {
     if (columns.rows === 0) return new Matrix(0, trees.classes);
-    const own = TreeColumns.of(columns);
+    const own = await TreeColumns.onThreads(columns, completeRun(partialRun));
     try {
       return await forestScores(trees, own, rows, partialRun);
     } finally {

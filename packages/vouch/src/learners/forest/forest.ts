@@ -14,7 +14,7 @@ import { defineLearner, type Fitted } from "../frame.js";
 import type { Complexity } from "../model.js";
 import type { TrainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import type { TreeGrowth } from "../tree/tree-grower.js";
+import type { TreeGrowth } from "../tree/tree-growth.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
 import { type ForestTarget, growForests, rowWeights } from "./grow-forest.js";
@@ -175,7 +175,7 @@ const forestModel = {
 export const forest = defineLearner({
   name: "forest",
   summary: "Random forest: averages trees grown on bootstrap samples, with random features at each split.",
-  tasks: ["forest/grow", "forest/walk"],
+  tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: forestOptions,
   ...forestModel,
   fit(training, options, run) {
@@ -193,7 +193,7 @@ export const forest = defineLearner({
 export const randomTrees = defineLearner({
   name: "random-trees",
   summary: "Averages completely random trees: every split is drawn at random.",
-  tasks: ["forest/grow", "forest/walk"],
+  tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: randomTreesOptions,
   ...forestModel,
   fit(training, options, run) {
@@ -241,7 +241,7 @@ async function fitForest(
   const { features, labels, classes, rows } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
   const { trees, bootstrap } = options;
-  using columns = TreeColumns.of(features);
+  using columns = await TreeColumns.onThreads(features, run);
   using decreases = new ImpurityDecreases(columns);
   using votes =
     bootstrap && options.outOfBag

@@ -11,7 +11,8 @@ import { executorFor } from "../forest/grow-forest.js";
 import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
 import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
-import { TreeGrower, type TreeGrowth } from "./tree-grower.js";
+import { TreeGrower } from "./tree-grower.js";
+import type { TreeGrowth } from "./tree-growth.js";
 import { type TreeArrays, TreeSet } from "./tree-set.js";
 import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
 

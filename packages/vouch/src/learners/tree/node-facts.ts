@@ -1,6 +1,6 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Steps } from "../../runtime/steps.js";
-import type { TreeGrowth } from "./tree-grower.js";
+import type { TreeGrowth } from "./tree-growth.js";
 import type { TreeSet } from "./tree-set.js";
 
 /** Rows that walk through a tree, and nodes that are counted, between two steps: a few milliseconds. */

@@ -1,10 +1,18 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { alignUp } from "../../runtime/heap.js";
-import { COLUMN_WORDS, MAX_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { COLUMN_WORDS, MAX_TREE_COLUMNS } from "../../runtime/kernels.js";
+import {
+  attachKernelMemory,
+  type Block,
+  type KernelMemory,
+  type KernelMemoryHandle,
+  kernelMemory,
+} from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
+import type { Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
+import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { CATEGORICAL_PLACE, type TreeArrays } from "./tree-set.js";
 
 interface Parts {
   /** The address of the table. */
@@ -52,7 +60,29 @@ export class TreeColumns extends Resident<Parts> implements Parts {
 
   /** Copies columns to kernel memory. */
   static of(features: BinnedColumns, memory = kernelMemory()): TreeColumns {
-    return append(memory, features, undefined, (parts, blocks) => new TreeColumns(memory, parts, blocks));
+    return TreeColumns.#append(layOut(memory, features));
+  }
+
+  /** Copies columns to kernel memory on the threads of the run. */
+  static async onThreads(features: BinnedColumns, run: Run): Promise<TreeColumns> {
+    const layout = layOut(kernelMemory(), features);
+    try {
+      await writeOnThreads(layout, run);
+      return TreeColumns.#from(layout);
+    } catch (error) {
+      release(layout);
+      throw error;
+    }
+  }
+
+  static #append(layout: Layout): TreeColumns {
+    if (layout.base) copyBase(layout.base, layout.table.pointer, layout.cells);
+    writeCells(layout.memory, writeInput(layout));
+    return TreeColumns.#from(layout);
+  }
+
+  static #from(layout: Layout): TreeColumns {
+    return new TreeColumns(layout.memory, described(layout), [layout.bins, layout.table]);
   }
 
   /** Appends columns of the same rows. This object stays in use and must not be released first. */
@@ -63,8 +93,7 @@ export class TreeColumns extends Resident<Parts> implements Parts {
         `Columns of ${extra.rows} rows cannot be appended to columns of ${this.rows} rows.`,
       );
     }
-    const { memory } = this;
-    return append(memory, extra, this, (parts, blocks) => new TreeColumns(memory, parts, blocks));
+    return TreeColumns.#append(layOut(this.memory, extra, this));
   }
 
   /** Attaches to columns that another thread, or this one, has laid out. */
@@ -73,15 +102,21 @@ export class TreeColumns extends Resident<Parts> implements Parts {
   }
 }
 
-function append(
-  memory: KernelMemory,
-  features: BinnedColumns,
-  base: TreeColumns | undefined,
-  make: (parts: Parts, blocks: Block[]) => TreeColumns,
-): TreeColumns {
+/** Columns whose memory is allocated, but empty. */
+interface Layout {
+  readonly memory: KernelMemory;
+  readonly features: BinnedColumns;
+  readonly base: TreeColumns | undefined;
+  readonly bins: Block;
+  readonly table: Block;
+  /** Bytes from one column to the next. */
+  readonly stride: number;
+  readonly cells: RowCells;
+}
+
+function layOut(memory: KernelMemory, features: BinnedColumns, base?: TreeColumns): Layout {
   const { rows } = features;
-  const before = base?.columns ?? 0;
-  const columns = before + features.columns;
+  const columns = (base?.columns ?? 0) + features.columns;
   checkShape(rows, columns);
   // A line more than needed, so that columns do not all begin at the same place of the cache.
   const stride = alignUp(rows + 1);
@@ -89,32 +124,109 @@ function append(
   const bins = memory.allocate(stride * features.columns + rowStride * rows);
   try {
     const table = memory.allocate(columns * COLUMN_WORDS * 4);
-    const { kernels } = memory;
     const cells = { pointer: bins.pointer + stride * features.columns, stride: rowStride };
-    if (base) copyBase(base, table.pointer, cells);
-    features.features.forEach(({ kind }, j) => {
-      const column = bins.pointer + j * stride;
-      memory.u8(column, rows).set(features.column(j));
-      const place = before + j;
-      const categorical = kind === "categorical";
-      kernels.treeDescribeColumn(
-        table.pointer,
-        place,
-        column,
-        rows,
-        cells.pointer + place,
-        rowStride,
-        categorical,
-      );
-    });
-    kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells.pointer + before, rowStride);
-    const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
-    const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
-    return make({ table: table.pointer, rows, columns, cells, fewCategories, hasCategories }, [bins, table]);
+    return { memory, features, base, bins, table, stride, cells };
   } catch (error) {
     memory.release(bins);
     throw error;
   }
+}
+
+function release({ memory, bins, table }: Layout): void {
+  memory.release(bins);
+  memory.release(table);
+}
+
+/** Describes the columns once their cells are written; those of the base come first. */
+function described({ memory, features, base, bins, table, stride, cells }: Layout): Parts {
+  const { kernels } = memory;
+  const { rows } = features;
+  const before = base?.columns ?? 0;
+  const columns = before + features.columns;
+  features.features.forEach(({ kind }, j) => {
+    const [column, place] = [bins.pointer + j * stride, before + j];
+    const cell = cells.pointer + place;
+    const categorical = kind === "categorical";
+    kernels.treeDescribeColumn(table.pointer, place, column, rows, cell, cells.stride, categorical);
+  });
+  const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
+  const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
+  return { table: table.pointer, rows, columns, cells, fewCategories, hasCategories };
+}
+
+/** Rows of some columns to write: structured-cloneable. */
+interface WriteInput {
+  readonly memory: KernelMemoryHandle;
+  readonly bins: Uint8Array;
+  readonly rows: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly columns: number;
+  /** Address of the first column, and bytes from one to the next. */
+  readonly pointer: number;
+  readonly stride: number;
+  /** Where the rows of these columns begin. */
+  readonly cells: RowCells;
+}
+
+/** Writes all cells of a layout: the task of one thread, or the part of one. */
+function writeInput({ features, base, bins, stride, cells }: Layout): Omit<WriteInput, "memory"> {
+  const { rows, columns } = features;
+  const own = { ...cells, pointer: cells.pointer + (base?.columns ?? 0) };
+  return {
+    bins: features.bins,
+    rows,
+    begin: 0,
+    end: rows,
+    columns,
+    pointer: bins.pointer,
+    stride,
+    cells: own,
+  };
+}
+
+function writeCells(
+  memory: KernelMemory,
+  { bins, rows, begin, end, columns, pointer, stride, cells }: Omit<WriteInput, "memory">,
+): void {
+  for (let j = 0; j < columns; j++) {
+    memory.u8(pointer + j * stride + begin, end - begin).set(bins.subarray(j * rows + begin, j * rows + end));
+  }
+  const to = cells.pointer + begin * cells.stride;
+  memory.kernels.treeWriteRows(pointer + begin, stride, end - begin, columns, to, cells.stride);
+}
+
+const writeTask = defineTask("tree/write-columns", ({ memory, ...input }: WriteInput): void => {
+  writeCells(attachKernelMemory(memory), input);
+});
+
+/** Cells that are written in a millisecond, very roughly; only for estimates of time. */
+const CELLS_PER_MILLISECOND = 500_000;
+
+/** Cells of a task. */
+const CELLS_PER_TASK = 1 << 19;
+
+async function writeOnThreads(layout: Layout, { executor, signal }: Run): Promise<void> {
+  const { memory, features } = layout;
+  const { rows, columns } = features;
+  const tasks = Math.max(1, Math.min(4 * executor.threads, Math.floor((rows * columns) / CELLS_PER_TASK)));
+  if (!memory.shared || executor.threads === 1 || tasks === 1) {
+    writeCells(memory, writeInput(layout));
+    return;
+  }
+  const common = {
+    ...writeInput(layout),
+    memory: memory.handle,
+    bins: onSharedMemory(features.bins),
+  };
+  const start = (task: number) => Math.floor((task * rows) / tasks);
+  const inputs = Array.from({ length: tasks }, (_, task) => {
+    return { ...common, begin: start(task), end: start(task + 1) };
+  });
+  await executor.map(writeTask, inputs, {
+    ...(signal && { signal }),
+    milliseconds: (rows * columns) / CELLS_PER_MILLISECOND,
+  });
 }
 
 /** Copies the rows of the first columns to longer rows, and describes these columns. */
@@ -142,54 +254,5 @@ function checkShape(rows: number, columns: number): void {
       `Trees take at most ${MAX_TREE_COLUMNS} features, but there are ${columns}.`,
       { hint: "Use fewer features." },
     );
-  }
-}
-
-/**
- * Writes the short form of category sets over copied nodes and to two words per split of all trees. If all categories have
- * bins below 63, apart from the one of missing cells, a set needs only two words, which a walk finds directly: a split of
- * categories then holds its left child, as one of a number does, and as all left children are odd, 1, 3, … in each tree,
- * there are as many places for two words as splits. Bit b says whether bin b goes right; the last bit is that of missing
- * cells.
- */
-export function writeFewCategories(arrays: TreeArrays, nodes: Int32Array, bits: Int32Array): void {
-  const { nodeStarts, setStarts } = arrays;
-  for (let tree = 0; tree < nodeStarts.length - 1; tree++) {
-    if (setStarts[tree + 1] === setStarts[tree]) continue;
-    writeBits(arrays, tree, bits);
-    writeLeftChildren(arrays, tree, nodes);
-  }
-}
-
-/** Counts two words for each split of the trees before one; every split adds two nodes to the root. */
-export function wordsOfSplits(nodeStarts: Int32Array, tree: number): number {
-  return nodeStarts[tree] - tree;
-}
-
-function writeBits({ nodeStarts, sets, setStarts }: TreeArrays, tree: number, bits: Int32Array): void {
-  const first = wordsOfSplits(nodeStarts, tree);
-  const end = setStarts[tree + 1] * SET_WORDS;
-  for (let set = setStarts[tree] * SET_WORDS; set < end; set += SET_WORDS) {
-    const left = sets[set];
-    bits[first + left - 1] = ~sets[set + 1];
-    bits[first + left] = (~sets[set + 2] & 0x7fffffff) | (~sets[set + 8] & 0x80000000);
-  }
-}
-
-/** Writes left children without branches, which the processor would mispredict half of the time. */
-function writeLeftChildren(
-  { nodeStarts, sets, setStarts }: TreeArrays,
-  tree: number,
-  nodes: Int32Array,
-): void {
-  const first = setStarts[tree] * SET_WORDS;
-  const end = nodeStarts[tree + 1] * NODE_WORDS;
-  for (let at = nodeStarts[tree] * NODE_WORDS; at < end; at += NODE_WORDS) {
-    const word = nodes[at];
-    const split = nodes[at + 1];
-    // All ones if it is a split of categories: not negative, as leaves are.
-    const isSet = -((split >> CATEGORICAL_PLACE) & ~(split >> 31) & 1);
-    const left = sets[first + Math.imul(word & isSet, SET_WORDS)];
-    nodes[at] = (left & isSet) | (word & ~isSet);
   }
 }

@@ -1,13 +1,11 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
+import type { KernelMemory } from "../../runtime/memory.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { rowBytes, type TreeColumns, wordsOfSplits, writeFewCategories } from "./tree-columns.js";
+import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
+import { rowBytes, type TreeColumns } from "./tree-columns.js";
 import { checkTreeRows } from "./tree-grower.js";
-import type { TreeArrays, TreeSet } from "./tree-set.js";
 
 /**
  * Bytes of the rows that walk through a tree before the next tree is loaded. They stay in the second-level cache, and are
@@ -138,94 +136,4 @@ export class TreeWalker {
 function rowsAtOnce({ columns }: TreeColumns): number {
   const fitting = Math.floor(BYTES_AT_ONCE / rowBytes(columns));
   return Math.max(FEWEST_ROWS_AT_ONCE, Math.min(MOST_ROWS_AT_ONCE, fitting));
-}
-
-/** The address of the trees, and where each of them begins. */
-interface Parts extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | "setStarts" | "leafStarts"> {
-  /** The address of the nodes; sets, classes and shares follow. */
-  readonly pointer: number;
-  /** Whether sets have the short form of `writeFewCategories`. */
-  readonly fewCategories: boolean;
-}
-
-/** Resident trees as they are sent to another thread: structured-cloneable. */
-export type ResidentTreesDescriptor = Descriptor<Parts>;
-
-/** The addresses of a tree. */
-interface ResidentTree {
-  readonly nodes: number;
-  /** 0 if it has none. */
-  readonly sets: number;
-  readonly leafClasses: number;
-  readonly leafShares: number;
-}
-
-/** A tree set in kernel memory, for the scores of many rows. The owner releases it. */
-export class ResidentTrees extends Resident<Parts> {
-  /** Copies a tree set to the memory of the columns whose rows will walk through it. */
-  static of({ arrays }: TreeSet, { memory, fewCategories }: TreeColumns): ResidentTrees {
-    const { classes, columns, nodeStarts, setStarts, leafStarts, leafClasses, leafShares } = arrays;
-    const startOfClasses = arrays.nodes.length + setWords(arrays, fewCategories, nodeStarts.length - 1);
-    const startOfShares = startOfClasses + leafClasses.length;
-    const block = memory.allocate(4 * (startOfShares + leafShares.length));
-    const { pointer } = block;
-    const ints = memory.i32(pointer, startOfShares);
-    const nodes = ints.subarray(0, arrays.nodes.length);
-    const sets = ints.subarray(arrays.nodes.length, startOfClasses);
-    nodes.set(arrays.nodes);
-    if (fewCategories) writeFewCategories(arrays, nodes, sets);
-    else sets.set(arrays.sets);
-    ints.set(leafClasses, startOfClasses);
-    memory.f32(pointer + 4 * startOfShares, leafShares.length).set(leafShares);
-    const parts = { pointer, fewCategories, classes, columns, nodeStarts, setStarts, leafStarts };
-    return new ResidentTrees(memory, parts, [block]);
-  }
-
-  get trees(): number {
-    return this.parts.nodeStarts.length - 1;
-  }
-
-  get classes(): number {
-    return this.parts.classes;
-  }
-
-  get columns(): number {
-    return this.parts.columns;
-  }
-
-  /** Whether only rows of few categories may walk through the trees. */
-  get fewCategories(): boolean {
-    return this.parts.fewCategories;
-  }
-
-  /** Returns the addresses of tree `index`. */
-  tree(index: number): ResidentTree {
-    const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.parts;
-    const { trees } = this;
-    const sets = pointer + 4 * NODE_WORDS * nodeStarts[trees];
-    const leafClasses = sets + 4 * setWords(this.parts, fewCategories, trees);
-    const leafShares = leafClasses + 4 * leafStarts[trees];
-    // Bits of few categories are at four times a left child: that of the root's split is 1.
-    const ofTree = 4 * (setWords(this.parts, fewCategories, index) - Number(fewCategories));
-    return {
-      nodes: pointer + 4 * NODE_WORDS * nodeStarts[index],
-      sets: setStarts[index + 1] > setStarts[index] ? sets + ofTree : 0,
-      leafClasses: leafClasses + 4 * leafStarts[index],
-      leafShares: leafShares + 4 * leafStarts[index],
-    };
-  }
-
-  /** Attaches to trees that another thread, or this one, has laid out. */
-  static attach({ memory, ...parts }: ResidentTreesDescriptor): ResidentTrees {
-    return new ResidentTrees(attachKernelMemory(memory), parts, []);
-  }
-}
-
-/** Counts the words of the sets of the trees before one, in their present form. */
-function setWords(
-  { nodeStarts, setStarts }: Pick<Parts, "nodeStarts" | "setStarts">,
-  fewCategories: boolean,
-  tree: number,
-): number {
-  return fewCategories ? wordsOfSplits(nodeStarts, tree) : SET_WORDS * setStarts[tree];
 }

@@ -6,7 +6,7 @@ import { LayerInput } from "#vouch/learners/deep-forest/layer-input.js";
 import { accuracyOf } from "#vouch/learners/deep-forest/layer-sum.js";
 import type { ForestMember } from "#vouch/learners/deep-forest/members.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { kFold, type Split } from "#vouch/table/splits.js";
 import { binnedSample, noiseRows } from "../forest/binned-samples.js";

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { forestScores, forestScoresAtOnce } from "#vouch/learners/forest/forest-scores.js";
 import { growForests } from "#vouch/learners/forest/grow-forest.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";

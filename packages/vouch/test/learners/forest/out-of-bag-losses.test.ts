@@ -4,7 +4,7 @@ import { growForests } from "#vouch/learners/forest/grow-forest.js";
 import { MOST_PAIRED_TREES, OutOfBagVotes, pairRows } from "#vouch/learners/forest/out-of-bag.js";
 import { pairSums } from "#vouch/learners/forest/pair-losses.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun } from "#vouch/runtime/run.js";

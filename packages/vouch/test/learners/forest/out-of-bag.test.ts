@@ -5,7 +5,7 @@ import { growForests } from "#vouch/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
 import { predictionsOf } from "#vouch/learners/scores.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { bagsOf, isOdd, noiseRows } from "./binned-samples.js";
 

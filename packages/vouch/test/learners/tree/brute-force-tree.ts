@@ -1,5 +1,5 @@
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import type { TreeGrowth } from "#vouch/learners/tree/tree-grower.js";
+import type { TreeGrowth } from "#vouch/learners/tree/tree-growth.js";
 
 /** A tree as nested objects, comparable with `toEqual`. */
 export type PlainTree =

@@ -1,11 +1,7 @@
 import { BinnedColumns, type BinnedFeature } from "#vouch/encode/binned-columns.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import {
-  FULL_GROWTH,
-  type GrownTree,
-  TreeGrower,
-  type TreeGrowth,
-} from "#vouch/learners/tree/tree-grower.js";
+import { type GrownTree, TreeGrower } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH, type TreeGrowth } from "#vouch/learners/tree/tree-growth.js";
 import { TreeTarget } from "#vouch/learners/tree/tree-target.js";
 import { Arena } from "#vouch/runtime/arena.js";
 import { type KernelMemory, kernelMemory } from "#vouch/runtime/memory.js";

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
-import { FULL_GROWTH, TreeGrower } from "#vouch/learners/tree/tree-grower.js";
+import { TreeGrower } from "#vouch/learners/tree/tree-grower.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-growth.js";
 import { TreeTarget } from "#vouch/learners/tree/tree-target.js";
 import { Arena, ScratchPool } from "#vouch/runtime/arena.js";
 import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TreeGrowth } from "#vouch/learners/tree/tree-grower.js";
+import type { TreeGrowth } from "#vouch/learners/tree/tree-growth.js";
 import { Random } from "#vouch/runtime/random.js";
 import { bruteForceTree, type Data, type PlainTree } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";

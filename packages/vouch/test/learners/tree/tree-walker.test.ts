@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { ResidentTrees } from "#vouch/learners/tree/resident-trees.js";
 import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
 import { TreeSet } from "#vouch/learners/tree/tree-set.js";
-import { ResidentTrees, TreeWalker, type Walk } from "#vouch/learners/tree/tree-walker.js";
+import { TreeWalker, type Walk } from "#vouch/learners/tree/tree-walker.js";
 import { Arena } from "#vouch/runtime/arena.js";
 import { type KernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
 import { Random } from "#vouch/runtime/random.js";
