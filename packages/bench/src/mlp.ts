@@ -1,9 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { type Executor, inlineExecutor, threadExecutor } from "vouch";
+import type { Executor } from "vouch";
 import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch/learning";
-import { linePeer, localThen, peerScript, pythonPeer } from "./contestants.js";
-import { onThreads } from "./forest-work.js";
+import { executorWith, linePeer, localThen, onThreads, peerScript, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, race } from "./race.js";
 
@@ -28,10 +27,12 @@ const INPUTS = [
  * Benchmarks one epoch of networks with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in batches of 100
  * on one and on two threads, with the same rows and initial weights for all contestants.
  */
-export async function* mlpBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* mlpBenchmark(
+  threadCounts: readonly number[] = [1, 2],
+): AsyncGenerator<BenchmarkResult> {
   for (const sizes of NETWORKS) {
     for (const inputs of INPUTS) {
-      for (const threads of [1, 2]) yield await raceEpoch(sizes, inputs, threads);
+      for (const threads of threadCounts) yield await raceEpoch(sizes, inputs, threads);
     }
   }
 }
@@ -49,7 +50,7 @@ function raceEpoch(
     for (let l = 0; l < initial.weights.length; l++)
       await writeFile(`${folder}/weights${l}`, initial.weights[l]);
     const args = [folder, String(ROWS), sizes.join(","), String(BATCH), String(RATE), String(threads)];
-    const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+    const executor = executorWith(threads);
     try {
       return await race(
         `mlp: one epoch of ${sizes.join("-")} on ${ROWS} rows, ${title}, ${onThreads(threads)}`,

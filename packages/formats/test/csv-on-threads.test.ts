@@ -1,4 +1,4 @@
-import { type ReadOptions, readTable } from "@vouch/formats";
+import { type ReadOptions, readTable, readTableInChunks } from "@vouch/formats";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Column, denseValues, type Table, threadExecutor, VouchError } from "vouch";
 import { limitMemory } from "vouch/errors";
@@ -110,12 +110,39 @@ describe("a large CSV file", () => {
     expect(await errorOf(reading)).toMatchObject({ code: "run/interrupted" });
   });
 
+  test("gives the same cells in parts", async () => {
+    const texts = ["a", "b", "c\n", "é"].map((text) => `"${text.repeat(300)}"`);
+    const rows = Array.from({ length: 90_000 }, (_, i) => `${i},${texts[Math.floor(i / 1000) % 4]}\n`);
+    const path = folder.file("long.csv", `number,text\n${rows.join("")}`);
+    let next = 0;
+    for await (const part of readTableInChunks(path, { rows: 20_000, executor })) {
+      expect(part.firstRow).toBe(next);
+      next += part.rows;
+      const [numbers, cells] = part.columns;
+      if (numbers.kind !== "numeric" || cells.kind !== "categorical") throw new Error("wrong kinds");
+      const expected = Array.from({ length: part.rows }, (_, i) => part.firstRow + i);
+      expect(
+        Buffer.compare(bytesOf(numbers), bytesOf({ ...numbers, values: Float64Array.from(expected) })),
+      ).toBe(0);
+      for (const i of [0, part.rows - 1]) {
+        expect(JSON.stringify(cells.levels[cells.codes[i]])).toBe(
+          JSON.stringify(textAt(texts, part.firstRow + i)),
+        );
+      }
+    }
+    expect(next).toBe(90_000);
+  });
+
   test("is read on one thread if it is small", async () => {
     const threads = threadExecutor({ threads: 2 });
     await readTable(folder.file("small.csv", HEADER + GOOD.slice(0, 2000).join("")), { executor: threads });
     expect(threads.running).toBe(0);
   });
 });
+
+function textAt(texts: readonly string[], row: number): string {
+  return texts[Math.floor(row / 1000) % texts.length].slice(1, -1);
+}
 
 function wideText(): string {
   return `${Array.from({ length: 10 }, (_, j) => `x${j}`).join(",")}\n${`${Array(10).fill("1").join(",")}\n`.repeat(300_000)}`;

@@ -48,7 +48,7 @@ export class NetworkTeam {
     this.#workers = workers;
     this.#rows = rows;
     this.#updates = updateItems(this.network, workers);
-    this.#team = new ThreadTeam(this.network.layers[0].memory, team, this.#work, context);
+    this.#team = new ThreadTeam(this.network.layers[0].memory, team, workers, this.#work, context);
   }
 
   /** Takes a step along the gradient of the loss of the batch; returns the weighted sum of losses before. */

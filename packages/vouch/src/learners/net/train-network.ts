@@ -10,7 +10,7 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { earlyStoppingSplit } from "../early-stopping.js";
 import { type NetworkWeights, weightsFit } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
-import { areMostlyZero, inSinglePrecision, labelledRows } from "./row-source.js";
+import { areMostlyZero, batchRows, inSinglePrecision } from "./row-source.js";
 import { type TrainedNetwork, type TrainingInput, type TrainingPlan, trainTask } from "./training.js";
 
 /** Additions and multiplications of a step that are worth a worker of their own: about 30 microseconds. */
@@ -67,7 +67,7 @@ async function trainTogether(
   );
   const common = {
     network: network.descriptor(),
-    rows: labelledRows(sample, values),
+    rows: batchRows(sample, values),
     team: memory.hold(new TeamWords(kernelMemory())).pointer,
     ...{ plan, train, test, workers, classes: sample.classes.length, seed: run.seed },
   };
