@@ -36,7 +36,6 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "svm/train-machines": () => import("./learners/svm/train-pairs.js"),
   "net/sums": () => import("./learners/net/network-sums.js"),
   "net/train": () => import("./learners/net/training.js"),
-  "svm/train-machine": () => import("./learners/svm/train-pairs.js"),
   "svm/evaluate-pairs": () => import("./learners/svm/evaluate-pairs.js"),
   "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/train-node.js"),
   "relaxed-hierarchy/search": () => import("./learners/hierarchy/search.js"),
