@@ -132,6 +132,8 @@ interface TestedRows {
   readonly scoring: "probability" | "decision";
   /** The group of each row, if rows of a group are not independent. */
   readonly groups?: Int32Array | undefined;
+  /** The area under the ROC curve, if it is known. */
+  readonly area?: number | undefined;
 }
 
 /**
@@ -145,7 +147,7 @@ export function againstBaseline(
   objective: Objective = ERROR,
 ): AgainstBaseline {
   const { labels, scores, scoring, groups } = rows;
-  const area = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
+  const area = scores.columns === 2 && !groups ? (rows.area ?? auc(labels, scores)) : undefined;
   return {
     error: errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) }),
     ...(scoring === "probability" && { logLoss: logLossAgainst(baseline, rows) }),

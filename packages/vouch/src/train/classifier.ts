@@ -1,4 +1,5 @@
-import type { Encoder, OnNotice } from "../encode/encoder.js";
+import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
+import type { Features } from "../encode/sample.js";
 import type { Background } from "../evaluate/background.js";
 import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
@@ -8,9 +9,9 @@ import type { RowCheck } from "../evaluate/row-check.js";
 import type { Classification, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { completeRun, type Run } from "../runtime/run.js";
-import { inOneGo, withThreads } from "../runtime/steps.js";
+import { inOneGo, type Steps, withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
+import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
 import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
@@ -181,14 +182,38 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
 
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
+    const rows = inOneGo(this.#labelledRows(table, onNotice));
+    return this.#measures(rows.labels, this.model.classify(rows.features));
+  }
+
+  /** Evaluates many rows as `evaluate` does, on the threads of a run. */
+  async evaluateRows(
+    table: Table,
+    options: Pick<ClassifyRowsOptions, "onNotice" | "run"> = {},
+  ): Promise<Evaluation> {
+    const run = completeRun(options.run);
+    const rows = await withThreads(this.#labelledRows(table, options.onNotice), run);
+    const { classifyRows } = await import("../learners/score-rows.js");
+    return this.#measures(rows.labels, await classifyRows(this.model, rows.features, run));
+  }
+
+  /** Encodes labelled rows. */
+  *#labelledRows(
+    table: Table,
+    onNotice: OnNotice | undefined,
+  ): Steps<{ readonly labels: Int32Array; readonly features: Features }> {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
     for (const notice of notices) onNotice?.(notice);
     if (onNotice) {
-      const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
+      const fingerprint = yield* Fingerprint.inSteps({ features, labels }, this.encoder.schema);
+      const dependence = trainingRowsIn(this.fingerprint, fingerprint);
       if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
     }
-    const encoded = this.encoder.encode(features, onNotice);
-    const rows = decided(this.decision, this.model.classify(encoded));
+    return { labels, features: yield* encodeWithNotices(this.encoder, features, onNotice) };
+  }
+
+  #measures(labels: Int32Array, own: Classification): Evaluation {
+    const rows = decided(this.decision, own);
     const scoring = decidedScoring(this.decision, this.model);
     const { positive } = this.card.objective ?? {};
     return evaluate({ classes: this.classes, labels, ...rows, scoring, positive });

@@ -17,7 +17,7 @@ import type { Assessment, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
-import type { LabelledRows } from "../table/target.js";
+import { classCounts, type LabelledRows } from "../table/target.js";
 import type { Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
 import { type HeldOutTest, type PredictedRows, testAnswers } from "./answers.js";
 import { type ClassFound, classesFound } from "./warnings.js";
@@ -70,7 +70,9 @@ export function heldOutResult(
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const counted = countedRows(labels.length, repeated);
   const { predictions, scores } = assessment;
-  const allRows = { labels, predictions, scores, scoring, groups: rows.groups };
+  const { positive } = objective;
+  const evaluation = evaluate({ classes: model.classes, labels, predictions, scores, scoring, positive });
+  const allRows = { labels, predictions, scores, scoring, groups: rows.groups, area: evaluation.auc };
   const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
   const isProof = counted?.length !== 0 && dependence === undefined;
   const periods = rows.times && errorByPeriod(...timedRows(rows.times, mistakes, counted));
@@ -91,14 +93,7 @@ export function heldOutResult(
   return {
     evidence: { ...evidence, ...testAnswers(decision, evidenceRows) },
     evidenceRows,
-    evaluation: evaluate({
-      classes: model.classes,
-      labels,
-      predictions,
-      scores,
-      scoring,
-      positive: objective.positive,
-    }),
+    evaluation,
     assessment,
     comparison: isProof
       ? againstBaseline(baseline, evidenceRows, objective)
@@ -166,13 +161,14 @@ interface ScoredRows {
   readonly scores: Matrix;
   readonly scoring: "probability" | "decision";
   readonly groups: Int32Array | undefined;
+  /** The area under the ROC curve; undefined if all rows are of one class. */
+  readonly area: number | undefined;
 }
 
-function aucOf({ labels, scores, groups }: ScoredRows): Pick<HeldOut, "auc"> {
-  const value = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
-  if (value === undefined) return {};
-  const ofClass = (c: number) => labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
-  return { auc: { value, positives: ofClass(1), negatives: ofClass(0) } };
+function aucOf({ labels, scores, groups, area }: ScoredRows): Pick<HeldOut, "auc"> {
+  if (scores.columns !== 2 || groups || area === undefined) return {};
+  const [negatives, positives] = classCounts(labels, 2);
+  return { auc: { value: area, positives, negatives } };
 }
 
 function lossesOf(rows: ScoredRows): HeldOutLosses {
@@ -207,12 +203,13 @@ function pickRows(
   rows: Int32Array,
 ): ScoredRows {
   const pick = (values: Int32Array) => rows.map((row) => values[row]);
+  const own = { labels: pick(labels), scores: scores.select(rows) };
   return {
-    labels: pick(labels),
+    ...own,
     predictions: pick(predictions),
-    scores: scores.select(rows),
     scoring,
     groups: groups && pick(groups),
+    area: auc(own.labels, own.scores),
   };
 }
 

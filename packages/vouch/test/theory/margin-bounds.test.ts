@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { marginFinite, marginVc, smallestTheta } from "#vouch/theory/margins/margin-bounds.js";
 import {
@@ -125,6 +126,24 @@ describe("margin statistics", () => {
   it("reject an empty list, and margins that are not finite", () => {
     for (const margins of [[], [0.5, Number.NaN], [Number.NEGATIVE_INFINITY, 0]]) {
       expect(() => marginStatistics(margins)).toThrow(VouchError);
+    }
+  });
+});
+
+describe("marginQuantiles", () => {
+  it("takes the same margins as a sort of all of them, with ties and extremes", () => {
+    const random = new Random(5);
+    const draws = [
+      () => 2 * random.uniform() - 1,
+      () => random.integer(3) - 1,
+      () => Math.tanh(4 * random.normal()),
+      () => (random.uniform() < 0.3 ? 1 : 1e-9 * random.normal()),
+    ];
+    for (const draw of draws) {
+      const margins = Float64Array.from({ length: 30_011 }, draw);
+      const sorted = margins.toSorted();
+      const expected = Array.from({ length: 101 }, (_, k) => sorted[Math.floor((k * 30_010) / 100)]);
+      expect(marginQuantiles(margins)).toEqual(expected);
     }
   });
 });

@@ -50,6 +50,7 @@ describe("trainClassifier with a holdout", () => {
     expect(errors / 60).toBe(card.error.test);
     // Training and held-out rows together are the table, so their errors add up to those on the table.
     const all = classifier.evaluate(TABLE);
+    expect(await classifier.evaluateRows(TABLE)).toEqual(all);
     expect(all.error * 300).toBeCloseTo(card.error.train * 240 + errors, 9);
     const evidence = { rows: 60, errors, confidence: 0.95, drawn: "random" as const };
     expect(certificates[0]).toMatchObject({ ...heldOutBinomial(evidence) });

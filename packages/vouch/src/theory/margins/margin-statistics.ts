@@ -63,18 +63,23 @@ function bucketedQuantiles(margins: Float64Array): number[] {
   for (let bucket = 1; bucket <= BUCKETS; bucket++) ends[bucket] += ends[bucket - 1];
   const places = quantilePlaces(margins.length);
   const wanted = new Uint8Array(BUCKETS + 1);
+  let bucket = 0;
+  let count = 0;
   const bucketAt = places.map((place) => {
-    const bucket = ends.findIndex((end) => end > place);
+    while (ends[bucket] <= place) bucket++;
+    if (wanted[bucket] === 0) count += ends[bucket] - (ends[bucket - 1] ?? 0);
     wanted[bucket] = 1;
     return bucket;
   });
-  const kept = margins.filter((margin) => wanted[bucketOf(margin)] === 1).sort();
+  const kept = new Float64Array(count);
+  for (let i = 0, k = 0; k < count; i++) if (wanted[bucketOf(margins[i])] === 1) kept[k++] = margins[i];
+  kept.sort();
   // Margins of earlier buckets that have no quantile are not among the sorted ones.
   let missing = 0;
   let next = 0;
   return places.map((place, q) => {
     for (; next <= bucketAt[q]; next++) {
-      if (wanted[next] === 0) missing += ends[next] - (next === 0 ? 0 : ends[next - 1]);
+      if (wanted[next] === 0) missing += ends[next] - (ends[next - 1] ?? 0);
     }
     return kept[place - missing];
   });
