@@ -7,6 +7,8 @@ async function alsoLearners(module: Promise<unknown>): Promise<void> {
 export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "runtime/gram": () => import("./runtime/gram.js"),
   "table/row-hashes": () => import("./table/row-hashes.js"),
+  "table/grid-column": () => import("./table/near-pairs.js"),
+  "table/near-pairs": () => import("./table/near-pairs.js"),
   "table/repeated-rows": () => import("./table/repeated-rows.js"),
   "table/column-profile": () => import("./table/column-profile.js"),
   "encode/cut-points": () => import("./encode/cut-points.js"),
@@ -47,7 +49,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "cascade/train-generic-nodes": () => import("./learners/cascade/generic-nodes.js"),
   "cascade/train-machine": () => import("./learners/cascade/kernel-nodes.js"),
   "multiclass/fit-machine": () => alsoLearners(import("./learners/multiclass/fit-machines.js")),
-  "evaluate/calibration-losses": () => import("./evaluate/fit-calibrator.js"),
+  "evaluate/calibrate": () => import("./evaluate/fit-calibrator.js"),
   "evaluate/trial": () => alsoLearners(import("./evaluate/run-trials.js")),
   "evaluate/permuted-losses": () => alsoLearners(import("./evaluate/permutation-importance.js")),
   "evaluate/shapley-values": () => alsoLearners(import("./evaluate/shapley-values.js")),

@@ -1,14 +1,20 @@
 import type { TaskContext } from "../runtime/executor.js";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { completeRun, type Run } from "../runtime/run.js";
 import { onSharedMemory } from "../runtime/shared-array.js";
 import { mean } from "../runtime/statistics.js";
 import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { countGroups, groupFolds } from "../table/group-splits.js";
 import { evenRows, kFold } from "../table/splits.js";
-import { fitMethod, MethodFits, type PreparedScores, prepareScores } from "./calibration-fits.js";
-import { type CalibrationMethod, type Calibrator, calibrationMethods, checkScores } from "./calibrator.js";
+import { MethodFits, type PreparedScores, prepareScores } from "./calibration-fits.js";
+import {
+  type CalibrationMethod,
+  Calibrator,
+  type CalibratorParts,
+  calibrationMethods,
+  checkScores,
+} from "./calibrator.js";
 
 /** Scores of training rows by models that did not see them. */
 export interface OutOfFoldScores {
@@ -67,79 +73,114 @@ export async function fitCalibrator(
   const compared = countedRows(rows, MOST_TO_COMPARE);
   const methods = methodsFor(compared);
   const folds = methods.length > 1 ? foldsOfRows(compared, run.seed) : [];
-  const losses = folds.length > 0 ? await lossesInFolds(methods, compared, folds, run) : [];
-  const method = methods[losses.length > 0 ? simplestOfBest(losses, methods, compared) : 0];
-  await checkpoint(run);
-  const prepared = prepareScores(rows.scores, rows.scoring, rows.labels);
   const own = ROWS_OF_OWN_PROBABILITIES / (ROWS_OF_OWN_PROBABILITIES + unitsOf(rows));
+  const final: FitInput = { ...sharedRows(rows), methods, own };
+  const inFolds = sharedRows(compared);
+  const { threads } = run.executor;
+  // With few threads the methods of a fold share their common steps; with many, each costly one has a task of its own.
+  const groups = threads > folds.length ? methodGroups(methods) : [methods];
+  // With threads to spare, all methods are fitted to all rows before one of them is chosen.
+  const ahead = threads > 2 * folds.length ? groups.map((own): FitInput => ({ ...final, methods: own })) : [];
+  const tests = groups.flatMap((own) => folds.map((test): FitInput => ({ ...inFolds, methods: own, test })));
+  const fits = folds.length > 0 ? await fitAll([...ahead, ...tests], run) : [];
+  const losses = folds.length > 0 ? lossesOf(methods, tests, fits.slice(ahead.length), compared) : [];
+  const method = methods[losses.length > 0 ? simplestOfBest(losses, methods, compared) : 0];
+  const known = fits.slice(0, ahead.length).flatMap(({ fitted }) => fitted);
+  const [chosen] = known.length > 0 ? [] : await fitAll([{ ...final, methods: [method] }], run);
+  const parts = (chosen?.fitted ?? known).find((fitted) => fitted.method === method);
+  if (!parts) throw new TypeError(`The method ${method} has not been fitted.`);
   return {
-    calibrator: fitMethod(method, prepared, rows.weights, own),
+    calibrator: new Calibrator(parts),
     table: losses.map((own, m) => ({ method: methods[m], logLoss: weightedMean(own, compared.weights) })),
+  };
+}
+
+/** Groups methods whose fits take about as long together. */
+function methodGroups(methods: readonly CalibrationMethod[]): CalibrationMethod[][] {
+  const hasCurves = (method: CalibrationMethod) => method === "beta" || method === "isotonic";
+  const others = methods.filter((method) => !hasCurves(method));
+  return [others, ...methods.filter(hasCurves).map((method) => [method])];
+}
+
+/** Gathers the losses of the folds. */
+function lossesOf(
+  methods: readonly CalibrationMethod[],
+  tests: readonly FitInput[],
+  fits: readonly FitOutput[],
+  { labels }: CountedRows,
+): Float64Array[] {
+  const all = methods.map(() => new Float64Array(labels.length));
+  for (const [f, { methods: own, test = [] }] of tests.entries()) {
+    for (const [k, method] of own.entries()) {
+      const losses = all[methods.indexOf(method)];
+      for (let i = 0; i < test.length; i++) losses[test[i]] = fits[f].losses[k][i];
+    }
+  }
+  return all;
+}
+
+/** Rows as threads take them. */
+type SharedRows = Pick<FitInput, "rows" | "scores" | "weights">;
+
+function sharedRows({ scores, scoring, labels, weights }: CountedRows): SharedRows {
+  const { logScores, ...prepared } = prepareScores(scores, scoring, onSharedMemory(labels));
+  return {
+    rows: { ...prepared, logScores: onSharedMemory(logScores) },
+    scores: onSharedMemory(scores.values),
+    weights: onSharedMemory(weights),
   };
 }
 
 /** Cells that a fit of a method takes a millisecond for, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 1000;
 
-/** Computes the log-loss of every row, for each method, by calibrators that were fitted to the other folds. */
-async function lossesInFolds(
-  methods: readonly CalibrationMethod[],
-  { scores, scoring, labels, weights }: CountedRows,
-  folds: readonly Int32Array[],
-  { executor, signal }: Run,
-): Promise<Float64Array[]> {
-  const { logScores, ...prepared } = prepareScores(scores, scoring, onSharedMemory(labels));
-  const common = {
-    rows: { ...prepared, logScores: onSharedMemory(logScores) },
-    scores: onSharedMemory(scores.values),
-    weights: onSharedMemory(weights),
-  };
-  const found = await executor.map(
-    foldLossesTask,
-    folds.map((test): FoldInput => ({ ...common, methods, test })),
-    {
-      ...(signal && { signal }),
-      milliseconds: (folds.length * methods.length * logScores.length) / CELLS_PER_MILLISECOND,
-    },
-  );
-  return methods.map((_, m) => {
-    const losses = new Float64Array(labels.length);
-    for (const [f, test] of folds.entries()) {
-      for (let i = 0; i < test.length; i++) losses[test[i]] = found[f][m][i];
-    }
-    return losses;
-  });
+async function fitAll(inputs: readonly FitInput[], { executor, signal }: Run): Promise<FitOutput[]> {
+  const cells = inputs.reduce((sum, { rows, methods }) => sum + rows.logScores.length * methods.length, 0);
+  const milliseconds = cells / CELLS_PER_MILLISECOND;
+  return await executor.map(fitTask, inputs, { ...(signal && { signal }), milliseconds });
 }
 
-/** Methods to fit to all rows but those of a fold: structured-cloneable. */
-interface FoldInput {
+/** Methods to fit to all rows, or to all but those of a fold, whose losses are computed: structured-cloneable. */
+interface FitInput {
   readonly rows: PreparedScores;
   readonly scores: FloatArray;
   readonly weights: Float64Array;
   readonly methods: readonly CalibrationMethod[];
   /** The rows of the fold. */
-  readonly test: Int32Array;
+  readonly test?: Int32Array;
+  /** Share of the model's own probabilities. */
+  readonly own?: number;
 }
 
-/** Computes the log-loss of the rows of a fold, for each method. */
-const foldLossesTask = defineTask(
-  "evaluate/calibration-losses",
+interface FitOutput {
+  /** For each method. */
+  readonly fitted: readonly CalibratorParts[];
+  /** The log-loss of each row of the fold, for each method; none without a fold. */
+  readonly losses: readonly Float64Array[];
+}
+
+const fitTask = defineTask(
+  "evaluate/calibrate",
   async (
-    { rows, scores, weights, methods, test }: FoldInput,
+    { rows, scores, weights, methods, test, own = 0 }: FitInput,
     context: TaskContext,
-  ): Promise<Float64Array[]> => {
+  ): Promise<FitOutput> => {
     const { classes, labels } = rows;
     const others = weights.slice();
-    for (const row of test) others[row] = 0;
-    const tested = new Matrix(labels.length, classes, scores).select(test);
+    for (const row of test ?? []) others[row] = 0;
+    const tested = test && new Matrix(labels.length, classes, scores).select(test);
     const fits = new MethodFits(rows, others);
+    const fitted: CalibratorParts[] = [];
     const losses: Float64Array[] = [];
     for (const method of methods) {
       await context.checkpoint();
-      const { values } = fits.fit(method).probabilities(tested);
+      const calibrator = fits.fit(method, own);
+      fitted.push(calibrator.parts);
+      if (!tested) continue;
+      const { values } = calibrator.probabilities(tested);
       losses.push(Float64Array.from(test, (row, i) => -Math.log(values[i * classes + labels[row]])));
     }
-    return losses;
+    return { fitted, losses };
   },
 );
 

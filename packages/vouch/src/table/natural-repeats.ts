@@ -1,21 +1,15 @@
-import { Random } from "../runtime/random.js";
+import type { Steps } from "../runtime/steps.js";
 import { type Column, denseValues } from "./column.js";
 import { conform } from "./conform.js";
+import { type ComparedCells, columnOfCopies, outnumber } from "./near-pairs.js";
 import { countKinds, firstOccurrences } from "./repeated-rows.js";
 import { rowHashes } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
-/** Probability of taking natural repeats for copies, in each comparison. */
-const FALSE_ALARM = 1e-3;
 /** Maximum number of different rows, and of their cells, that are compared. */
 const MAX_ROWS = 50_000;
 const MAX_CELLS = 2 ** 24;
-/** Maximum number of columns that are compared together, and of columns that they are chosen from. */
-const MAX_TOGETHER = 6;
-const MAX_CANDIDATES = 12;
-/** Near repeats that a sample without any may have missed: e⁻³ is 5 %. */
-const MISSED = 3;
 
 /** Whether rows repeat because few rows are possible, or because rows were copied. */
 export interface NaturalRepeats {
@@ -44,31 +38,18 @@ export interface NaturalRepeats {
  * @param tables with the columns of the schema, such as training and held-out rows; repeats across tables count too
  * @param hashes of the cells of their rows, if they are known
  */
-export function naturalRepeats(
+export function* naturalRepeats(
   tables: readonly Table[],
   schema: Schema,
   hashes: readonly Float64Array[] = tables.map((table) => rowHashes({ features: table }, schema)),
-): NaturalRepeats {
+): Steps<NaturalRepeats> {
   const { sample, share, repeats, frequencies } = distinctRows(hashes, schema);
   if (!outnumber(repeats, 0)) return { natural: true };
   if (lackHigherCounts(frequencies)) return { natural: false };
   const numeric = schema.columns.some(({ kind }) => kind === "numeric" || kind === "date");
   if (!numeric) return { natural: true };
-  const scale = (pairs: number) => (share < 1 ? (pairs + MISSED) / share ** 2 : pairs);
-  const columns = gatherColumns(tables, schema, sample);
-  const candidates = fewestFirst(columns, sample).slice(0, MAX_CANDIDATES);
-  const first = candidates.find(({ steps }) => steps !== undefined);
-  if (!first) return { natural: true };
-  const together: GridColumn[] = [];
-  const most = Math.max(1, Math.min(MAX_TOGETHER, schema.columns.length >> 1));
-  for (let next: GridColumn | undefined = first; next && together.length < most; ) {
-    together.push(next);
-    const pairs = nearPairs(together, sample);
-    if (outnumber(repeats, scale(pairs))) return { natural: false, column: first.name };
-    const others = candidates.filter((column) => !together.includes(column));
-    next = fewest(others, (column) => nearPairs([...together, column], sample));
-  }
-  return { natural: true };
+  const column = yield* columnOfCopies(comparedCells(tables, schema, sample), { repeats, share });
+  return column === undefined ? { natural: true } : { natural: false, column };
 }
 
 /** Standard deviations of a count that are allowed for chance. */
@@ -95,14 +76,6 @@ function lackHigherCounts(frequencies: readonly number[]): boolean {
     if (frequencies[k + 1] < expected - spread(expected)) return true;
   }
   return false;
-}
-
-/** Tells whether there are more repeats than near pairs, by more than chance. */
-function outnumber(repeats: number, near: number): boolean {
-  if (repeats <= near) return false;
-  const all = repeats + near;
-  const part = (count: number) => (count === 0 ? 0 : count * Math.log((2 * count) / all));
-  return part(repeats) + part(near) > -Math.log(FALSE_ALARM);
 }
 
 /** One row of each kind, or of a sample of the kinds. */
@@ -149,35 +122,19 @@ function frequenciesOf(ascending: Float64Array): number[] {
   return frequencies;
 }
 
-/** A column as steps on a grid. */
-interface GridColumn {
-  readonly name: string;
-  /** Number of the value of each row, in ascending order of values. */
-  readonly places: Int32Array;
-  /** 1 if the next value is one step away; absent if values have no order. */
-  readonly steps?: Uint8Array;
-  /** A random integer for each value; sums of them identify combinations of values. */
-  readonly keys: Float64Array;
-}
-
-function gatherColumns(
+/** Returns the cells of the sampled rows, column by column. */
+function comparedCells(
   tables: readonly Table[],
   schema: Schema,
   sample: readonly Int32Array[],
-): GridColumn[] {
+): ComparedCells[] {
   const conformed = tables.map((table, t) => conform(table.select(sample[t]), schema).columns);
-  const random = new Random(0);
   return schema.columns.map(({ name, kind }, j) => {
     const own = conformed.map((columns) => columns[j]);
-    const cells = joinedCells(kind === "text" ? withCommonCodes(own) : own);
-    const values = distinctValues(cells);
-    const places = Int32Array.from(cells, (cell) => placeOf(values, cell));
-    const keys = Float64Array.from({ length: values.length + 1 }, () => random.integer(2 ** 32) * 2 ** 12);
     return {
       name,
-      places,
-      keys,
-      ...((kind === "numeric" || kind === "date") && { steps: stepsBetween(values) }),
+      cells: joinedCells(kind === "text" ? withCommonCodes(own) : own),
+      ordered: kind === "numeric" || kind === "date",
     };
   });
 }
@@ -208,103 +165,4 @@ function joinedCells(columns: readonly Column[]): Float64Array {
     next += own.length;
   }
   return joined;
-}
-
-/** Lists the values that occur, ascending, without NaN. */
-function distinctValues(cells: Float64Array): Float64Array {
-  const ascending = cells.filter((cell) => !Number.isNaN(cell)).sort();
-  return ascending.filter((value, i) => i === 0 || value !== ascending[i - 1]);
-}
-
-/** Finds the place of a value; missing cells have the place after the last. */
-function placeOf(values: Float64Array, cell: number): number {
-  if (Number.isNaN(cell)) return values.length;
-  let low = 0;
-  let high = values.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < cell) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Marks values with 1 if the next one is a smallest step away. Rounding of decimal fractions changes steps a little. */
-function stepsBetween(values: Float64Array): Uint8Array {
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let i = 1; i < values.length; i++) smallest = Math.min(smallest, values[i] - values[i - 1]);
-  return Uint8Array.from({ length: values.length + 1 }, (_, i) =>
-    Number(i + 1 < values.length && values[i + 1] - values[i] <= 1.5 * smallest),
-  );
-}
-
-/** Counts the pairs of rows that are equal in all columns, or in all but one, in which they are a step apart. */
-function nearPairs(columns: readonly GridColumn[], sample: readonly Int32Array[]): number {
-  const rows = sample.reduce((sum, { length }) => sum + length, 0);
-  const cellOf = new Float64Array(rows);
-  for (const { places, keys } of columns) {
-    for (let i = 0; i < rows; i++) cellOf[i] += keys[places[i]];
-  }
-  const counts = new CellCounts(rows);
-  let pairs = 0;
-  for (let i = 0; i < rows; i++) pairs += counts.add(cellOf[i]);
-  for (const { places, keys, steps } of columns) {
-    if (!steps) continue;
-    for (let i = 0; i < rows; i++) {
-      const place = places[i];
-      if (steps[place] === 1) pairs += counts.of(cellOf[i] - keys[place] + keys[place + 1]);
-    }
-  }
-  return pairs;
-}
-
-/** Counts cells by their keys, sums of random multiples of 2¹²: a hash table with linear probing, several times as fast as a Map. */
-class CellCounts {
-  readonly #keys: Float64Array;
-  readonly #counts: Int32Array;
-  readonly #mask: number;
-
-  constructor(cells: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * cells + 2));
-    this.#keys = new Float64Array(size);
-    this.#counts = new Int32Array(size);
-    this.#mask = size - 1;
-  }
-
-  /** Adds a cell, and returns how many it equals. */
-  add(key: number): number {
-    const place = this.#placeOf(key);
-    this.#keys[place] = key;
-    return this.#counts[place]++;
-  }
-
-  of(key: number): number {
-    return this.#counts[this.#placeOf(key)];
-  }
-
-  /** Finds the place of a key, or the free one where it belongs. */
-  #placeOf(key: number): number {
-    let place = (key / 2 ** 12) & this.#mask;
-    while (this.#counts[place] > 0 && this.#keys[place] !== key) place = (place + 1) & this.#mask;
-    return place;
-  }
-}
-
-/** Sorts columns by their number of near pairs. */
-function fewestFirst(columns: readonly GridColumn[], sample: readonly Int32Array[]): GridColumn[] {
-  const pairs = new Map(columns.map((column) => [column, nearPairs([column], sample)]));
-  const of = (column: GridColumn) => pairs.get(column) ?? 0;
-  return columns.toSorted((a, b) => of(a) - of(b));
-}
-
-function fewest(
-  columns: readonly GridColumn[],
-  pairsOf: (column: GridColumn) => number,
-): GridColumn | undefined {
-  let best: { column: GridColumn; pairs: number } | undefined;
-  for (const column of columns) {
-    const pairs = pairsOf(column);
-    if (!best || pairs < best.pairs) best = { column, pairs };
-  }
-  return best?.column;
 }

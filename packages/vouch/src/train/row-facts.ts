@@ -130,7 +130,7 @@ function* repeatsBetween(training: HashedTable, others: HashedTable, schema: Sch
     return { repeated: undefined, copiedRows: 0 };
   }
   const tables = [training, others];
-  const { natural } = naturalRepeats(
+  const { natural } = yield* naturalRepeats(
     tables.map(({ table }) => table),
     schema,
     tables.map(({ hashes }) => hashes),

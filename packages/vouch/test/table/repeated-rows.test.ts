@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import { type Column, numberAt } from "#vouch/table/column.js";
 import { naturalRepeats } from "#vouch/table/natural-repeats.js";
 import { repeatedRows } from "#vouch/table/repeated-rows.js";
@@ -144,22 +145,22 @@ describe("naturalRepeats", () => {
   it.each(natural)("are those of %s", (_, draw) => {
     for (let seed = 0; seed < 10; seed++) {
       const table = draw(new Random(seed));
-      expect(naturalRepeats([table], schemaFor(table))).toEqual({ natural: true });
+      expect(inOneGo(naturalRepeats([table], schemaFor(table)))).toEqual({ natural: true });
     }
   });
 
   it.each(["iris", "ionosphere", "breastcancer"] as const)("are those of %s", (name) => {
     const { features } = shippedRows(name);
-    expect(naturalRepeats([features], schemaFor(features))).toEqual({ natural: true });
+    expect(inOneGo(naturalRepeats([features], schemaFor(features)))).toEqual({ natural: true });
   });
 
   it("are not those of customers that were appended again", () => {
     for (let seed = 0; seed < 10; seed++) {
       const table = customers(2000, new Random(seed));
       const twice = table.select([...range(2000), ...range(1000)]);
-      expect(naturalRepeats([twice], schemaFor(table))).toMatchObject({ natural: false });
+      expect(inOneGo(naturalRepeats([twice], schemaFor(table)))).toMatchObject({ natural: false });
       const without = twice.without(["total"]);
-      expect(naturalRepeats([without], schemaFor(without))).toMatchObject({ natural: false });
+      expect(inOneGo(naturalRepeats([without], schemaFor(without)))).toMatchObject({ natural: false });
     }
   });
 
@@ -167,7 +168,7 @@ describe("naturalRepeats", () => {
     for (let seed = 0; seed < 10; seed++) {
       const random = new Random(seed);
       const table = withCopies(sensors(2000, random), copies, random);
-      expect(naturalRepeats([table], schemaFor(table)).natural).toBe(false);
+      expect(inOneGo(naturalRepeats([table], schemaFor(table))).natural).toBe(false);
     }
   });
 
@@ -175,22 +176,22 @@ describe("naturalRepeats", () => {
     const table = sensors(500, new Random(1));
     const schema = schemaFor(table);
     const others = sensors(500, new Random(2));
-    expect(naturalRepeats([table, table.select(range(50))], schema).natural).toBe(false);
-    expect(naturalRepeats([table, others], schema).natural).toBe(true);
+    expect(inOneGo(naturalRepeats([table, table.select(range(50))], schema)).natural).toBe(false);
+    expect(inOneGo(naturalRepeats([table, others], schema)).natural).toBe(true);
   });
 
   it("samples long and wide tables", () => {
     const random = new Random(3);
     const long = sensors(100_000, random);
     const schema = schemaFor(long);
-    expect(naturalRepeats([long], schema).natural).toBe(true);
-    expect(naturalRepeats([withCopies(long, 10_000, random)], schema).natural).toBe(false);
+    expect(inOneGo(naturalRepeats([long], schema)).natural).toBe(true);
+    expect(inOneGo(naturalRepeats([withCopies(long, 10_000, random)], schema)).natural).toBe(false);
     const wide = Table.fromColumns(
       "wide",
       Object.fromEntries(
         range(1000).map((j) => [`x${j}`, Float64Array.from({ length: 300 }, () => random.normal())]),
       ),
     );
-    expect(naturalRepeats([withCopies(wide, 50, random)], schemaFor(wide)).natural).toBe(false);
+    expect(inOneGo(naturalRepeats([withCopies(wide, 50, random)], schemaFor(wide))).natural).toBe(false);
   });
 });
