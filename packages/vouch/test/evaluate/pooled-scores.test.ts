@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { BinaryLogLoss } from "#vouch/evaluate/calibration-losses.js";
-import { pooledScores } from "#vouch/evaluate/pooled-scores.js";
+import { pooledScores, type TargetedScores } from "#vouch/evaluate/pooled-scores.js";
 import { projectedNewton } from "#vouch/evaluate/projected-newton.js";
 import { Random } from "#vouch/runtime/random.js";
 
 /** Scores whose events have the probability σ(a·s + b), some of weight 0. */
-function targetedScores(rows: number, a: number, b: number) {
+function targetedScores(rows: number, a: number, b: number): TargetedScores {
   const random = new Random(rows);
   const scores = Float64Array.from({ length: rows }, () => 3 * random.normal());
   const targets = scores.map((s) => (random.uniform() < 1 / (1 + Math.exp(-a * s - b)) ? 1 : 0));
@@ -13,15 +13,13 @@ function targetedScores(rows: number, a: number, b: number) {
   return { scores, targets, weights };
 }
 
-type Scores = ReturnType<typeof targetedScores>;
-
-function plattFit(rows: Scores): Float64Array {
+function plattFit(rows: TargetedScores): Float64Array {
   const columns = [rows.scores, rows.scores.map(() => 1)];
   return projectedNewton(new BinaryLogLoss(columns, rows), Float64Array.of(1, 0), 1);
 }
 
 const total = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
-const moment = ({ weights, ...rows }: Scores, key: "scores" | "targets") =>
+const moment = ({ weights, ...rows }: TargetedScores, key: "scores" | "targets") =>
   total(weights.map((weight, i) => weight * rows[key][i]));
 
 describe("pooled scores", () => {
