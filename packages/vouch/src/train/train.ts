@@ -95,6 +95,9 @@ export interface Training {
   readonly choice?: Choice;
 }
 
+/** A training on this many cells takes longer than threads take to start. */
+const CELLS_FOR_THREADS = 200_000;
+
 /**
  * Trains a classifier on a table and certifies its error: label → split → encode → fit → decide → test → certify → judge.
  *
@@ -111,6 +114,10 @@ export async function trainClassifier(
   checkOptions(options, confidence);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
+  if (table.rows * table.columns.length >= CELLS_FOR_THREADS && typeof learnerOrChoice !== "function") {
+    // Threads start and load the modules of the learner while this one labels and encodes the rows.
+    run.executor.prepare?.(learnerOrChoice.tasks ?? []);
+  }
   const data = label(table, options, options.notices);
   await checkpoint(run);
   const split = splitRows(data, options, run.seed);
