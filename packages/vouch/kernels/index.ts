@@ -104,6 +104,13 @@ export {
 } from "./logistic";
 export { logisticCurvatures, logisticGram, logisticPairCurvatures } from "./logistic-gram";
 
+// Calibration
+
+export {
+  calibrationBytes, calibrationLoss, calibrationRows, temperatureDerivatives, vectorDerivatives, vectorScratchBytes,
+} from "./calibration";
+export { eventDerivatives, eventLoss } from "./calibration-event";
+
 // Trees
 
 export * from "./tree";

@@ -13,7 +13,7 @@ import {
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
 import { pooledScores, type TargetedScores } from "./pooled-scores.js";
-import { projectedNewton } from "./projected-newton.js";
+import { type ConvexFunction, projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
 export interface PreparedScores {
@@ -166,20 +166,32 @@ function scaled(classes: number, slope: number): LinearStep {
   return { slopes: new Float64Array(classes).fill(slope), intercepts: new Float64Array(classes) };
 }
 
+/** Minimises a loss, of which the first `nonNegative` variables stay at or above zero, and releases it. */
+function minimumOf(
+  loss: ConvexFunction & { release(): void },
+  start: Float64Array,
+  nonNegative: number,
+): Float64Array {
+  try {
+    return projectedNewton(loss, start, nonNegative);
+  } finally {
+    loss.release();
+  }
+}
+
 /** Fits 1/T. */
 function temperature(rows: PreparedScores, weights: Float64Array): number {
-  const { classes, logScores } = rows;
   const loss =
-    classes === 2
+    rows.classes === 2
       ? lossOfTwo(rows, weights, (scores) => [scores])
-      : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
-  return projectedNewton(loss, Float64Array.of(1), 1)[0];
+      : new TemperatureLogLoss({ ...rows, weights, others: otherTargets(rows, weights) });
+  return minimumOf(loss, Float64Array.of(1), 1)[0];
 }
 
 /** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
 function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
   const loss = lossOfTwo(rows, weights, (scores) => [scores, scores.map(() => 1)]);
-  const [a, b] = projectedNewton(loss, Float64Array.of(1, 0), 1);
+  const [a, b] = minimumOf(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
@@ -191,18 +203,16 @@ function lossOfTwo(
 ): BinaryLogLoss {
   const targets = eventTargets(rows, weights, 1);
   const pooled = pooledScores({ scores: differences(rows), targets, weights });
-  return new BinaryLogLoss(columnsOf(pooled.scores), pooled);
+  return new BinaryLogLoss({ ...pooled, columns: columnsOf(pooled.scores) });
 }
 
 /** Fits a slope and an intercept per class, relative to temperature scaling with the slope `common`. */
 function plattOfSeveral(rows: PreparedScores, weights: Float64Array, common: number): LinearStep {
-  const { classes, logScores } = rows;
-  const loss = new VectorLogLoss(
-    logScores.map((score) => common * score),
-    { targets: classTargets(rows, weights), weights },
-  );
+  const { classes } = rows;
+  const logScores = rows.logScores.map((score) => common * score);
+  const loss = new VectorLogLoss({ ...rows, logScores, weights, others: otherTargets(rows, weights) });
   const start = new Float64Array(2 * classes).fill(1, 0, classes);
-  const found = projectedNewton(loss, start, classes);
+  const found = minimumOf(loss, start, classes);
   return { slopes: found.slice(0, classes).map((a) => a * common), intercepts: found.slice(classes) };
 }
 
@@ -244,7 +254,7 @@ function betaCurve(rows: TargetedScores): Float64Array {
   const pooled = pooledScores(rows);
   const logOdds = pooled.scores;
   const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
-  return projectedNewton(new BinaryLogLoss(columns, pooled), Float64Array.of(1, 1, 0), 2);
+  return minimumOf(new BinaryLogLoss({ ...pooled, columns }), Float64Array.of(1, 1, 0), 2);
 }
 
 function logOddsAfter(
@@ -279,15 +289,12 @@ function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: 
   return targets;
 }
 
-/** Computes Platt's targets for several classes: (N_k + 1)/(N_k + 2) for the own class, the rest equally for the others. */
-function classTargets({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
+/**
+ * Computes Platt's targets of the other classes, by the class of a row: 1/(N_k + 2) for all of them together. The own class has the
+ * rest, (N_k + 1)/(N_k + 2).
+ */
+function otherTargets({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
   const counts = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) counts[labels[i]] += weights[i];
-  const targets = new Float64Array(labels.length * classes);
-  labels.forEach((label, i) => {
-    const others = 1 / (counts[label] + 2);
-    targets.fill(others / (classes - 1), i * classes, (i + 1) * classes);
-    targets[i * classes + label] = 1 - others;
-  });
-  return targets;
+  return counts.map((count) => 1 / ((count + 2) * (classes - 1)));
 }
