@@ -2,7 +2,7 @@
  * Log-losses of calibrated scores of several classes, Σᵢ wᵢ Lᵢ with Lᵢ = −Σ_k t_k ln p_k and p = softmax(a_k s_k + b_k), and their
  * derivatives. Rows of weight 0 do not count. Sums are in the order of the rows.
  */
-import { exponentials, logarithms } from "./boosted-exponential";
+import { bytesOfAll, bytesOfPairs, loadPair, logitsOf, softmaxOf, sumOfPair } from "./calibration-rows";
 import { PANEL_STEP } from "./panels";
 import { multiplyPanels } from "./product";
 
@@ -17,7 +17,7 @@ import { multiplyPanels } from "./product";
   weights: usize;
   /** The target probability of each other class, f64, by the class of the row. */
   others: usize;
-  /** Probabilities of one row, f64; an odd number is padded with 0. */
+  /** Probabilities at the last loss, f64, `classes` for each row. */
   shares: usize;
 }
 
@@ -46,33 +46,17 @@ export function calibrationRows(
   return load<f64>(it.weights + (<usize>i << 3));
 }
 
-@inline function scoresOf(it: ScoredRows, i: i32): usize {
-  return it.scores + (<usize>i * it.classes << 3);
+/** Returns the offset of a row of scores or probabilities. */
+@inline function rowOf(it: ScoredRows, i: i32): usize {
+  return <usize>i * it.classes << 3;
 }
 
-@inline function labelOf(it: ScoredRows, i: i32): i32 {
-  return load<i32>(it.labels + (<usize>i << 2));
+/** Returns the offset of the class of a row in a vector of doubles. */
+@inline function labelOf(it: ScoredRows, i: i32): usize {
+  return <usize>load<i32>(it.labels + (<usize>i << 2)) << 3;
 }
 
-@inline function sumOf(lanes: v128): f64 {
-  return f64x2.extract_lane(lanes, 0) + f64x2.extract_lane(lanes, 1);
-}
-
-/** Bytes of pairs of classes, without and with an odd last one. */
-@inline function pairBytes(it: ScoredRows): usize {
-  return <usize>(it.classes >> 1) << 4;
-}
-
-@inline function shareBytes(it: ScoredRows): usize {
-  return <usize>((it.classes + 1) >> 1) << 4;
-}
-
-/** Loads a pair of scores, or the last one and 0. */
-@inline function pairAt(scores: usize, o: usize, pairs: usize): v128 {
-  return o < pairs ? v128.load(scores + o) : v128.load64_zero(scores + o);
-}
-
-/** Sums the weighted losses. */
+/** Sums the weighted losses; the rows keep their probabilities for the derivatives. */
 export function calibrationLoss(problem: usize, slopes: usize, intercepts: usize): f64 {
   const it = changetype<ScoredRows>(problem);
   let loss: f64 = 0;
@@ -85,58 +69,38 @@ export function calibrationLoss(problem: usize, slopes: usize, intercepts: usize
 
 /** Computes the probabilities of a row, and returns its loss ln Σ exp(l_k) − Σ t_k l_k. */
 function lossOfRow(it: ScoredRows, i: i32, slopes: usize, intercepts: usize): f64 {
-  const scores = scoresOf(it, i), shares = it.shares, pairs = pairBytes(it), bytes = shareBytes(it);
-  let largest = f64x2.splat(-Infinity), sums = f64x2.splat(0);
-  for (let o: usize = 0; o < pairs; o += 16) {
-    const logits = f64x2.add(f64x2.mul(v128.load(slopes + o), v128.load(scores + o)), v128.load(intercepts + o));
-    v128.store(shares + o, logits);
-    largest = f64x2.pmax(largest, logits);
-    sums = f64x2.add(sums, logits);
+  const classes = it.classes;
+  const shares = it.shares + rowOf(it, i), pairs = bytesOfPairs(classes), label = labelOf(it, i);
+  const largest = logitsOf(it.scores + rowOf(it, i), classes, slopes, intercepts, shares);
+  const other = load<f64>(it.others + label), own = largest - load<f64>(shares + label);
+  // Differences to the largest logit lose no digits.
+  let rest = f64x2.splat(0);
+  for (let o: usize = 0; o < bytesOfAll(classes); o += 16) {
+    rest = f64x2.add(rest, f64x2.sub(f64x2.splat(largest), loadPair(shares, o, pairs, largest)));
   }
-  let most = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1)), all = sumOf(sums);
-  if (pairs < bytes) {
-    const logit = load<f64>(slopes + pairs) * load<f64>(scores + pairs) + load<f64>(intercepts + pairs);
-    v128.store(shares + pairs, f64x2(logit, -Infinity));
-    most = max(most, logit);
-    all += logit;
-  }
-  const label = labelOf(it, i), other = load<f64>(it.others + (<usize>label << 3));
-  const own = load<f64>(shares + (<usize>label << 3));
-  let total = f64x2.splat(0);
-  for (let o: usize = 0; o < bytes; o += 16) {
-    const e = exponentials(f64x2.sub(v128.load(shares + o), f64x2.splat(most)));
-    v128.store(shares + o, e);
-    total = f64x2.add(total, e);
-  }
-  const sum = sumOf(total), factor = f64x2.splat(1 / sum);
-  for (let o: usize = 0; o < bytes; o += 16) v128.store(shares + o, f64x2.mul(factor, v128.load(shares + o)));
-  if (pairs < bytes) store<f64>(shares + pairs, 0, 8);
-  // Targets are `other` everywhere, plus the rest of 1 for the own class. Differences to the largest logit lose no digits.
-  
-  return f64x2.extract_lane(logarithms(f64x2.splat(sum)), 0)
-    + (1 - <f64>it.classes * other) * (most - own) + other * (<f64>it.classes * most - all);
+  // Targets are `other` for every class, plus what is missing to 1 for the own one.
+  return softmaxOf(shares, classes, largest) + (1 - <f64>classes * other) * own + other * sumOfPair(rest);
 }
 
-/** Writes the first and second derivative by x of Σ wᵢ Lᵢ with p = softmax(x · s); all slopes are x and all intercepts 0. */
-export function temperatureDerivatives(problem: usize, slopes: usize, intercepts: usize, to: usize): void {
-  const it = changetype<ScoredRows>(problem);
-  const pairs = pairBytes(it), bytes = shareBytes(it);
+/** Writes the first and second derivative by x of Σ wᵢ Lᵢ with p = softmax(x · s). */
+export function temperatureDerivatives(problem: usize, to: usize): void {
+  const it = changetype<ScoredRows>(problem), pairs = bytesOfPairs(it.classes);
   let slope: f64 = 0, curvature: f64 = 0;
   for (let i = 0; i < it.rows; i++) {
     const weight = weightOf(it, i);
     if (weight == 0) continue;
-    lossOfRow(it, i, slopes, intercepts);
-    const scores = scoresOf(it, i), label = labelOf(it, i), other = load<f64>(it.others + (<usize>label << 3));
+    const scores = it.scores + rowOf(it, i), shares = it.shares + rowOf(it, i), label = labelOf(it, i);
+    const other = load<f64>(it.others + label);
     let all = f64x2.splat(0), means = all, squares = all;
-    for (let o: usize = 0; o < bytes; o += 16) {
-      const score = pairAt(scores, o, pairs), product = f64x2.mul(v128.load(it.shares + o), score);
+    for (let o: usize = 0; o < bytesOfAll(it.classes); o += 16) {
+      const score = loadPair(scores, o, pairs, 0), product = f64x2.mul(loadPair(shares, o, pairs, 0), score);
       all = f64x2.add(all, score);
       means = f64x2.add(means, product);
       squares = f64x2.add(squares, f64x2.mul(product, score));
     }
-    const mean = sumOf(means), own = load<f64>(scores + (<usize>label << 3));
-    slope += weight * (mean - (1 - <f64>it.classes * other) * own - other * sumOf(all));
-    curvature += weight * max<f64>(0, sumOf(squares) - mean * mean);
+    const mean = sumOfPair(means), own = load<f64>(scores + label);
+    slope += weight * (mean - (1 - <f64>it.classes * other) * own - other * sumOfPair(all));
+    curvature += weight * max<f64>(0, sumOfPair(squares) - mean * mean);
   }
   store<f64>(to, slope);
   store<f64>(to, curvature, 8);
@@ -153,37 +117,33 @@ export function vectorScratchBytes(classes: i32): i32 {
  * of a class, minus the products Σ w q qᵀ with q = (p∘s, p), 2n × 2n, of which only the lower triangle is written.
  */
 export function vectorDerivatives(
-  problem: usize, slopes: usize, intercepts: usize,
-  gradient: usize, diagonals: usize, products: usize, panels: usize,
+  problem: usize, gradient: usize, diagonals: usize, products: usize, panels: usize,
 ): void {
-  const it = changetype<ScoredRows>(problem);
-  const size = <i32>(shareBytes(it) >> 2), count = size >> 2;
+  const it = changetype<ScoredRows>(problem), size = <i32>(bytesOfAll(it.classes) >> 2);
   for (let begin = 0; begin < it.rows; begin += BLOCK) {
-    const depth = min(BLOCK, it.rows - begin);
+    const depth = min(BLOCK, it.rows - begin), panelBytes = <usize>depth * PANEL_STEP;
     for (let k = 0; k < depth; k++) {
-      const i = begin + k, step = panels + <usize>k * PANEL_STEP;
-      addRow(it, i, slopes, intercepts, gradient, diagonals, step, <usize>depth * PANEL_STEP);
+      addRow(it, begin + k, gradient, diagonals, panels + <usize>k * PANEL_STEP, panelBytes);
     }
-    multiplyPanels<f64>(panels, panels, depth, products, size, size, size, 0, count, true, true);
+    multiplyPanels<f64>(panels, panels, depth, products, size, size, size, 0, size >> 2, true, true);
   }
 }
 
 /** Adds a row to gradient and diagonals, and writes √w · (p∘s, p) to a step of the panels. */
 function addRow(
-  it: ScoredRows, i: i32, slopes: usize, intercepts: usize,
-  gradient: usize, diagonals: usize, step: usize, panelBytes: usize,
+  it: ScoredRows, i: i32, gradient: usize, diagonals: usize, step: usize, panelBytes: usize,
 ): void {
-  const weight = weightOf(it, i), pairs = pairBytes(it), bytes = shareBytes(it);
+  const weight = weightOf(it, i), pairs = bytesOfPairs(it.classes), bytes = bytesOfAll(it.classes);
   if (weight == 0) {
     for (let o: usize = 0; o < 2 * bytes; o += 16) v128.store(placeIn(step, o, panelBytes), f64x2.splat(0));
     return;
   }
-  lossOfRow(it, i, slopes, intercepts);
-  const scores = scoresOf(it, i), label = <usize>labelOf(it, i) << 3, other = load<f64>(it.others + label);
-  const weights = f64x2.splat(weight), root = f64x2.splat(Math.sqrt(weight)), others = f64x2.splat(other);
+  const scores = it.scores + rowOf(it, i), shares = it.shares + rowOf(it, i), label = labelOf(it, i);
+  const other = load<f64>(it.others + label);
+  const weights = f64x2.splat(weight), root = f64x2.splat(Math.sqrt(weight));
   for (let o: usize = 0; o < bytes; o += 16) {
-    const p = v128.load(it.shares + o), s = pairAt(scores, o, pairs), ps = f64x2.mul(p, s);
-    const residual = f64x2.mul(weights, f64x2.sub(p, others));
+    const p = loadPair(shares, o, pairs, 0), s = loadPair(scores, o, pairs, 0), ps = f64x2.mul(p, s);
+    const residual = f64x2.mul(weights, f64x2.sub(p, f64x2.splat(other)));
     addPair(gradient + o, f64x2.mul(residual, s));
     addPair(gradient + bytes + o, residual);
     addPair(diagonals + o, f64x2.mul(weights, f64x2.mul(ps, s)));

@@ -110,6 +110,10 @@ export {
   calibrationBytes, calibrationLoss, calibrationRows, temperatureDerivatives, vectorDerivatives, vectorScratchBytes,
 } from "./calibration";
 export { eventDerivatives, eventLoss } from "./calibration-event";
+export { isotonicBlocks } from "./calibration-isotonic";
+export {
+  betaRows, isotonicRows, logOddsRows, logProbabilities, scaleDecisions, softmaxRows,
+} from "./calibration-rows";
 
 // Trees
 

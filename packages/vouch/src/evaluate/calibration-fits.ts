@@ -8,8 +8,6 @@ import {
   LARGEST_COEFFICIENT,
   logOddsOf,
   logScoresOf,
-  sigmoid,
-  softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
 import { pooledScores, type TargetedScores } from "./pooled-scores.js";
@@ -226,7 +224,7 @@ function curvesOf(
   if (method !== "beta" && method !== "isotonic") return undefined;
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
-  const logOdds = logOddsAfter(rows, linear);
+  const logOdds = logOddsOf(rows.logScores, linear);
   const scoresOf = (k: number) => {
     const scores = new Float64Array(labels.length);
     for (let i = 0; i < scores.length; i++) scores[i] = logOdds[i * classes + k];
@@ -257,15 +255,15 @@ function betaCurve(rows: TargetedScores): Float64Array {
   return minimumOf(new BinaryLogLoss({ ...pooled, columns }), Float64Array.of(1, 1, 0), 2);
 }
 
-function logOddsAfter(
-  { logScores, classes }: PreparedScores,
-  { slopes, intercepts }: LinearStep,
-): Float64Array {
-  const logOdds = logScores.map((score, i) => slopes[i % classes] * score + intercepts[i % classes]);
-  for (let start = 0; start < logOdds.length; start += classes) {
-    logOddsOf(logOdds.subarray(start, start + classes));
-  }
-  return logOdds;
+/** Computes 1 / (1 + exp(−x)) without overflow. */
+function sigmoid(x: number): number {
+  const e = Math.exp(-Math.abs(x));
+  return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+/** Computes ln(1 + exp(x)) = −ln(1 − σ(x)) without overflow. */
+function softplus(x: number): number {
+  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
 }
 
 /** Computes the score of the second class minus that of the first. */

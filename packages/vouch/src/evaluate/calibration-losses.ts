@@ -1,5 +1,6 @@
 import { Arena, type Slice } from "../runtime/arena.js";
 import { ALIGNMENT } from "../runtime/heap.js";
+import type { Kernels } from "../runtime/kernels.js";
 import { kernelMemory } from "../runtime/memory.js";
 import type { ConvexFunction } from "./projected-newton.js";
 
@@ -10,6 +11,10 @@ abstract class ResidentLoss {
   /** Allocates room for slices of so many bytes. */
   constructor(bytes: readonly number[]) {
     this.arena = Arena.allocate(bytes.reduce((sum, own) => sum + own + ALIGNMENT, 0));
+  }
+
+  protected get kernels(): Kernels {
+    return this.arena.memory.kernels;
   }
 
   /** Frees the memory. */
@@ -71,11 +76,11 @@ export class BinaryLogLoss extends ResidentLoss implements ConvexFunction {
   }
 
   value(at: Float64Array): number {
-    return this.arena.memory.kernels.eventLoss(...this.#input(at));
+    return this.kernels.eventLoss(...this.#input(at));
   }
 
   derivatives(at: Float64Array) {
-    this.arena.memory.kernels.eventDerivatives(
+    this.kernels.eventDerivatives(
       ...this.#input(at),
       this.#gradient.pointer,
       this.#hessian.pointer,
@@ -106,8 +111,10 @@ export interface LabelledScores {
   readonly others: Float64Array;
 }
 
-/** The log-loss of softmax(a_k · s_k + b_k). */
+/** The log-loss of softmax(a_k · s_k + b_k). Rows keep their probabilities at the last point for the derivatives there. */
 abstract class SoftmaxLogLoss extends ResidentLoss {
+  #at: Float64Array | undefined;
+  #loss = 0;
   protected readonly classes: number;
   protected readonly total: number;
   protected readonly problem: number;
@@ -115,18 +122,16 @@ abstract class SoftmaxLogLoss extends ResidentLoss {
   protected readonly intercepts: Slice<Float64Array>;
 
   constructor({ classes, logScores, labels, weights, others }: LabelledScores, results: readonly number[]) {
-    const even = classes + (classes % 2);
     const inputs = [8 * logScores.length, 4 * labels.length, 8 * labels.length, 8 * classes];
-    super([...inputs, 8 * even, 8 * classes, 8 * classes, ALIGNMENT, ...results]);
-    const { kernels } = this.arena.memory;
+    super([...inputs, 8 * logScores.length, 8 * classes, 8 * classes, ALIGNMENT, ...results]);
     const own = this.arena.i32(labels.length);
     own.view.set(labels);
     this.classes = classes;
     this.total = sumOf(weights);
     this.slopes = this.arena.f64(classes);
     this.intercepts = this.arena.f64(classes);
-    this.problem = this.arena.u8(kernels.calibrationBytes()).pointer;
-    kernels.calibrationRows(
+    this.problem = this.arena.u8(this.kernels.calibrationBytes()).pointer;
+    this.kernels.calibrationRows(
       this.problem,
       labels.length,
       classes,
@@ -134,14 +139,20 @@ abstract class SoftmaxLogLoss extends ResidentLoss {
       own.pointer,
       this.stored(weights).pointer,
       this.stored(others).pointer,
-      this.arena.f64(even).pointer,
+      this.arena.f64(logScores.length).pointer,
     );
   }
 
-  /** Computes the sum of the weighted losses. */
-  protected loss(): number {
-    const { kernels } = this.arena.memory;
-    return kernels.calibrationLoss(this.problem, this.slopes.pointer, this.intercepts.pointer);
+  /** Sets slopes and intercepts. */
+  protected abstract moveTo(at: Float64Array): void;
+
+  /** Computes the sum of the weighted losses, unless it was computed at this point before. */
+  protected loss(at: Float64Array): number {
+    if (this.#at === at) return this.#loss;
+    this.moveTo(at);
+    this.#at = at;
+    this.#loss = this.kernels.calibrationLoss(this.problem, this.slopes.pointer, this.intercepts.pointer);
+    return this.#loss;
   }
 }
 
@@ -155,25 +166,22 @@ export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction
     this.#derivatives = this.arena.f64(2);
   }
 
-  value([x]: Float64Array): number {
-    this.slopes.view.fill(x);
-    return this.loss() / this.total;
+  value(at: Float64Array): number {
+    return this.loss(at) / this.total;
   }
 
-  derivatives([x]: Float64Array) {
-    const { kernels } = this.arena.memory;
-    this.slopes.view.fill(x);
-    kernels.temperatureDerivatives(
-      this.problem,
-      this.slopes.pointer,
-      this.intercepts.pointer,
-      this.#derivatives.pointer,
-    );
+  derivatives(at: Float64Array) {
+    this.loss(at);
+    this.kernels.temperatureDerivatives(this.problem, this.#derivatives.pointer);
     const [slope, curvature] = this.#derivatives.view;
     return {
       gradient: Float64Array.of(slope / this.total),
       hessian: Float64Array.of(curvature / this.total),
     };
+  }
+
+  protected moveTo([x]: Float64Array): void {
+    this.slopes.view.fill(x);
   }
 }
 
@@ -202,19 +210,16 @@ export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
 
   value(at: Float64Array): number {
     const { classes } = this;
-    this.#moveTo(at);
     let penalty = 0;
     for (let k = 0; k < classes; k++) penalty += ((at[k] - 1) ** 2 + at[classes + k] ** 2) / 2;
-    return (penalty + this.loss()) / this.total;
+    return (penalty + this.loss(at)) / this.total;
   }
 
   derivatives(at: Float64Array) {
-    this.#moveTo(at);
+    this.loss(at);
     for (const sums of [this.#gradient, this.#diagonals, this.#products]) sums.view.fill(0);
-    this.arena.memory.kernels.vectorDerivatives(
+    this.kernels.vectorDerivatives(
       this.problem,
-      this.slopes.pointer,
-      this.intercepts.pointer,
       this.#gradient.pointer,
       this.#diagonals.pointer,
       this.#products.pointer,
@@ -223,7 +228,7 @@ export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
     return { gradient: this.#gradientAt(at), hessian: this.#hessian() };
   }
 
-  #moveTo(at: Float64Array): void {
+  protected moveTo(at: Float64Array): void {
     this.slopes.view.set(at.subarray(0, this.classes));
     this.intercepts.view.set(at.subarray(this.classes));
   }

@@ -1,3 +1,5 @@
+import { Arena, MemoryScope } from "../runtime/arena.js";
+import { ALIGNMENT } from "../runtime/heap.js";
 import { IndexSorter } from "../runtime/sort.js";
 
 /** Rows of one event: whether it happened, at which score. Rows of weight 0 do not count. */
@@ -26,65 +28,47 @@ const END_WEIGHT = 1;
  * 2017). The usual step function lies further from the truth and ties the rows of a block.
  */
 export function isotonicCurve(rows: ScoredEvents): IsotonicCurve {
-  const blocks = pooled(tiedRows(rows)).filter(
+  const blocks = pooledBlocks(rows);
+  const at: number[] = [];
+  const probabilities: number[] = [];
+  for (let b = 0; b < blocks.length; b += BLOCK_NUMBERS) {
+    const [weight, scores, events] = blocks.subarray(b, b + BLOCK_NUMBERS);
     // Means of neighbours may round to the same number.
-    (block, k, all) => k === 0 || block.scores / block.weight > all[k - 1].scores / all[k - 1].weight,
-  );
-  return {
-    at: Float64Array.from(blocks, ({ weight, scores }) => scores / weight),
-    probabilities: Float64Array.from(blocks, ({ weight, events }) => events / weight),
-  };
-}
-
-/** Consecutive rows: their weight, and weighted sums of scores and events. */
-interface Block {
-  readonly weight: number;
-  readonly scores: number;
-  readonly events: number;
-}
-
-/** Yields the rows in order of their scores, those with the same score as one block. */
-function* tiedRows({ scores, events, weights }: ScoredEvents): Generator<Block> {
-  const sorter = new IndexSorter(scores.length);
-  const order = sorter.sort(scores).filter((row) => weights[row] > 0);
-  sorter.release();
-  const last = order.length - 1;
-  for (let first = 0; first <= last; ) {
-    const score = scores[order[first]];
-    let weight = first === 0 ? END_WEIGHT : 0;
-    let happened = weight / 2;
-    let next = first;
-    for (; next <= last && scores[order[next]] === score; next++) {
-      weight += weights[order[next]];
-      happened += weights[order[next]] * events[order[next]];
-    }
-    if (next > last) {
-      weight += END_WEIGHT;
-      happened += END_WEIGHT / 2;
-    }
-    yield { weight, scores: weight * score, events: happened };
-    first = next;
+    if (b > 0 && scores / weight <= blocks[b - 2] / blocks[b - 3]) continue;
+    at.push(scores / weight);
+    probabilities.push(events / weight);
   }
+  return { at: Float64Array.from(at), probabilities: Float64Array.from(probabilities) };
 }
 
-/** Pools adjacent violators (Ayer, Brunk, Ewing, Reid and Silverman 1955): blocks whose means do not ascend become one. */
-function pooled(blocks: Iterable<Block>): Block[] {
-  const stack: Block[] = [];
-  for (const block of blocks) {
-    let last = block;
-    for (let before = stack.at(-1); before && !ascends(before, last); before = stack.at(-1)) {
-      stack.pop();
-      last = {
-        weight: before.weight + last.weight,
-        scores: before.scores + last.scores,
-        events: before.events + last.events,
-      };
-    }
-    stack.push(last);
+/** A block is its weight, and weighted sums of scores and events. */
+const BLOCK_NUMBERS = 3;
+
+/** Pools the rows to blocks of ascending means; see `kernels/calibration-isotonic.ts`. */
+function pooledBlocks({ scores, events, weights }: ScoredEvents): Float64Array {
+  const rows = scores.length;
+  const memory = new MemoryScope();
+  try {
+    const order = memory.hold(new IndexSorter(rows)).sort(scores);
+    const bytes = rows * (4 + 8 + 1 + 8 + 8 * BLOCK_NUMBERS) + 5 * ALIGNMENT;
+    const arena = memory.hold(Arena.allocate(bytes));
+    const [places, at, weight] = [arena.i32(rows), arena.f64(rows), arena.f64(rows)];
+    const [happened, blocks] = [arena.u8(rows), arena.f64(BLOCK_NUMBERS * rows)];
+    places.view.set(order);
+    at.view.set(scores);
+    weight.view.set(weights);
+    happened.view.set(events);
+    const count = arena.memory.kernels.isotonicBlocks(
+      places.pointer,
+      rows,
+      at.pointer,
+      happened.pointer,
+      weight.pointer,
+      END_WEIGHT,
+      blocks.pointer,
+    );
+    return blocks.view.slice(0, BLOCK_NUMBERS * count);
+  } finally {
+    memory.release();
   }
-  return stack;
-}
-
-function ascends(a: Block, b: Block): boolean {
-  return a.events * b.weight < b.events * a.weight;
 }
