@@ -110,7 +110,7 @@ export {
   calibrationBytes, calibrationLoss, calibrationRows, temperatureDerivatives, vectorDerivatives, vectorScratchBytes,
 } from "./calibration";
 export { eventDerivatives, eventLoss } from "./calibration-event";
-export { isotonicBlocks } from "./calibration-isotonic";
+export { isotonicBlocks, pooledPoints } from "./calibration-pooling";
 export {
   betaRows, isotonicRows, logOddsRows, logProbabilities, scaleDecisions, softmaxRows,
 } from "./calibration-rows";

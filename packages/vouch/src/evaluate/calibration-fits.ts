@@ -199,7 +199,7 @@ function lossOfTwo(
   weights: Float64Array,
   columnsOf: (scores: Float64Array) => readonly Float64Array[],
 ): BinaryLogLoss {
-  const targets = eventTargets(rows, weights, 1);
+  const targets = eventTargets(rows.labels, 1, plattTargets(classWeights(rows, weights), 1));
   const pooled = pooledScores({ scores: differences(rows), targets, weights });
   return new BinaryLogLoss({ ...pooled, columns: columnsOf(pooled.scores) });
 }
@@ -225,6 +225,7 @@ function curvesOf(
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
   const logOdds = logOddsOf(rows.logScores, linear);
+  const counts = classWeights(rows, weights);
   const scoresOf = (k: number) => {
     const scores = new Float64Array(labels.length);
     for (let i = 0; i < scores.length; i++) scores[i] = logOdds[i * classes + k];
@@ -232,16 +233,12 @@ function curvesOf(
   };
   if (method === "isotonic") {
     const knots = events.map((k) =>
-      isotonicCurve({
-        scores: scoresOf(k),
-        events: Uint8Array.from(labels, (label) => Number(label === k)),
-        weights,
-      }),
+      isotonicCurve({ scores: scoresOf(k), targets: eventTargets(labels, k, [0, 1]), weights }),
     );
     return { kind: "isotonic", knots };
   }
   const fits = events.map((k) =>
-    betaCurve({ scores: scoresOf(k), targets: eventTargets(rows, weights, k), weights }),
+    betaCurve({ scores: scoresOf(k), targets: eventTargets(labels, k, plattTargets(counts, k)), weights }),
   );
   const coefficients = (j: number) => Float64Array.from(fits, (fit) => limited(fit[j]));
   return { kind: "beta", a: coefficients(0), b: coefficients(1), c: coefficients(2) };
@@ -274,25 +271,35 @@ function differences({ logScores }: PreparedScores): Float64Array {
   );
 }
 
-/** Computes Platt's targets for one class against the rest: (N + 1)/(N + 2) for N rows of the class, 1/(N' + 2) for the others. */
-function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: number): Float64Array {
-  let own = 0;
-  let rest = 0;
-  for (let i = 0; i < labels.length; i++) {
-    if (labels[i] === event) own += weights[i];
-    else rest += weights[i];
-  }
-  const targets = new Float64Array(labels.length).fill(1 / (rest + 2));
-  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = (own + 1) / (own + 2);
+/** Writes one of two targets for each row: those of the other classes, and of one class. */
+function eventTargets(
+  labels: Int32Array,
+  event: number,
+  [other, own]: readonly [number, number],
+): Float64Array {
+  const targets = new Float64Array(labels.length).fill(other);
+  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = own;
   return targets;
+}
+
+/** Computes Platt's targets for one class against the rest: 1/(N' + 2) for N' other rows, (N + 1)/(N + 2) for N rows of the class. */
+function plattTargets(counts: Float64Array, event: number): readonly [number, number] {
+  let others = 0;
+  for (let k = 0; k < counts.length; k++) if (k !== event) others += counts[k];
+  return [1 / (others + 2), (counts[event] + 1) / (counts[event] + 2)];
 }
 
 /**
  * Computes Platt's targets of the other classes, by the class of a row: 1/(N_k + 2) for all of them together. The own class has the
  * rest, (N_k + 1)/(N_k + 2).
  */
-function otherTargets({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
+function otherTargets(rows: PreparedScores, weights: Float64Array): Float64Array {
+  return classWeights(rows, weights).map((count) => 1 / ((count + 2) * (rows.classes - 1)));
+}
+
+/** Sums the weights of each class. */
+function classWeights({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
   const counts = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) counts[labels[i]] += weights[i];
-  return counts.map((count) => 1 / ((count + 2) * (classes - 1)));
+  return counts;
 }

@@ -1,3 +1,5 @@
+/** Pooling of rows with scores, target probabilities (or events, 0 or 1) and weights, all f64, in ascending order of their scores. */
+
 /** Consecutive rows: their weight, and weighted sums of scores and events. */
 @unmanaged class PooledBlock {
   weight: f64;
@@ -11,7 +13,7 @@
  * `end` with half an event is added to the first and to the last score. Returns the number of blocks.
  */
 export function isotonicBlocks(
-  order: usize, rows: i32, scores: usize, events: usize, weights: usize, end: f64, blocks: usize,
+  order: usize, rows: i32, scores: usize, targets: usize, weights: usize, end: f64, blocks: usize,
 ): i32 {
   let top = blocks - offsetof<PooledBlock>(), i = nextCounted(order, rows, weights, 0);
   for (let extra = end; i < rows; extra = 0) {
@@ -20,7 +22,7 @@ export function isotonicBlocks(
     do {
       const row = rowAt(order, i), own = at(weights, row);
       weight += own;
-      if (load<u8>(events + row)) happened += own;
+      happened += own * at(targets, row);
       i = nextCounted(order, rows, weights, i + 1);
     } while (i < rows && at(scores, rowAt(order, i)) == score);
     if (i == rows) {
@@ -64,4 +66,29 @@ export function isotonicBlocks(
 @inline function nextCounted(order: usize, rows: i32, weights: usize, i: i32): i32 {
   while (i < rows && at(weights, rowAt(order, i)) == 0) i++;
   return i;
+}
+
+/**
+ * Pools the `counted` rows that have a weight to points of nearly the same number of rows. Writes the mean score of each point, then
+ * the mean targets, then the weights.
+ */
+export function pooledPoints(
+  order: usize, rows: i32, scores: usize, targets: usize, weights: usize, counted: i32, points: i32, to: usize,
+): void {
+  const bytes = <usize>points << 3;
+  for (let point = 0, i = 0, taken = 0; point < points; point++, to += 8) {
+    const last = <i32>(<i64>(point + 1) * counted / points);
+    let weight: f64 = 0, score: f64 = 0, target: f64 = 0;
+    for (; taken < last; i++) {
+      const row = rowAt(order, i), own = at(weights, row);
+      if (own == 0) continue;
+      taken++;
+      weight += own;
+      score += own * at(scores, row);
+      target += own * at(targets, row);
+    }
+    store<f64>(to, score / weight);
+    store<f64>(to + bytes, target / weight);
+    store<f64>(to + 2 * bytes, weight);
+  }
 }
