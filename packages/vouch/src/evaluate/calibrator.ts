@@ -1,6 +1,7 @@
+import type { Kernels } from "../runtime/kernels.js";
 import { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { mapRows } from "./map-rows.js";
+import { mapRows, type RowBlock } from "./map-rows.js";
 
 /** Methods of calibration, the simplest first. */
 export const calibrationMethods = ["none", "temperature", "platt", "beta", "isotonic"] as const;
@@ -52,6 +53,7 @@ export type CalibrationCurves =
  */
 export class Calibrator {
   readonly parts: CalibratorParts;
+  #vectors: readonly (Float64Array | Int32Array)[] | undefined;
 
   constructor(parts: CalibratorParts) {
     this.parts = parts;
@@ -72,17 +74,43 @@ export class Calibrator {
 
   /** Computes calibrated probabilities: at least `floor`, summing to one. Throws on NaN. */
   probabilities(scores: Matrix): Matrix {
-    checkScores(scores, this.classes);
-    const { method, slopes, intercepts, curves } = this.parts;
-    const floor = method === "none" ? 0 : this.parts.floor;
-    const logScores = logScoresOf(scores, this.parts);
-    const values = curves
-      ? afterCurves(logOddsOf(logScores, this.parts), curves, this.classes, floor)
-      : mapRows(logScores, this.classes, [slopes, intercepts], (kernels, { pointer, rows }, [a, b]) =>
-          kernels.softmaxRows(pointer, rows, this.classes, a, b, floor),
-        );
-    return new Matrix(scores.rows, this.classes, values);
+    const { classes, parts } = this;
+    checkScores(scores, classes);
+    const { curves } = parts;
+    const floor = parts.method === "none" ? 0 : parts.floor;
+    this.#vectors ??= vectorsOf(parts);
+    const values = mapRows(scores.values, classes, this.#vectors, (kernels, block, [a, b, row, ...curve]) => {
+      const { pointer, rows } = block;
+      toLogScores(kernels, block, classes, parts);
+      if (!curves) return kernels.softmaxRows(pointer, rows, classes, a, b, floor);
+      kernels.logOddsRows(pointer, rows, classes, a, b, row);
+      const apply = curves.kind === "beta" ? kernels.betaRows : kernels.isotonicRows;
+      apply(pointer, rows, classes, curve[0], curve[1], curve[2], floor);
+    });
+    return new Matrix(scores.rows, classes, values);
   }
+}
+
+/** Lists slopes, intercepts, room for a row, and the three vectors of the curves as kernels take them. */
+function vectorsOf({ slopes, intercepts, curves }: CalibratorParts): (Float64Array | Int32Array)[] {
+  const classes = slopes.length;
+  const linear = [slopes, intercepts, new Float64Array(classes)];
+  if (!curves) return linear;
+  // Of two classes only the second has a curve.
+  const first = classes === 2 ? 1 : 0;
+  if (curves.kind === "beta") {
+    const factors = [curves.a, curves.b, curves.c].map((own) => {
+      const all = new Float64Array(classes);
+      all.set(own, first);
+      return all;
+    });
+    return [...linear, ...factors];
+  }
+  const { knots } = curves;
+  const starts = new Int32Array(classes + 1);
+  for (const [k, { at }] of knots.entries()) starts[first + k + 1] = starts[first + k] + at.length;
+  const all = (own: readonly Float64Array[]) => Float64Array.from(own.flatMap((each) => Array.from(each)));
+  return [...linear, starts, all(knots.map(({ at }) => at)), all(knots.map((own) => own.probabilities))];
 }
 
 /** Throws unless there is a score for every class, and none is NaN. */
@@ -97,15 +125,22 @@ export function checkScores({ columns, values }: Matrix, classes: number): void 
   }
 }
 
+/** How scores become log-scores. */
+type ScoreScale = Pick<CalibratorParts, "scoring" | "floor" | "scale">;
+
 /** Computes ln p of every probability, kept above the floor, or decision values divided by their scale. */
-export function logScoresOf(
-  { values, columns }: Matrix,
-  { scoring, floor, scale }: Pick<CalibratorParts, "scoring" | "floor" | "scale">,
-): Float64Array {
-  return mapRows(values, columns, [], (kernels, { pointer, rows }) => {
-    if (scoring === "probability") kernels.logProbabilities(pointer, rows * columns, columns, floor);
-    else kernels.scaleDecisions(pointer, rows * columns, scale, LARGEST_DECISION);
-  });
+export function logScoresOf({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
+  return mapRows(values, columns, [], (kernels, block) => toLogScores(kernels, block, columns, scale));
+}
+
+function toLogScores(
+  kernels: Kernels,
+  { pointer, rows }: RowBlock,
+  classes: number,
+  { scoring, floor, scale }: ScoreScale,
+): void {
+  if (scoring === "probability") kernels.logProbabilities(pointer, rows * classes, classes, floor);
+  else kernels.scaleDecisions(pointer, rows * classes, scale, LARGEST_DECISION);
 }
 
 /** Computes the log-odds ln(q_k / (1 − q_k)) of q = softmax(slope_k · s_k + intercept_k). */
@@ -114,52 +149,8 @@ export function logOddsOf(
   { slopes, intercepts }: Pick<CalibratorParts, "slopes" | "intercepts">,
 ): Float64Array {
   const classes = slopes.length;
-  const scratch = new Float64Array(classes);
-  return mapRows(
-    logScores,
-    classes,
-    [slopes, intercepts, scratch],
-    (kernels, { pointer, rows }, [a, b, row]) => kernels.logOddsRows(pointer, rows, classes, a, b, row),
+  const vectors = [slopes, intercepts, new Float64Array(classes)];
+  return mapRows(logScores, classes, vectors, (kernels, { pointer, rows }, [a, b, row]) =>
+    kernels.logOddsRows(pointer, rows, classes, a, b, row),
   );
-}
-
-/** Computes the probabilities that curves assign to log-odds, divided by their sum. */
-function afterCurves(
-  logOdds: Float64Array,
-  curves: CalibrationCurves,
-  classes: number,
-  floor: number,
-): Float64Array {
-  // Of two classes only the second has a curve.
-  const first = classes === 2 ? 1 : 0;
-  if (curves.kind === "beta") {
-    const factors = [curves.a, curves.b, curves.c].map((own) => {
-      const all = new Float64Array(classes);
-      all.set(own, first);
-      return all;
-    });
-    return mapRows(logOdds, classes, factors, (kernels, { pointer, rows }, [a, b, c]) =>
-      kernels.betaRows(pointer, rows, classes, a, b, c, floor),
-    );
-  }
-  const { knots } = curves;
-  const starts = new Int32Array(classes + 1);
-  knots.forEach(({ at }, k) => {
-    starts[first + k + 1] = starts[first + k] + at.length;
-  });
-  const at = joined(knots.map((own) => own.at));
-  const probabilities = joined(knots.map((own) => own.probabilities));
-  return mapRows(logOdds, classes, [starts, at, probabilities], (kernels, { pointer, rows }, [s, x, p]) =>
-    kernels.isotonicRows(pointer, rows, classes, s, x, p, floor),
-  );
-}
-
-function joined(arrays: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(arrays.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const array of arrays) {
-    all.set(array, length);
-    length += array.length;
-  }
-  return all;
 }

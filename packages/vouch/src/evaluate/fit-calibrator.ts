@@ -132,7 +132,7 @@ function sharedRows({ scores, scoring, labels, weights }: CountedRows): SharedRo
 }
 
 /** Cells that a fit of a method takes a millisecond for, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 1000;
+const CELLS_PER_MILLISECOND = 3000;
 
 async function fitAll(inputs: readonly FitInput[], { executor, signal }: Run): Promise<FitOutput[]> {
   const cells = inputs.reduce((sum, { rows, methods }) => sum + rows.logScores.length * methods.length, 0);

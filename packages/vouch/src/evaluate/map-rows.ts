@@ -7,7 +7,7 @@ import type { FloatArray } from "../runtime/matrix.js";
 const CELLS_AT_A_TIME = 2 ** 14;
 
 /** Rows in kernel memory. */
-interface RowBlock {
+export interface RowBlock {
   readonly pointer: number;
   readonly rows: number;
 }
