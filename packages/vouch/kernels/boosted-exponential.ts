@@ -45,7 +45,7 @@ const ODDS = memory.data<f64>([
   return f64x2.mul(p, power);
 }
 
-/** Computes log(x) for two x ≥ 1: with x = 2ⁿ · (1 + f), n·ln 2 + log(1 + f). */
+/** Computes log(x) for two normal x > 0: with x = 2ⁿ · (1 + f), n·ln 2 + log(1 + f), which cancels just below 1. */
 @inline export function logarithms(x: v128): v128 {
   const n = i64x2.sub(i64x2.shr_u(x, 52), i64x2.splat(1023));
   const fraction = v128.or(v128.and(x, i64x2.splat((1 << 52) - 1)), f64x2.splat(1));

@@ -104,6 +104,17 @@ export {
 } from "./logistic";
 export { logisticCurvatures, logisticGram, logisticPairCurvatures } from "./logistic-gram";
 
+// Calibration
+
+export {
+  calibrationBytes, calibrationLoss, calibrationRows, temperatureDerivatives, vectorDerivatives, vectorScratchBytes,
+} from "./calibration";
+export { eventDerivatives, eventLoss } from "./calibration-event";
+export { isotonicBlocks, pooledPoints } from "./calibration-pooling";
+export {
+  betaRows, isotonicRows, logOddsRows, logProbabilities, scaleDecisions, softmaxRows,
+} from "./calibration-rows";
+
 // Trees
 
 export * from "./tree";

@@ -8,12 +8,10 @@ import {
   LARGEST_COEFFICIENT,
   logOddsOf,
   logScoresOf,
-  sigmoid,
-  softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
 import { pooledScores, type TargetedScores } from "./pooled-scores.js";
-import { projectedNewton } from "./projected-newton.js";
+import { type ConvexFunction, projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
 export interface PreparedScores {
@@ -166,20 +164,32 @@ function scaled(classes: number, slope: number): LinearStep {
   return { slopes: new Float64Array(classes).fill(slope), intercepts: new Float64Array(classes) };
 }
 
+/** Minimises a loss, of which the first `nonNegative` variables stay at or above zero, and releases it. */
+function minimumOf(
+  loss: ConvexFunction & { release(): void },
+  start: Float64Array,
+  nonNegative: number,
+): Float64Array {
+  try {
+    return projectedNewton(loss, start, nonNegative);
+  } finally {
+    loss.release();
+  }
+}
+
 /** Fits 1/T. */
 function temperature(rows: PreparedScores, weights: Float64Array): number {
-  const { classes, logScores } = rows;
   const loss =
-    classes === 2
+    rows.classes === 2
       ? lossOfTwo(rows, weights, (scores) => [scores])
-      : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
-  return projectedNewton(loss, Float64Array.of(1), 1)[0];
+      : new TemperatureLogLoss({ ...rows, weights, others: otherTargets(rows, weights) });
+  return minimumOf(loss, Float64Array.of(1), 1)[0];
 }
 
 /** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
 function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
   const loss = lossOfTwo(rows, weights, (scores) => [scores, scores.map(() => 1)]);
-  const [a, b] = projectedNewton(loss, Float64Array.of(1, 0), 1);
+  const [a, b] = minimumOf(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
@@ -189,20 +199,18 @@ function lossOfTwo(
   weights: Float64Array,
   columnsOf: (scores: Float64Array) => readonly Float64Array[],
 ): BinaryLogLoss {
-  const targets = eventTargets(rows, weights, 1);
+  const targets = eventTargets(rows.labels, 1, plattTargets(classWeights(rows, weights), 1));
   const pooled = pooledScores({ scores: differences(rows), targets, weights });
-  return new BinaryLogLoss(columnsOf(pooled.scores), pooled);
+  return new BinaryLogLoss({ ...pooled, columns: columnsOf(pooled.scores) });
 }
 
 /** Fits a slope and an intercept per class, relative to temperature scaling with the slope `common`. */
 function plattOfSeveral(rows: PreparedScores, weights: Float64Array, common: number): LinearStep {
-  const { classes, logScores } = rows;
-  const loss = new VectorLogLoss(
-    logScores.map((score) => common * score),
-    { targets: classTargets(rows, weights), weights },
-  );
+  const { classes } = rows;
+  const logScores = rows.logScores.map((score) => common * score);
+  const loss = new VectorLogLoss({ ...rows, logScores, weights, others: otherTargets(rows, weights) });
   const start = new Float64Array(2 * classes).fill(1, 0, classes);
-  const found = projectedNewton(loss, start, classes);
+  const found = minimumOf(loss, start, classes);
   return { slopes: found.slice(0, classes).map((a) => a * common), intercepts: found.slice(classes) };
 }
 
@@ -216,7 +224,8 @@ function curvesOf(
   if (method !== "beta" && method !== "isotonic") return undefined;
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
-  const logOdds = logOddsAfter(rows, linear);
+  const logOdds = logOddsOf(rows.logScores, linear);
+  const counts = classWeights(rows, weights);
   const scoresOf = (k: number) => {
     const scores = new Float64Array(labels.length);
     for (let i = 0; i < scores.length; i++) scores[i] = logOdds[i * classes + k];
@@ -224,16 +233,12 @@ function curvesOf(
   };
   if (method === "isotonic") {
     const knots = events.map((k) =>
-      isotonicCurve({
-        scores: scoresOf(k),
-        events: Uint8Array.from(labels, (label) => Number(label === k)),
-        weights,
-      }),
+      isotonicCurve({ scores: scoresOf(k), targets: eventTargets(labels, k, [0, 1]), weights }),
     );
     return { kind: "isotonic", knots };
   }
   const fits = events.map((k) =>
-    betaCurve({ scores: scoresOf(k), targets: eventTargets(rows, weights, k), weights }),
+    betaCurve({ scores: scoresOf(k), targets: eventTargets(labels, k, plattTargets(counts, k)), weights }),
   );
   const coefficients = (j: number) => Float64Array.from(fits, (fit) => limited(fit[j]));
   return { kind: "beta", a: coefficients(0), b: coefficients(1), c: coefficients(2) };
@@ -244,18 +249,18 @@ function betaCurve(rows: TargetedScores): Float64Array {
   const pooled = pooledScores(rows);
   const logOdds = pooled.scores;
   const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
-  return projectedNewton(new BinaryLogLoss(columns, pooled), Float64Array.of(1, 1, 0), 2);
+  return minimumOf(new BinaryLogLoss({ ...pooled, columns }), Float64Array.of(1, 1, 0), 2);
 }
 
-function logOddsAfter(
-  { logScores, classes }: PreparedScores,
-  { slopes, intercepts }: LinearStep,
-): Float64Array {
-  const logOdds = logScores.map((score, i) => slopes[i % classes] * score + intercepts[i % classes]);
-  for (let start = 0; start < logOdds.length; start += classes) {
-    logOddsOf(logOdds.subarray(start, start + classes));
-  }
-  return logOdds;
+/** Computes 1 / (1 + exp(−x)) without overflow. */
+function sigmoid(x: number): number {
+  const e = Math.exp(-Math.abs(x));
+  return (x >= 0 ? 1 : e) / (1 + e);
+}
+
+/** Computes ln(1 + exp(x)) = −ln(1 − σ(x)) without overflow. */
+function softplus(x: number): number {
+  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
 }
 
 /** Computes the score of the second class minus that of the first. */
@@ -266,28 +271,35 @@ function differences({ logScores }: PreparedScores): Float64Array {
   );
 }
 
-/** Computes Platt's targets for one class against the rest: (N + 1)/(N + 2) for N rows of the class, 1/(N' + 2) for the others. */
-function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: number): Float64Array {
-  let own = 0;
-  let rest = 0;
-  for (let i = 0; i < labels.length; i++) {
-    if (labels[i] === event) own += weights[i];
-    else rest += weights[i];
-  }
-  const targets = new Float64Array(labels.length).fill(1 / (rest + 2));
-  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = (own + 1) / (own + 2);
+/** Writes one of two targets for each row: those of the other classes, and of one class. */
+function eventTargets(
+  labels: Int32Array,
+  event: number,
+  [other, own]: readonly [number, number],
+): Float64Array {
+  const targets = new Float64Array(labels.length).fill(other);
+  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = own;
   return targets;
 }
 
-/** Computes Platt's targets for several classes: (N_k + 1)/(N_k + 2) for the own class, the rest equally for the others. */
-function classTargets({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
+/** Computes Platt's targets for one class against the rest: 1/(N' + 2) for N' other rows, (N + 1)/(N + 2) for N rows of the class. */
+function plattTargets(counts: Float64Array, event: number): readonly [number, number] {
+  let others = 0;
+  for (let k = 0; k < counts.length; k++) if (k !== event) others += counts[k];
+  return [1 / (others + 2), (counts[event] + 1) / (counts[event] + 2)];
+}
+
+/**
+ * Computes Platt's targets of the other classes, by the class of a row: 1/(N_k + 2) for all of them together. The own class has the
+ * rest, (N_k + 1)/(N_k + 2).
+ */
+function otherTargets(rows: PreparedScores, weights: Float64Array): Float64Array {
+  return classWeights(rows, weights).map((count) => 1 / ((count + 2) * (rows.classes - 1)));
+}
+
+/** Sums the weights of each class. */
+function classWeights({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
   const counts = new Float64Array(classes);
   for (let i = 0; i < labels.length; i++) counts[labels[i]] += weights[i];
-  const targets = new Float64Array(labels.length * classes);
-  labels.forEach((label, i) => {
-    const others = 1 / (counts[label] + 2);
-    targets.fill(others / (classes - 1), i * classes, (i + 1) * classes);
-    targets[i * classes + label] = 1 - others;
-  });
-  return targets;
+  return counts;
 }

@@ -1,9 +1,40 @@
-import { sigmoid, softmax, softplus } from "./calibrator.js";
+import { Arena, type Slice } from "../runtime/arena.js";
+import { ALIGNMENT } from "../runtime/heap.js";
+import type { Kernels } from "../runtime/kernels.js";
+import { kernelMemory } from "../runtime/memory.js";
 import type { ConvexFunction } from "./projected-newton.js";
 
-/** Rows that parameters are fitted to; rows of weight 0 do not count. */
-interface WeightedTargets {
-  /** Target probability: one per row, or one per row and class. */
+/** Memory of a loss: an arena, and the slices that are taken from it. */
+abstract class ResidentLoss {
+  protected readonly arena: Arena;
+
+  /** Allocates room for slices of so many bytes. */
+  constructor(bytes: readonly number[]) {
+    this.arena = Arena.allocate(bytes.reduce((sum, own) => sum + own + ALIGNMENT, 0));
+  }
+
+  protected get kernels(): Kernels {
+    return this.arena.memory.kernels;
+  }
+
+  /** Frees the memory. */
+  release(): void {
+    this.arena.release();
+  }
+
+  /** Takes a slice with these values, and zeros up to the length. */
+  protected stored(values: Float64Array, length = values.length): Slice<Float64Array> {
+    const slice = this.arena.f64(length);
+    slice.view.fill(0);
+    slice.view.set(values);
+    return slice;
+  }
+}
+
+/** Rows that factors of columns are fitted to; rows of weight 0 do not count. */
+interface TargetedColumns {
+  readonly columns: readonly Float64Array[];
+  /** Target probability of each row. */
   readonly targets: Float64Array;
   readonly weights: Float64Array;
 }
@@ -12,137 +43,145 @@ interface WeightedTargets {
  * The mean log-loss of p_i = σ(Σ_j x_j · column_j(i)), Σ_i w_i (ln(1 + e^{l_i}) − t_i l_i) / Σ_i w_i: temperature, Platt and beta
  * scaling of two classes.
  */
-export class BinaryLogLoss implements ConvexFunction {
-  readonly #columns: readonly Float64Array[];
-  readonly #targets: Float64Array;
+export class BinaryLogLoss extends ResidentLoss implements ConvexFunction {
+  /** Rounded up to an even number. */
+  readonly #rows: number;
+  readonly #columns: Slice<Float64Array>;
+  readonly #targets: Slice<Float64Array>;
   /** Weights that sum to one. */
-  readonly #shares: Float64Array;
-  /** Logits at the last point. */
-  readonly #logits: Float64Array;
-  readonly #curvatures: Float64Array;
-  readonly #errors: Float64Array;
-  #at: Float64Array | undefined;
+  readonly #shares: Slice<Float64Array>;
+  readonly #factors: Slice<Float64Array>;
+  readonly #gradient: Slice<Float64Array>;
+  readonly #hessian: Slice<Float64Array>;
+  readonly #scratch: Slice<Float64Array>;
 
-  constructor(columns: readonly Float64Array[], { targets, weights }: WeightedTargets) {
+  constructor({ columns, targets, weights }: TargetedColumns) {
+    const rows = targets.length + (targets.length % 2);
+    const size = columns.length;
+    super([8 * size * rows, 8 * rows, 8 * rows, 8 * size, 8 * size, 8 * size * size, 24 * rows]);
     const total = sumOf(weights);
-    this.#columns = columns;
-    this.#targets = targets;
-    this.#shares = weights.map((weight) => weight / total);
-    this.#logits = new Float64Array(targets.length);
-    this.#curvatures = new Float64Array(targets.length);
-    this.#errors = new Float64Array(targets.length);
+    this.#rows = rows;
+    this.#columns = this.arena.f64(size * rows);
+    const cells = this.#columns.view.fill(0);
+    for (const [j, column] of columns.entries()) cells.set(column, j * rows);
+    this.#targets = this.stored(targets, rows);
+    this.#shares = this.stored(
+      weights.map((weight) => weight / total),
+      rows,
+    );
+    this.#factors = this.arena.f64(size);
+    this.#gradient = this.arena.f64(size);
+    this.#hessian = this.arena.f64(size * size);
+    this.#scratch = this.arena.f64(3 * rows);
   }
 
   value(at: Float64Array): number {
-    const logits = this.#logitsAt(at);
-    const targets = this.#targets;
-    const shares = this.#shares;
-    let loss = 0;
-    for (let i = 0; i < logits.length; i++) {
-      if (shares[i] > 0) loss += shares[i] * (softplus(logits[i]) - targets[i] * logits[i]);
-    }
-    return loss;
+    return this.kernels.eventLoss(...this.#input(at));
   }
 
   derivatives(at: Float64Array) {
-    const logits = this.#logitsAt(at);
-    const size = at.length;
-    const gradient = new Float64Array(size);
-    const hessian = new Float64Array(size * size);
-    const shares = this.#shares;
-    const targets = this.#targets;
-    const curvatures = this.#curvatures;
-    const errors = this.#errors;
-    for (let i = 0; i < logits.length; i++) {
-      const share = shares[i];
-      const p = share === 0 ? 0 : sigmoid(logits[i]);
-      curvatures[i] = share * p * (1 - p);
-      errors[i] = share * (p - targets[i]);
-    }
-    for (let j = 0; j < size; j++) {
-      const column = this.#columns[j];
-      gradient[j] = product(errors, column);
-      for (let k = 0; k <= j; k++) hessian[j * size + k] = triple(curvatures, column, this.#columns[k]);
-    }
-    return { gradient, hessian: mirrored(hessian, size) };
+    this.kernels.eventDerivatives(
+      ...this.#input(at),
+      this.#gradient.pointer,
+      this.#hessian.pointer,
+      this.#scratch.pointer,
+    );
+    return {
+      gradient: this.#gradient.view.slice(),
+      hessian: mirrored(this.#hessian.view.slice(), at.length),
+    };
   }
 
-  #logitsAt(at: Float64Array): Float64Array {
-    const logits = this.#logits;
-    if (this.#at === at) return logits;
-    this.#at = at;
-    logits.fill(0);
-    this.#columns.forEach((column, j) => {
-      const x = at[j];
-      for (let i = 0; i < column.length; i++) logits[i] += x * column[i];
-    });
-    return logits;
+  #input(at: Float64Array): [number, number, number, number, number, number] {
+    this.#factors.view.set(at);
+    const { pointer } = this.#columns;
+    const [targets, shares] = [this.#targets.pointer, this.#shares.pointer];
+    return [pointer, at.length, this.#rows, targets, shares, this.#factors.pointer];
   }
 }
 
-/** Scores of several classes, and room for the probabilities of a row. */
-abstract class SoftmaxLogLoss {
-  protected readonly logScores: Float64Array;
-  protected readonly rows: WeightedTargets;
-  protected readonly total: number;
-  protected readonly row: Float64Array;
+/** Labelled rows of scores of several classes; rows of weight 0 do not count. */
+export interface LabelledScores {
+  readonly classes: number;
+  /** Row by row. */
+  readonly logScores: Float64Array;
+  readonly labels: Int32Array;
+  readonly weights: Float64Array;
+  /** Target probability of each class other than the row's own, by the class of the row. */
+  readonly others: Float64Array;
+}
 
-  constructor(logScores: Float64Array, rows: WeightedTargets) {
-    this.logScores = logScores;
-    this.rows = rows;
-    this.total = sumOf(rows.weights);
-    this.row = new Float64Array(logScores.length / rows.weights.length);
+/** The log-loss of softmax(a_k · s_k + b_k). Rows keep their probabilities at the last point for the derivatives there. */
+abstract class SoftmaxLogLoss extends ResidentLoss {
+  #at: Float64Array | undefined;
+  #loss = 0;
+  protected readonly classes: number;
+  protected readonly total: number;
+  protected readonly problem: number;
+  protected readonly slopes: Slice<Float64Array>;
+  protected readonly intercepts: Slice<Float64Array>;
+
+  constructor({ classes, logScores, labels, weights, others }: LabelledScores, results: readonly number[]) {
+    const inputs = [8 * logScores.length, 4 * labels.length, 8 * labels.length, 8 * classes];
+    super([...inputs, 8 * logScores.length, 8 * classes, 8 * classes, ALIGNMENT, ...results]);
+    const own = this.arena.i32(labels.length);
+    own.view.set(labels);
+    this.classes = classes;
+    this.total = sumOf(weights);
+    this.slopes = this.arena.f64(classes);
+    this.intercepts = this.arena.f64(classes);
+    this.problem = this.arena.u8(this.kernels.calibrationBytes()).pointer;
+    this.kernels.calibrationRows(
+      this.problem,
+      labels.length,
+      classes,
+      this.stored(logScores).pointer,
+      own.pointer,
+      this.stored(weights).pointer,
+      this.stored(others).pointer,
+      this.arena.f64(logScores.length).pointer,
+    );
+  }
+
+  /** Sets slopes and intercepts. */
+  protected abstract moveTo(at: Float64Array): void;
+
+  /** Computes the sum of the weighted losses, unless it was computed at this point before. */
+  protected loss(at: Float64Array): number {
+    if (this.#at === at) return this.#loss;
+    this.moveTo(at);
+    this.#at = at;
+    this.#loss = this.kernels.calibrationLoss(this.problem, this.slopes.pointer, this.intercepts.pointer);
+    return this.#loss;
   }
 }
 
 /** The mean log-loss of softmax(x · s) of several classes: temperature scaling, with x = 1/T. */
 export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction {
-  value([x]: Float64Array): number {
-    const { targets, weights } = this.rows;
-    const classes = this.row.length;
-    let loss = 0;
-    for (let i = 0; i < weights.length; i++) {
-      if (weights[i] === 0) continue;
-      const start = i * classes;
-      let own = this.#shares(x, start);
-      for (let k = 0; k < classes; k++) own -= targets[start + k] * x * this.logScores[start + k];
-      loss += weights[i] * own;
-    }
-    return loss / this.total;
+  readonly #derivatives: Slice<Float64Array>;
+
+  constructor(rows: LabelledScores) {
+    super(rows, [16]);
+    this.intercepts.view.fill(0);
+    this.#derivatives = this.arena.f64(2);
   }
 
-  derivatives([x]: Float64Array) {
-    const { targets, weights } = this.rows;
-    const classes = this.row.length;
-    let slope = 0;
-    let curvature = 0;
-    for (let i = 0; i < weights.length; i++) {
-      if (weights[i] === 0) continue;
-      const start = i * classes;
-      this.#shares(x, start);
-      let expected = 0;
-      let squares = 0;
-      let aimed = 0;
-      for (let k = 0; k < classes; k++) {
-        const score = this.logScores[start + k];
-        expected += this.row[k] * score;
-        squares += this.row[k] * score * score;
-        aimed += targets[start + k] * score;
-      }
-      slope += weights[i] * (expected - aimed);
-      curvature += weights[i] * Math.max(0, squares - expected * expected);
-    }
+  value(at: Float64Array): number {
+    return this.loss(at) / this.total;
+  }
+
+  derivatives(at: Float64Array) {
+    this.loss(at);
+    this.kernels.temperatureDerivatives(this.problem, this.#derivatives.pointer);
+    const [slope, curvature] = this.#derivatives.view;
     return {
       gradient: Float64Array.of(slope / this.total),
       hessian: Float64Array.of(curvature / this.total),
     };
   }
 
-  /** Writes softmax(x · s) of a row, and returns ln Σ_k exp(x · s_k). */
-  #shares(x: number, start: number): number {
-    const row = this.row;
-    for (let k = 0; k < row.length; k++) row[k] = x * this.logScores[start + k];
-    return softmax(row);
+  protected moveTo([x]: Float64Array): void {
+    this.slopes.view.fill(x);
   }
 }
 
@@ -151,60 +190,78 @@ export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction
  * ½ Σ_k ((a_k − 1)² + b_k²), which counts as much as one row.
  */
 export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
+  /** Classes, rounded up to an even number. */
+  readonly #even: number;
+  readonly #gradient: Slice<Float64Array>;
+  readonly #diagonals: Slice<Float64Array>;
+  readonly #products: Slice<Float64Array>;
+  readonly #scratch: Slice<Uint8Array>;
+
+  constructor(rows: LabelledScores) {
+    const even = rows.classes + (rows.classes % 2);
+    const scratch = kernelMemory().kernels.vectorScratchBytes(rows.classes);
+    super(rows, [16 * even, 24 * even, 32 * even * even, scratch]);
+    this.#even = even;
+    this.#gradient = this.arena.f64(2 * even);
+    this.#diagonals = this.arena.f64(3 * even);
+    this.#products = this.arena.f64(4 * even * even);
+    this.#scratch = this.arena.u8(scratch);
+  }
+
   value(at: Float64Array): number {
-    const { targets, weights } = this.rows;
-    const classes = this.row.length;
-    let loss = 0;
-    for (let k = 0; k < classes; k++) loss += ((at[k] - 1) ** 2 + at[classes + k] ** 2) / 2;
-    for (let i = 0; i < weights.length; i++) {
-      if (weights[i] === 0) continue;
-      const start = i * classes;
-      let own = this.#shares(at, start);
-      for (let k = 0; k < classes; k++) {
-        own -= targets[start + k] * (at[k] * this.logScores[start + k] + at[classes + k]);
-      }
-      loss += weights[i] * own;
-    }
-    return loss / this.total;
+    const { classes } = this;
+    let penalty = 0;
+    for (let k = 0; k < classes; k++) penalty += ((at[k] - 1) ** 2 + at[classes + k] ** 2) / 2;
+    return (penalty + this.loss(at)) / this.total;
   }
 
   derivatives(at: Float64Array) {
-    const { targets, weights } = this.rows;
-    const classes = this.row.length;
-    const size = 2 * classes;
-    const share = 1 / this.total;
-    const gradient = at.map((x, j) => share * (j < classes ? x - 1 : x));
-    const hessian = new Float64Array(size * size);
-    for (let j = 0; j < size; j++) hessian[j * size + j] = share;
-    for (let i = 0; i < weights.length; i++) {
-      if (weights[i] === 0) continue;
-      const start = i * classes;
-      this.#shares(at, start);
-      const { row, logScores } = this;
-      const weight = share * weights[i];
-      for (let k = 0; k < classes; k++) {
-        const p = row[k];
-        const score = logScores[start + k];
-        gradient[k] += weight * (p - targets[start + k]) * score;
-        gradient[classes + k] += weight * (p - targets[start + k]);
-        for (let j = 0; j <= k; j++) {
-          const curvature = weight * p * ((j === k ? 1 : 0) - row[j]);
-          const other = logScores[start + j];
-          hessian[k * size + j] += curvature * score * other;
-          hessian[(classes + k) * size + j] += curvature * other;
-          if (j !== k) hessian[(classes + j) * size + k] += curvature * score;
-          hessian[(classes + k) * size + classes + j] += curvature;
-        }
-      }
-    }
-    return { gradient, hessian: mirrored(hessian, size) };
+    this.loss(at);
+    for (const sums of [this.#gradient, this.#diagonals, this.#products]) sums.view.fill(0);
+    this.kernels.vectorDerivatives(
+      this.problem,
+      this.#gradient.pointer,
+      this.#diagonals.pointer,
+      this.#products.pointer,
+      this.#scratch.pointer,
+    );
+    return { gradient: this.#gradientAt(at), hessian: this.#hessian() };
   }
 
-  #shares(at: Float64Array, start: number): number {
-    const row = this.row;
-    const classes = row.length;
-    for (let k = 0; k < classes; k++) row[k] = at[k] * this.logScores[start + k] + at[classes + k];
-    return softmax(row);
+  protected moveTo(at: Float64Array): void {
+    this.slopes.view.set(at.subarray(0, this.classes));
+    this.intercepts.view.set(at.subarray(this.classes));
+  }
+
+  #gradientAt(at: Float64Array): Float64Array {
+    const { classes, total } = this;
+    const sums = this.#gradient.view;
+    return at.map((x, j) => {
+      const [penalty, place] = j < classes ? [x - 1, j] : [x, j - classes + this.#even];
+      return (penalty + sums[place]) / total;
+    });
+  }
+
+  #hessian(): Float64Array {
+    const { classes, total } = this;
+    const even = this.#even;
+    const size = 2 * classes;
+    const hessian = new Float64Array(size * size);
+    const products = this.#products.view;
+    const diagonals = this.#diagonals.view;
+    for (let j = 0; j < size; j++) {
+      const row = 2 * even * (j < classes ? j : j - classes + even);
+      for (let k = 0; k <= j; k++) {
+        hessian[j * size + k] = -products[row + (k < classes ? k : k - classes + even)] / total;
+      }
+    }
+    for (let k = 0; k < classes; k++) {
+      const other = classes + k;
+      hessian[k * size + k] += (1 + diagonals[k]) / total;
+      hessian[other * size + k] += diagonals[even + k] / total;
+      hessian[other * size + other] += (1 + diagonals[2 * even + k]) / total;
+    }
+    return mirrored(hessian, size);
   }
 }
 
@@ -217,18 +274,5 @@ function mirrored(matrix: Float64Array, size: number): Float64Array {
 function sumOf(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;
-  return sum;
-}
-
-function product(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
-
-/** Computes Σ a_i b_i c_i. */
-function triple(a: Float64Array, b: Float64Array, c: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i] * c[i];
   return sum;
 }

@@ -1,6 +1,6 @@
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { countBelow } from "../runtime/sort.js";
+import { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { mapRows } from "./map-rows.js";
 
 /** Methods of calibration, the simplest first. */
 export const calibrationMethods = ["none", "temperature", "platt", "beta", "isotonic"] as const;
@@ -72,21 +72,16 @@ export class Calibrator {
 
   /** Computes calibrated probabilities: at least `floor`, summing to one. Throws on NaN. */
   probabilities(scores: Matrix): Matrix {
-    const { classes } = this;
-    checkScores(scores, classes);
+    checkScores(scores, this.classes);
     const { method, slopes, intercepts, curves } = this.parts;
     const floor = method === "none" ? 0 : this.parts.floor;
     const logScores = logScoresOf(scores, this.parts);
-    for (let start = 0; start < logScores.length; start += classes) {
-      for (let k = 0; k < classes; k++) {
-        logScores[start + k] = slopes[k] * logScores[start + k] + intercepts[k];
-      }
-      const row = logScores.subarray(start, start + classes);
-      if (curves) applyCurves(row, curves);
-      else softmax(row);
-      for (let k = 0; k < classes; k++) row[k] = floor + (1 - classes * floor) * row[k];
-    }
-    return new Matrix(scores.rows, classes, logScores);
+    const values = curves
+      ? afterCurves(logOddsOf(logScores, this.parts), curves, this.classes, floor)
+      : mapRows(logScores, this.classes, [slopes, intercepts], (kernels, { pointer, rows }, [a, b]) =>
+          kernels.softmaxRows(pointer, rows, this.classes, a, b, floor),
+        );
+    return new Matrix(scores.rows, this.classes, values);
   }
 }
 
@@ -107,98 +102,64 @@ export function logScoresOf(
   { values, columns }: Matrix,
   { scoring, floor, scale }: Pick<CalibratorParts, "scoring" | "floor" | "scale">,
 ): Float64Array {
-  const logScores = new Float64Array(values.length);
-  const rest = 1 - columns * floor;
-  for (let i = 0; i < values.length; i++) {
-    logScores[i] =
-      scoring === "probability"
-        ? Math.log(floor + rest * clipped(values[i], 0, 1))
-        : clipped(values[i] / scale, -LARGEST_DECISION, LARGEST_DECISION);
+  return mapRows(values, columns, [], (kernels, { pointer, rows }) => {
+    if (scoring === "probability") kernels.logProbabilities(pointer, rows * columns, columns, floor);
+    else kernels.scaleDecisions(pointer, rows * columns, scale, LARGEST_DECISION);
+  });
+}
+
+/** Computes the log-odds ln(q_k / (1 − q_k)) of q = softmax(slope_k · s_k + intercept_k). */
+export function logOddsOf(
+  logScores: Float64Array,
+  { slopes, intercepts }: Pick<CalibratorParts, "slopes" | "intercepts">,
+): Float64Array {
+  const classes = slopes.length;
+  const scratch = new Float64Array(classes);
+  return mapRows(
+    logScores,
+    classes,
+    [slopes, intercepts, scratch],
+    (kernels, { pointer, rows }, [a, b, row]) => kernels.logOddsRows(pointer, rows, classes, a, b, row),
+  );
+}
+
+/** Computes the probabilities that curves assign to log-odds, divided by their sum. */
+function afterCurves(
+  logOdds: Float64Array,
+  curves: CalibrationCurves,
+  classes: number,
+  floor: number,
+): Float64Array {
+  // Of two classes only the second has a curve.
+  const first = classes === 2 ? 1 : 0;
+  if (curves.kind === "beta") {
+    const factors = [curves.a, curves.b, curves.c].map((own) => {
+      const all = new Float64Array(classes);
+      all.set(own, first);
+      return all;
+    });
+    return mapRows(logOdds, classes, factors, (kernels, { pointer, rows }, [a, b, c]) =>
+      kernels.betaRows(pointer, rows, classes, a, b, c, floor),
+    );
   }
-  return logScores;
+  const { knots } = curves;
+  const starts = new Int32Array(classes + 1);
+  knots.forEach(({ at }, k) => {
+    starts[first + k + 1] = starts[first + k] + at.length;
+  });
+  const at = joined(knots.map((own) => own.at));
+  const probabilities = joined(knots.map((own) => own.probabilities));
+  return mapRows(logOdds, classes, [starts, at, probabilities], (kernels, { pointer, rows }, [s, x, p]) =>
+    kernels.isotonicRows(pointer, rows, classes, s, x, p, floor),
+  );
 }
 
-/** Replaces logits by exp(l_k) / Σ_j exp(l_j), and returns ln Σ_j exp(l_j). */
-export function softmax(row: FloatArray): number {
-  let largest = row[0];
-  for (let k = 1; k < row.length; k++) if (row[k] > largest) largest = row[k];
-  let sum = 0;
-  for (let k = 0; k < row.length; k++) {
-    row[k] = Math.exp(row[k] - largest);
-    sum += row[k];
+function joined(arrays: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(arrays.reduce((sum, { length }) => sum + length, 0));
+  let length = 0;
+  for (const array of arrays) {
+    all.set(array, length);
+    length += array.length;
   }
-  for (let k = 0; k < row.length; k++) row[k] /= sum;
-  return largest + Math.log(sum);
-}
-
-/**
- * Replaces logits by the log-odds ln(q_k / (1 − q_k)) of their softmax q. The sum over the other classes is computed without
- * the largest one where it would cancel, so that no digit is lost when a class is almost certain.
- */
-export function logOddsOf(row: FloatArray): void {
-  let best = 0;
-  for (let k = 1; k < row.length; k++) if (row[k] > row[best]) best = k;
-  const largest = row[best];
-  let others = 0;
-  for (let k = 0; k < row.length; k++) if (k !== best) others += Math.exp(row[k] - largest);
-  for (let k = 0; k < row.length; k++) {
-    const own = row[k] - largest;
-    // Second terms are ln Σ_{j≠k} exp(l_j − l_best); exp(own) ≤ others unless k is the largest.
-    row[k] = k === best ? -logarithmOf(others) : own - Math.log1p(Math.max(0, others - Math.exp(own)));
-  }
-}
-
-/** Computes ln x, kept finite where x has underflowed. */
-function logarithmOf(x: number): number {
-  return Math.log(Math.max(x, Number.MIN_VALUE));
-}
-
-function applyCurves(row: FloatArray, curves: CalibrationCurves): void {
-  logOddsOf(row);
-  if (row.length === 2) {
-    row[1] = curveAt(curves, 0, row[1]);
-    row[0] = 1 - row[1];
-    return;
-  }
-  let sum = 0;
-  for (let k = 0; k < row.length; k++) {
-    row[k] = Math.max(curveAt(curves, k, row[k]), Number.MIN_VALUE * row.length);
-    sum += row[k];
-  }
-  for (let k = 0; k < row.length; k++) row[k] /= sum;
-}
-
-function curveAt(curves: CalibrationCurves, curve: number, logOdds: number): number {
-  if (curves.kind === "isotonic") return interpolated(curves.knots[curve], logOdds);
-  const { a, b, c } = curves;
-  return sigmoid(betaLogOdds(a[curve], b[curve], c[curve], logOdds));
-}
-
-/** Computes a·ln p − b·ln(1 − p) + c from ln(p / (1 − p)) (Kull, Silva Filho and Flach 2017, eq. 4). */
-function betaLogOdds(a: number, b: number, c: number, logOdds: number): number {
-  return b * softplus(logOdds) - a * softplus(-logOdds) + c;
-}
-
-/** Interpolates linearly between knots; the curve is constant outside them. */
-function interpolated({ at, probabilities }: Knots, x: number): number {
-  const right = countBelow(at, 0, at.length, x);
-  if (right === 0) return probabilities[0];
-  if (right === at.length) return probabilities[right - 1];
-  const share = (x - at[right - 1]) / (at[right] - at[right - 1]);
-  return probabilities[right - 1] + share * (probabilities[right] - probabilities[right - 1]);
-}
-
-/** Computes 1 / (1 + exp(−x)) without overflow. */
-export function sigmoid(x: number): number {
-  const e = Math.exp(-Math.abs(x));
-  return (x >= 0 ? 1 : e) / (1 + e);
-}
-
-/** Computes ln(1 + exp(x)) = −ln(1 − σ(x)) without overflow. */
-export function softplus(x: number): number {
-  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
-}
-
-function clipped(x: number, least: number, most: number): number {
-  return Math.min(most, Math.max(least, x));
+  return all;
 }

@@ -1,3 +1,6 @@
+import { Arena, MemoryScope, type Slice } from "../runtime/arena.js";
+import { ALIGNMENT } from "../runtime/heap.js";
+import type { Kernels } from "../runtime/kernels.js";
 import { IndexSorter } from "../runtime/sort.js";
 
 /** Scores of one event with a target probability each; those of weight 0 do not count. */
@@ -19,30 +22,46 @@ const LEAST_ROWS_PER_POINT = 3;
  * fraction of the time.
  */
 export function pooledScores(rows: TargetedScores): TargetedScores {
-  const { scores, targets, weights } = rows;
+  const { weights } = rows;
   let counted = 0;
   for (let i = 0; i < weights.length; i++) if (weights[i] > 0) counted++;
   if (counted < LEAST_ROWS_PER_POINT * MOST_POINTS) return rows;
-  const sorter = new IndexSorter(scores.length);
-  const order = sorter.sort(scores);
-  const pooled = {
-    scores: new Float64Array(MOST_POINTS),
-    targets: new Float64Array(MOST_POINTS),
-    weights: new Float64Array(MOST_POINTS),
-  };
-  for (let place = 0, k = 0; place < order.length; place++) {
-    const row = order[place];
-    const weight = weights[row];
-    if (weight === 0) continue;
-    const point = Math.floor((k++ * MOST_POINTS) / counted);
-    pooled.weights[point] += weight;
-    pooled.scores[point] += weight * scores[row];
-    pooled.targets[point] += weight * targets[row];
+  return inOrder(rows, 3 * MOST_POINTS, ({ kernels, input, result }) => {
+    kernels.pooledPoints(...input, counted, MOST_POINTS, result.pointer);
+    const part = (k: number) => result.view.slice(k * MOST_POINTS, (k + 1) * MOST_POINTS);
+    return { scores: part(0), targets: part(1), weights: part(2) };
+  });
+}
+
+/** Scores in kernel memory. */
+interface OrderedScores {
+  readonly kernels: Kernels;
+  /** Addresses of the order of the rows, and their number; addresses of scores, targets and weights. */
+  readonly input: readonly [order: number, rows: number, scores: number, targets: number, weights: number];
+  readonly result: Slice<Float64Array>;
+}
+
+/** Sorts scores, and runs work on them in kernel memory, with room for a result of `length` doubles. */
+export function inOrder<Result>(
+  { scores, targets, weights }: TargetedScores,
+  length: number,
+  work: (ordered: OrderedScores) => Result,
+): Result {
+  const rows = scores.length;
+  const memory = new MemoryScope();
+  try {
+    const order = memory.hold(new IndexSorter(rows)).sort(scores);
+    const arena = memory.hold(Arena.allocate(28 * rows + 8 * length + 5 * ALIGNMENT));
+    const places = arena.i32(rows);
+    places.view.set(order);
+    const [at, target, weight] = [scores, targets, weights].map((values) => {
+      const slice = arena.f64(rows);
+      slice.view.set(values);
+      return slice.pointer;
+    });
+    const { kernels } = arena.memory;
+    return work({ kernels, input: [places.pointer, rows, at, target, weight], result: arena.f64(length) });
+  } finally {
+    memory.release();
   }
-  sorter.release();
-  for (let point = 0; point < MOST_POINTS; point++) {
-    pooled.scores[point] /= pooled.weights[point];
-    pooled.targets[point] /= pooled.weights[point];
-  }
-  return pooled;
 }

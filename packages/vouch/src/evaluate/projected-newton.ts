@@ -1,3 +1,6 @@
+import { Arena, type Slice } from "../runtime/arena.js";
+import { ALIGNMENT } from "../runtime/heap.js";
+
 /** A smooth convex function of a few variables. */
 export interface ConvexFunction {
   value(at: Float64Array): number;
@@ -28,19 +31,24 @@ export function projectedNewton(
   let at: Float64Array = start;
   let value = f.value(at);
   let damping = 0;
-  for (let step = 0; step < MOST_STEPS && damping < DAMPINGS.length; step++) {
-    const { gradient, hessian } = f.derivatives(at);
-    const free = freeVariables(at, gradient, nonNegative);
-    const direction = newtonDirection(gradient, hessian, free, DAMPINGS[damping]);
-    let slope = 0;
-    for (const i of free) slope += gradient[i] * direction[i];
-    if (damping === 0 && !(slope < -2 * tolerance)) break;
-    const next = lineSearch(f, { at, value, direction, slope }, nonNegative);
-    if (next) {
-      at = next.at;
-      value = next.value;
+  const equations = new SymmetricEquations(start.length);
+  try {
+    for (let step = 0; step < MOST_STEPS && damping < DAMPINGS.length; step++) {
+      const { gradient, hessian } = f.derivatives(at);
+      const free = freeVariables(at, gradient, nonNegative);
+      const direction = newtonDirection(gradient, hessian, free, DAMPINGS[damping], equations);
+      let slope = 0;
+      for (const i of free) slope += gradient[i] * direction[i];
+      if (damping === 0 && !(slope < -2 * tolerance)) break;
+      const next = lineSearch(f, { at, value, direction, slope }, nonNegative);
+      if (next) {
+        at = next.at;
+        value = next.value;
+      }
+      damping = next ? 0 : damping + 1;
     }
-    damping = next ? 0 : damping + 1;
+  } finally {
+    equations.release();
   }
   return at;
 }
@@ -86,37 +94,63 @@ function projected(
   );
 }
 
-/** Solves (H + ridge) d = −g for the free variables, by Cholesky's decomposition; the others do not move. */
+/** Solves (H + ridge) d = −g for the free variables; the others do not move. */
 function newtonDirection(
   gradient: Float64Array,
   hessian: Float64Array,
   free: readonly number[],
   damping: number,
+  equations: SymmetricEquations,
 ): Float64Array {
   const size = gradient.length;
-  const order = free.length;
   let trace = 0;
   for (const i of free) trace += hessian[i * size + i];
-  const ridge = damping * (trace / Math.max(1, order) + LEAST_CURVATURE);
-  const lower = new Float64Array(order * order);
-  const solution = new Float64Array(order);
-  for (let i = 0; i < order; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = hessian[free[i] * size + free[j]] + (i === j ? ridge : 0);
-      for (let k = 0; k < j; k++) sum -= lower[i * order + k] * lower[j * order + k];
-      lower[i * order + j] = i === j ? Math.sqrt(Math.max(sum, ridge)) : sum / lower[j * order + j];
-    }
-    let rest = -gradient[free[i]];
-    for (let k = 0; k < i; k++) rest -= lower[i * order + k] * solution[k];
-    solution[i] = rest / lower[i * order + i];
-  }
-  for (let i = order - 1; i >= 0; i--) {
-    for (let k = i + 1; k < order; k++) solution[i] -= lower[k * order + i] * solution[k];
-    solution[i] /= lower[i * order + i];
-  }
+  const ridge = damping * (trace / Math.max(1, free.length) + LEAST_CURVATURE);
+  const { matrix, vector } = equations;
+  free.forEach((i, row) => {
+    for (let j = 0; j <= row; j++) matrix[row * size + j] = hessian[i * size + free[j]];
+    vector[row] = -gradient[i];
+  });
+  equations.solve(free.length, ridge);
   const direction = new Float64Array(size);
-  free.forEach((i, place) => {
-    direction[i] = solution[place];
+  free.forEach((i, row) => {
+    direction[i] = vector[row];
   });
   return direction;
+}
+
+/** Memory of a system of up to `size` linear equations, solved by Cholesky's decomposition. */
+class SymmetricEquations {
+  readonly #size: number;
+  readonly #arena: Arena;
+  readonly #matrix: Slice<Float64Array>;
+  readonly #vector: Slice<Float64Array>;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#arena = Arena.allocate(8 * size * (size + 1) + 2 * ALIGNMENT);
+    this.#matrix = this.#arena.f64(size * size);
+    this.#vector = this.#arena.f64(size);
+  }
+
+  /** The rows of the matrix, of which only the lower triangle is read, `size` apart. */
+  get matrix(): Float64Array {
+    return this.#matrix.view;
+  }
+
+  /** The right side, then the solution. */
+  get vector(): Float64Array {
+    return this.#vector.view;
+  }
+
+  /** Solves (A + ridge) x = b for the first `order` rows; the matrix is lost. */
+  solve(order: number, ridge: number): void {
+    const { kernels } = this.#arena.memory;
+    kernels.choleskyRows64(this.#matrix.pointer, this.#size, 0, order, ridge);
+    kernels.choleskySolve64(this.#matrix.pointer, this.#size, order, this.#vector.pointer);
+  }
+
+  release(): void {
+    this.#arena.release();
+  }
 }

@@ -11,7 +11,7 @@ interface Row {
 function curveOf(rows: readonly Row[]) {
   return isotonicCurve({
     scores: Float64Array.from(rows, ({ score }) => score),
-    events: Uint8Array.from(rows, ({ event }) => event),
+    targets: Float64Array.from(rows, ({ event }) => event),
     weights: Float64Array.from(rows, ({ weight }) => weight),
   });
 }

@@ -15,7 +15,12 @@ function targetedScores(rows: number, a: number, b: number): TargetedScores {
 
 function plattFit(rows: TargetedScores): Float64Array {
   const columns = [rows.scores, rows.scores.map(() => 1)];
-  return projectedNewton(new BinaryLogLoss(columns, rows), Float64Array.of(1, 0), 1);
+  const loss = new BinaryLogLoss({ ...rows, columns });
+  try {
+    return projectedNewton(loss, Float64Array.of(1, 0), 1);
+  } finally {
+    loss.release();
+  }
 }
 
 const total = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0);
