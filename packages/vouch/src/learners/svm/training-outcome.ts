@@ -12,8 +12,8 @@ const KERNEL_ERROR = 2 ** -16;
 
 /**
  * Counts errors and summarises margins on the training rows. The solver knows f(x) of every row in the pairs of its own class. A row
- * that wins all of them, by more than rounding can change, wins the vote, and its margin is the smallest of them. Only the
- * other rows are evaluated.
+ * that wins all of them, by more than rounding can change, wins the vote, and its margin is the smallest of them. With a
+ * single pair a row that loses it by as much is an error. Only the other rows are evaluated.
  */
 export async function outcomeOnTraining(
   { features, labels, rows }: Sample<Matrix>,
@@ -24,6 +24,7 @@ export async function outcomeOnTraining(
 ): Promise<TrainingFacts> {
   const margins = new Float64Array(rows).fill(1);
   const open = new Uint8Array(rows);
+  let errors = 0;
   for (const [p, { problem, solution }] of pairs.entries()) {
     const { decisionValues, coefficients } = solution;
     let size = 0;
@@ -33,16 +34,25 @@ export async function outcomeOnTraining(
     for (let i = 0; i < decisionValues.length; i++) {
       const row = problem.rows[i];
       const value = problem.labels[i] * decisionValues[i];
-      if (!(value > rounding)) open[row] = 1;
-      if (value < margins[row] * limit) margins[row] = value / limit;
+      if (pairs.length === 1 && value < -rounding) errors++;
+      else if (!(value > rounding)) open[row] = 1;
+      if (value < margins[row] * limit) margins[row] = Math.max(-1, value / limit);
     }
   }
-  const left = Int32Array.from({ length: rows }, (_, row) => row).filter((row) => open[row] === 1);
-  const outputs = await evaluatePairsOnThreads(evaluator, features.select(left), run);
-  const own = left.map((row) => labels[row]);
-  pairMargins(evaluator.trained, outputs, own).forEach((margin, i) => {
-    margins[left[i]] = margin;
-  });
-  const errors = predictionsOf(outputs.scores).filter((prediction, i) => prediction !== own[i]).length;
+  const left = openRows(open);
+  if (left.length > 0) {
+    const outputs = await evaluatePairsOnThreads(evaluator, features.select(left), run);
+    const own = left.map((row) => labels[row]);
+    pairMargins(evaluator.trained, outputs, own).forEach((margin, i) => {
+      margins[left[i]] = margin;
+    });
+    errors += predictionsOf(outputs.scores).filter((prediction, i) => prediction !== own[i]).length;
+  }
   return { rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
+}
+
+function openRows(open: Uint8Array): Int32Array {
+  const rows: number[] = [];
+  for (let row = 0; row < open.length; row++) if (open[row] === 1) rows.push(row);
+  return Int32Array.from(rows);
 }
