@@ -74,7 +74,8 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
   get diagonal(): Float64Array {
     if (this.#diagonal) return this.#diagonal;
     const values = this.memory.f32(this.pointer, this.rows * this.stride);
-    this.#diagonal = Float64Array.from({ length: this.rows }, (_, i) => values[i * (this.stride + 1)]);
+    this.#diagonal = new Float64Array(this.rows);
+    for (let i = 0; i < this.rows; i++) this.#diagonal[i] = values[i * (this.stride + 1)];
     return this.#diagonal;
   }
 }

@@ -2,13 +2,12 @@ import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
+import { kernelError } from "../kernel/choose-kernel.js";
+import type { Kernel } from "../kernel/kernel.js";
 import type { TrainingFacts } from "../model.js";
 import { predictionsOf } from "../scores.js";
 import { evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
 import type { TrainedPair } from "./train-pairs.js";
-
-/** Bounds the relative error of the kernel values that machines are trained with (`choose-kernel.ts`). */
-const KERNEL_ERROR = 2 ** -16;
 
 /**
  * Counts errors and summarises margins on the training rows. The solver knows f(x) of every row in the pairs of its own class. A row
@@ -19,9 +18,10 @@ export async function outcomeOnTraining(
   { features, labels, rows }: Sample<Matrix>,
   pairs: readonly TrainedPair[],
   evaluator: PairEvaluator,
-  squaredRadius: number,
+  { kernel, squaredRadius }: { readonly kernel: Kernel; readonly squaredRadius: number },
   run: Run,
 ): Promise<TrainingFacts> {
+  const error = squaredRadius * kernelError(kernel, features);
   const margins = new Float64Array(rows).fill(1);
   const open = new Uint8Array(rows);
   let errors = 0;
@@ -29,7 +29,7 @@ export async function outcomeOnTraining(
     const { decisionValues, coefficients } = solution;
     let size = 0;
     for (let i = 0; i < coefficients.length; i++) size += Math.abs(coefficients[i]);
-    const rounding = KERNEL_ERROR * size * squaredRadius;
+    const rounding = error * size;
     const limit = evaluator.limits[p];
     for (let i = 0; i < decisionValues.length; i++) {
       const row = problem.rows[i];
