@@ -72,7 +72,7 @@ export function precisionFor(kernel: Kernel, X: Matrix): Precision {
   return errorEstimate(kernel, checkSuitability(kernel, X), X.columns) > LARGEST_ERROR ? "f64" : "f32";
 }
 
-/** Estimates the largest error of the kernel values of a sample in training, relative to the largest K(x, x). */
+/** Estimates the largest error of the kernel values of a sample in training, relative to √(K(x, x)K(y, y)). */
 export function kernelError(kernel: Kernel, X: Matrix): number {
   const estimate = errorEstimate(kernel, extremesOf(X, kernel), X.columns);
   return (estimate > LARGEST_ERROR ? 0 : estimate) + VALUE_ERROR;

@@ -96,13 +96,12 @@ export const svm = defineLearner({
     return withKernelRows(sample, options, run, async (values) => {
       const pairs = await trainPairs(sample.features, values, problems.problems, options, run);
       const compression = pairCompression(sample, problems, pairs, options);
-      const squaredRadius = values.diagonal.reduce((largest, value) => Math.max(largest, value), 0);
       const fitted = {
         trained: problems.trained,
         machines: joinedPairs(values.kernel, sample.features, problems, pairs),
         // Rounding may take a norm of zero below zero.
         squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
-        squaredRadius,
+        squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
       };
       const evaluator = evaluatorOf(fitted, sample.classes.length);
       return {
@@ -115,13 +114,7 @@ export const svm = defineLearner({
         },
         ...(compression && { compression }),
         ...(!options.probability && {
-          training: await outcomeOnTraining(
-            sample,
-            pairs,
-            evaluator,
-            { kernel: values.kernel, squaredRadius },
-            run,
-          ),
+          training: await outcomeOnTraining(sample, pairs, evaluator, values, run),
         }),
       };
     });

@@ -3,7 +3,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { kernelError } from "../kernel/choose-kernel.js";
-import type { Kernel } from "../kernel/kernel.js";
+import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { TrainingFacts } from "../model.js";
 import { predictionsOf } from "../scores.js";
 import { evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
@@ -18,22 +18,25 @@ export async function outcomeOnTraining(
   { features, labels, rows }: Sample<Matrix>,
   pairs: readonly TrainedPair[],
   evaluator: PairEvaluator,
-  { kernel, squaredRadius }: { readonly kernel: Kernel; readonly squaredRadius: number },
+  { kernel, diagonal }: Pick<KernelRows, "kernel" | "diagonal">,
   run: Run,
 ): Promise<TrainingFacts> {
-  const error = squaredRadius * kernelError(kernel, features);
+  const error = kernelError(kernel, features);
   const margins = new Float64Array(rows).fill(1);
   const open = new Uint8Array(rows);
   let errors = 0;
   for (const [p, { problem, solution }] of pairs.entries()) {
     const { decisionValues, coefficients } = solution;
+    // |K(x, y)| ≤ √(K(x, x)K(y, y)), by Cauchy–Schwarz.
     let size = 0;
-    for (let i = 0; i < coefficients.length; i++) size += Math.abs(coefficients[i]);
-    const rounding = error * size;
+    for (let i = 0; i < coefficients.length; i++) {
+      size += Math.abs(coefficients[i]) * Math.sqrt(diagonal[problem.rows[i]]);
+    }
     const limit = evaluator.limits[p];
     for (let i = 0; i < decisionValues.length; i++) {
       const row = problem.rows[i];
       const value = problem.labels[i] * decisionValues[i];
+      const rounding = error * size * Math.sqrt(diagonal[row]);
       if (pairs.length === 1 && value < -rounding) errors++;
       else if (!(value > rounding)) open[row] = 1;
       if (value < margins[row] * limit) margins[row] = Math.max(-1, value / limit);
