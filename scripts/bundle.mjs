@@ -3,7 +3,7 @@
  * `bin/vouch.js` runs the bundle unless a package has been built since.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -13,8 +13,11 @@ const inPackages = (path) => join(packages, ...path.split("/"));
 /** The packages that the command consists of. */
 const PARTS = ["vouch", "formats", "datasets", "report", "experiments", "cli"];
 
-/** Packages that are not bundled: dependencies of the command, large and loaded on demand, or not ES modules. */
-const EXTERNAL = ["commander", "@duckdb/node-api", "@observablehq/plot", "linkedom"];
+/** Packages of others that are bundled, with their licences. */
+const BUNDLED = ["zod", "commander"];
+
+/** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
+const EXTERNAL = ["@duckdb/node-api", "@observablehq/plot", "linkedom"];
 
 /** Scripts of threads, and the module that starts the command. The paths between them are as in the packages. */
 const THREAD = inPackages("vouch/dist/worker.js");
@@ -102,7 +105,7 @@ function modulesOfTasks() {
 function sharedChunks(moduleInfo, tasks) {
   const importsOf = (id) => moduleInfo(id)?.importedIds ?? [];
   const loadsOf = (id) => [...importsOf(id), ...(moduleInfo(id)?.dynamicallyImportedIds ?? [])];
-  const needsSchemas = (id) => [...reached([id], importsOf)].some((each) => each.includes(ZOD));
+  const needsSchemas = (id) => [...reached([id], importsOf)].some((each) => each.includes(modules("zod")));
   const start = (...paths) => reached(paths.map(inPackages), importsOf);
   const ofLibrary = moduleInfo(inPackages("vouch/dist/task-modules.js")).dynamicallyImportedIds;
   const others = {
@@ -136,9 +139,6 @@ function reached(nodes, nextOf) {
   return seen;
 }
 
-/** The place of zod's modules in all module paths. */
-const ZOD = join("node_modules", "zod");
-
 /** Finds files of a package, such as its data, from the package and not from the bundle. */
 const placesOfFiles = {
   name: "places-of-files",
@@ -157,9 +157,17 @@ const placesOfFiles = {
 
 /** Licences of bundled packages, as these ask for. */
 function licences({ moduleIds }) {
-  if (!moduleIds.some((id) => id.includes(ZOD))) return "";
-  const text = readFileSync(join(packages, "..", "node_modules", "zod", "LICENSE"), "utf8");
-  return `/*! zod\n${text.trim()}\n*/`;
+  return BUNDLED.filter((name) => moduleIds.some((id) => id.includes(modules(name))))
+    .map(
+      (name) =>
+        `/*! ${name}\n${readFileSync(join(packages, "..", modules(name), "LICENSE"), "utf8").trim()}\n*/`,
+    )
+    .join("\n");
+}
+
+/** The place of the modules of another's package. */
+function modules(name) {
+  return join("node_modules", name, sep);
 }
 
 /** Checks what holds in the packages: where the scripts of threads are, and that these load nothing of the command. */
@@ -171,7 +179,9 @@ function checkChunks(output, tasks) {
     if (starter && dirname(fileName) !== "chunks") throw new Error(`${starter} is in ${fileName}`);
     const script = imports.find((name) => scripts.includes(name));
     if (script) throw new Error(`${fileName} imports the script ${script}`);
-    const foreign = moduleIds.find((id) => id.includes("node_modules") && !id.includes(ZOD));
+    const foreign = moduleIds.find(
+      (id) => id.includes("node_modules") && !BUNDLED.some((name) => id.includes(modules(name))),
+    );
     if (foreign) throw new Error(`${foreign} is bundled without its licence`);
   }
   const onThreads = output.filter(({ moduleIds }) => [THREAD, ...tasks].some((id) => moduleIds.includes(id)));
