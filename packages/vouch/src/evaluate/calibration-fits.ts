@@ -12,6 +12,7 @@ import {
   softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
+import { pooledScores, type TargetedScores } from "./pooled-scores.js";
 import { projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
@@ -170,20 +171,27 @@ function temperature(rows: PreparedScores, weights: Float64Array): number {
   const { classes, logScores } = rows;
   const loss =
     classes === 2
-      ? new BinaryLogLoss([differences(rows)], { targets: eventTargets(rows, weights, 1), weights })
+      ? lossOfTwo(rows, weights, (scores) => [scores])
       : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
   return projectedNewton(loss, Float64Array.of(1), 1)[0];
 }
 
 /** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
 function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
-  const score = differences(rows);
-  const loss = new BinaryLogLoss([score, score.map(() => 1)], {
-    targets: eventTargets(rows, weights, 1),
-    weights,
-  });
+  const loss = lossOfTwo(rows, weights, (scores) => [scores, scores.map(() => 1)]);
   const [a, b] = projectedNewton(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
+}
+
+/** Returns the loss of the second class, s the difference of the two scores, as a function of the factors of these columns. */
+function lossOfTwo(
+  rows: PreparedScores,
+  weights: Float64Array,
+  columnsOf: (scores: Float64Array) => readonly Float64Array[],
+): BinaryLogLoss {
+  const targets = eventTargets(rows, weights, 1);
+  const pooled = pooledScores({ scores: differences(rows), targets, weights });
+  return new BinaryLogLoss(columnsOf(pooled.scores), pooled);
 }
 
 /** Fits a slope and an intercept per class, relative to temperature scaling with the slope `common`. */
@@ -224,15 +232,19 @@ function curvesOf(
     );
     return { kind: "isotonic", knots };
   }
-  const fits = events.map((k) => betaCurve(scoresOf(k), eventTargets(rows, weights, k), weights));
+  const fits = events.map((k) =>
+    betaCurve({ scores: scoresOf(k), targets: eventTargets(rows, weights, k), weights }),
+  );
   const coefficients = (j: number) => Float64Array.from(fits, (fit) => limited(fit[j]));
   return { kind: "beta", a: coefficients(0), b: coefficients(1), c: coefficients(2) };
 }
 
 /** Fits a, b ≥ 0 and c of σ(a·ln p − b·ln(1 − p) + c). */
-function betaCurve(logOdds: Float64Array, targets: Float64Array, weights: Float64Array): Float64Array {
+function betaCurve(rows: TargetedScores): Float64Array {
+  const pooled = pooledScores(rows);
+  const logOdds = pooled.scores;
   const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
-  return projectedNewton(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
+  return projectedNewton(new BinaryLogLoss(columns, pooled), Float64Array.of(1, 1, 0), 2);
 }
 
 function logOddsAfter(

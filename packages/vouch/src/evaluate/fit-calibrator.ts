@@ -37,7 +37,7 @@ export interface FittedCalibrator {
 /** More rows than these, or cells, rows times classes, are thinned out: the fit would take seconds and gain nothing. */
 const MOST_TO_FIT = { rows: 50_000, cells: 150_000 };
 /** Methods are compared on fewer, because each is fitted in every fold. */
-const MOST_TO_COMPARE = { rows: 10_000, cells: 100_000 };
+const MOST_TO_COMPARE = { rows: 10_000, cells: 60_000 };
 const LEAST_ROWS_KEPT = 2000;
 const MOST_CLASSES_OF_CURVES = 30;
 /** With fewer rows the simplest method is taken without a comparison. */

@@ -217,6 +217,7 @@ export function defineLearner<
       ...(definition.local?.(options) && { local: true }),
       ...(definition.pretrains?.(options) && { pretrains: true }),
       ...(definition.keepsRows && { keepsRows: true }),
+      ...(definition.tasks && { tasks: definition.tasks }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {
           growth: {

@@ -98,14 +98,18 @@ const searchTask = definePureTask(
   "table/near-pairs",
   ({ columns, repeats, share }: SearchInput): string | undefined => {
     const scale = (pairs: number) => (share < 1 ? (pairs + MISSED) / share ** 2 : pairs);
-    const candidates = fewestFirst(columns).slice(0, MAX_CANDIDATES);
-    const first = candidates.find(({ steps }) => steps !== undefined);
-    const together: GridColumn[] = [];
+    let others = fewestFirst(columns).slice(0, MAX_CANDIDATES);
+    const first = others.find(({ steps }) => steps !== undefined);
+    let together: readonly GridColumn[] = [];
     const most = Math.max(1, Math.min(MAX_TOGETHER, columns.length >> 1));
     for (let next = first; next && together.length < most; ) {
-      together.push(next);
+      const { name } = next;
+      together = [...together, next];
       if (outnumber(repeats, scale(nearPairs(together)))) return first?.name;
-      const others = candidates.filter((column) => !together.includes(column));
+      // Rows that are near in more columns are near in these.
+      const kept = rowsInPairs(together);
+      together = together.map((column) => rowsOf(column, kept));
+      others = others.filter((column) => column.name !== name).map((column) => rowsOf(column, kept));
       next = fewest(others, (column) => nearPairs([...together, column]));
     }
     return undefined;
@@ -140,13 +144,46 @@ function stepsBetween(values: Float64Array): Uint8Array {
   );
 }
 
-/** Counts the pairs of rows that are equal in all columns, or in all but one, in which they are a step apart. */
-function nearPairs(columns: readonly GridColumn[]): number {
+/** Returns the key of the combination of values of each row. */
+function cellKeys(columns: readonly GridColumn[]): Float64Array {
   const rows = columns[0].places.length;
   const cellOf = new Float64Array(rows);
   for (const { places, keys } of columns) {
     for (let i = 0; i < rows; i++) cellOf[i] += keys[places[i]];
   }
+  return cellOf;
+}
+
+/** Lists the rows that are in a near pair. */
+function rowsInPairs(columns: readonly GridColumn[]): Int32Array {
+  const cellOf = cellKeys(columns);
+  const counts = new CellCounts(cellOf.length);
+  for (let i = 0; i < cellOf.length; i++) counts.add(cellOf[i]);
+  const found = new Uint8Array(cellOf.length);
+  for (let i = 0; i < cellOf.length; i++) if (counts.of(cellOf[i]) > 1) found[i] = 1;
+  for (const { places, keys, steps } of columns) {
+    if (!steps) continue;
+    for (let i = 0; i < cellOf.length; i++) {
+      const place = places[i];
+      const isNear = (other: number) => counts.of(cellOf[i] - keys[place] + keys[other]) > 0;
+      if (found[i] === 0 && steps[place] === 1 && isNear(place + 1)) found[i] = 1;
+      if (found[i] === 0 && place > 0 && steps[place - 1] === 1 && isNear(place - 1)) found[i] = 1;
+    }
+  }
+  const rows = new Int32Array(found.reduce((sum, one) => sum + one, 0));
+  for (let i = 0, next = 0; i < found.length; i++) if (found[i] === 1) rows[next++] = i;
+  return rows;
+}
+
+/** Returns some rows of a column. */
+function rowsOf(column: GridColumn, rows: Int32Array): GridColumn {
+  return { ...column, places: rows.map((row) => column.places[row]) };
+}
+
+/** Counts the pairs of rows that are equal in all columns, or in all but one, in which they are a step apart. */
+function nearPairs(columns: readonly GridColumn[]): number {
+  const cellOf = cellKeys(columns);
+  const rows = cellOf.length;
   const counts = new CellCounts(rows);
   let pairs = 0;
   for (let i = 0; i < rows; i++) pairs += counts.add(cellOf[i]);
