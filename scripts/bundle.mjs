@@ -122,6 +122,8 @@ function sharedChunks(moduleInfo, tasks) {
   };
   const train = start("cli/dist/main.js", "cli/dist/commands/train.js");
   return (id) => {
+    // Commands load this package as a whole: divided, it would drag in the experiments that share its parts.
+    if (id.startsWith(inPackages("datasets/"))) return "datasets";
     if (!train.has(id)) return null;
     return ["train", ...Object.keys(others).filter((name) => others[name].has(id))].join("-");
   };
@@ -144,13 +146,15 @@ const placesOfFiles = {
   name: "places-of-files",
   transform(code, id) {
     if (!id.startsWith(packages)) return undefined;
-    return code.replaceAll(/new URL\(([^()]*"([^"]*)"), import\.meta\.url\)/g, (whole, path, file) => {
+    return code.replaceAll(/new URL\(([^()]*)"([^"]*)", import\.meta\.url\)/g, (whole, comments, file) => {
       if (STARTED.includes(file)) return whole;
       const home = dirname(dirname(id));
       if (!existsSync(join(home, "package.json"))) throw new Error(`${id} is not in the folder dist itself`);
+      // Chunks are two folders below.
+      if (home === inPackages("cli")) return `new URL(${comments}"../../${file}", import.meta.url)`;
       const { name } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
       // The main module of each package is in the folder dist, too.
-      return `new URL(${path}, import.meta.resolve("${name}"))`;
+      return `new URL(${comments}"${file}", import.meta.resolve("${name}"))`;
     });
   },
 };
