@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:chil
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Executor, formatCount, inlineExecutor, threadExecutor } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import type { Contestant, Lap } from "./race.js";
 
 /** Facts to show beside a time, such as an accuracy. */

@@ -69,13 +69,11 @@ export const scalingWorks: Readonly<Record<string, ScalingWork>> = {
     title: "forest, 32 trees, 1,000,000 × 28",
     load: million,
     learner: () => forest({ trees: 32 }),
-    peers: randomForest(32),
   },
   "forest-mnist": {
     title: "forest, 100 trees, mnist",
     load: named("mnist"),
     learner: () => forest({ trees: 100 }),
-    peers: randomForest(100),
   },
   "boosted-million": {
     title: "boosted-trees, 100 rounds, 1,000,000 × 28",

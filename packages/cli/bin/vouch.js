@@ -1,7 +1,23 @@
 #!/usr/bin/env node
+import { statSync } from "node:fs";
 import module from "node:module";
-import { supervise } from "../dist/supervise.js";
+
+/** The packages that the bundle is made of. In an installation, their builds leave no trace and the bundle is always current. */
+const PARTS = ["cli", "vouch", "formats", "datasets", "report", "experiments"];
 
 // Keeps compiled modules for the next start; Node 20 does not have it.
 module.enableCompileCache?.();
+const { supervise } = await (isBundled()
+  ? import("../dist/bundle/chunks/supervise.js")
+  : import("../dist/supervise.js"));
 process.exitCode = await supervise(process.argv.slice(2));
+
+/** Tells whether there is a bundle, and no package has been built since. */
+function isBundled() {
+  const bundled = timeOf("../dist/bundle/worker.js");
+  return bundled > 0 && PARTS.every((name) => timeOf(`../../${name}/dist/.tsbuildinfo`) <= bundled);
+}
+
+function timeOf(path) {
+  return statSync(new URL(path, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

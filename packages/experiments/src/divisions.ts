@@ -2,7 +2,7 @@ import { loadDataset } from "@vouch/datasets";
 import { type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
 import { checkpoint, type Features, Random, type Sample } from "vouch/learning";
 import { countErrors, type Division, stratifiedHoldout, TrialRows } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";
 
 /** Share of the test rows if there is no official test part; the authors of gcForest test on as many rows of yeast. */

@@ -1,5 +1,5 @@
 import { type Json, type Run, VERSION, VouchError } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 
 /** The sizes of an experiment: enough to see the effect in seconds, or that of the paper. */
 export const scales = ["quick", "paper"] as const;

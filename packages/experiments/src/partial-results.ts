@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Json, VERSION, VouchError } from "vouch";
 import { writeFileAtomic } from "vouch/node";
-import { z } from "zod";
+import * as z from "zod";
 import { type PartialResults, type Scale, scales } from "./experiment.js";
 
 /** The run that partial results belong to; those of another run are refused. */

@@ -2,6 +2,7 @@
  * The exports for kernel matrices and support vector machines. For TypeScript, problems and caches are addresses.
  */
 import { compactMatrix } from "./compact";
+import { kernelPanels } from "./kernel-matrix";
 import { kernelValues, ROW_SCRATCH, squaredNorms } from "./kernel-values";
 import * as rows from "./row-cache";
 import * as smo from "./smo";
@@ -11,8 +12,21 @@ import { layOut, Smo, VECTOR_BYTES } from "./smo-state";
 
 // Kernel values
 
-export { kernelPanels } from "./kernel-matrix";
 export { addMachines, crossValues, packBlock, startSums, transposeSums } from "./kernel-sums";
+
+export function kernelPanels32(
+  kind: i32, degree: i32, factor: f64, panels: usize, depth: i32, norms: usize,
+  matrix: usize, stride: i32, rows: i32, begin: i32, end: i32, sums: usize,
+): void {
+  kernelPanels<f32>(kind, degree, factor, panels, depth, norms, matrix, stride, rows, begin, end, sums);
+}
+
+export function kernelPanels64(
+  kind: i32, degree: i32, factor: f64, panels: usize, depth: i32, norms: usize,
+  matrix: usize, stride: i32, rows: i32, begin: i32, end: i32, sums: usize,
+): void {
+  kernelPanels<f64>(kind, degree, factor, panels, depth, norms, matrix, stride, rows, begin, end, sums);
+}
 
 export function squaredNorms32(panels: usize, count: i32, depth: i32, norms: usize): void {
   squaredNorms<f32>(panels, count, depth, norms);

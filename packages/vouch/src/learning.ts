@@ -66,7 +66,7 @@ export { defineTask } from "./runtime/task.js";
 
 export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";
-export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag.js";
+export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag-losses.js";
 export {
   type Colour,
   type Colouring,

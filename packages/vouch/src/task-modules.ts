@@ -49,6 +49,8 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "cascade/train-generic-nodes": () => import("./learners/cascade/generic-nodes.js"),
   "cascade/train-machine": () => import("./learners/cascade/kernel-nodes.js"),
   "multiclass/fit-machine": () => alsoLearners(import("./learners/multiclass/fit-machines.js")),
+  "evaluate/leaking-columns": () => import("./evaluate/leaking-columns.js"),
+  "evaluate/column-shifts": () => import("./evaluate/column-shift.js"),
   "evaluate/calibrate": () => import("./evaluate/fit-calibrator.js"),
   "evaluate/trial": () => alsoLearners(import("./evaluate/run-trials.js")),
   "evaluate/permuted-losses": () => alsoLearners(import("./evaluate/permutation-importance.js")),

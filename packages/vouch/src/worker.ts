@@ -39,6 +39,7 @@ function receive(request: Request): void {
     case "start":
       cancelFlag = request.cancelFlag;
       limitMemory(request.memoryLimit);
+      post({ kind: "ready" });
       break;
     case "run":
       void run(request);

@@ -10,7 +10,7 @@ import {
   VouchError,
 } from "vouch";
 import { mean } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { markdownTable, percentCell } from "../markdown-table.js";

@@ -1,5 +1,5 @@
 import { calibrationMethods } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 
 const trialSchema = z.strictObject({
   method: z.enum(calibrationMethods),

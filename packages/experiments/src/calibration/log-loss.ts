@@ -1,5 +1,5 @@
 import { learnerNames } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { calibratedTrialTask, type TrialInput } from "./calibrated-trial.js";

@@ -11,7 +11,7 @@ import {
 } from "vouch";
 import { mean } from "vouch/select";
 import { type MeanBounds, meanUpperBounds } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";
 

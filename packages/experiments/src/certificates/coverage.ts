@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { coveragePage } from "./coverage-page.js";
 import { misreadHoldouts, misreadSchema } from "./misread-stratification.js";

@@ -1,7 +1,7 @@
 import { Random } from "vouch/learning";
 import { randomHoldout, type Split, stratifiedHoldout } from "vouch/select";
 import { heldOutBinomial } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { DELTAS } from "./simulated-runs.js";
 
 const ROWS = 500;

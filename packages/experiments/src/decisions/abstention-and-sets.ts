@@ -7,7 +7,7 @@ import {
   type Table,
   trainClassifier,
 } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";

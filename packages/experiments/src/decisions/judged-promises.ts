@@ -1,7 +1,7 @@
 import type { Training } from "vouch";
 import { mean } from "vouch/select";
 import { heldOutBinomial, keepsLevel, keepsTarget } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A promise on fresh rows: kept, missed by chance or by little, or missed significantly. */
 interface Judgement {

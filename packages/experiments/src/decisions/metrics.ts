@@ -25,7 +25,7 @@ import {
   rowLosses,
   standardDeviation,
 } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { markdownTable, standardError } from "../markdown-table.js";

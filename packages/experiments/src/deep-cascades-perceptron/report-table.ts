@@ -1,5 +1,5 @@
 import type { Json } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type Experiment, type ExperimentRun, partsOf } from "../experiment.js";
 import { papers } from "../papers.js";

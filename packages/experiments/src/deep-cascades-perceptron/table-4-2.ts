@@ -1,6 +1,6 @@
 import { formatCount } from "vouch";
 import { mean, standardDeviation } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { type ContenderName, contenderNames } from "./report-split.js";
 import { defineReportTable, type ReportSet, reportPublished } from "./report-table.js";

@@ -1,6 +1,6 @@
 import { formatCount, formatNumber } from "vouch";
 import { mean, standardDeviation } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { pairedTTest } from "../paired-tests.js";

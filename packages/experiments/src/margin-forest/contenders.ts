@@ -1,5 +1,5 @@
 import { boostedTrees, cascadeForest, forest, type Learner, mddf, mlp, randomTrees } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 
 /** Sizes of the forests. */
 export const sizesSchema = z.strictObject({

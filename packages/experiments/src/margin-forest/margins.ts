@@ -1,7 +1,7 @@
 import { cascadeForest, formatCount, formatNumber, formatRoundPercent, mddf } from "vouch";
 import { firstLayers } from "vouch/learning";
 import { marginStatistics } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, type FittedDivision, fitDivision } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";

@@ -1,6 +1,6 @@
 import { cascadeForest, formatCount, formatNumber, formatRoundPercent, mddf } from "vouch";
 import { mean } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import {
   accuracyOn,

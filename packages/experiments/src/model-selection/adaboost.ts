@@ -1,7 +1,7 @@
 import { formatNumber, formatRoundPercent } from "vouch";
 import { mean } from "vouch/select";
 import { adaBoostVcPenalty, smallestTheta, stumpVcDimension } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";

@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, formatRoundPercent, selectRows } from "vouch";
 import { Random } from "vouch/learning";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets, binarySets, plainRows } from "../datasets.js";
 import { dividedSet, testRows, trainingRows } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partsOf } from "../experiment.js";

@@ -2,7 +2,7 @@ import { adaboost, formatNumber, formatRoundPercent } from "vouch";
 import { checkpoint, completeRun, defineTask, Random } from "vouch/learning";
 import { mean, TrialRows, tryLearners } from "vouch/select";
 import { heldOutBinomial, heldOutHoeffding } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

@@ -10,7 +10,7 @@ import {
 } from "vouch";
 import { checkpoint, Matrix, Random } from "vouch/learning";
 import { type Division, logLoss, mean, TrialRows, tryLearners } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, trainingRows } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

@@ -1,7 +1,7 @@
 import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
 import type { Random } from "vouch/learning";
 import { type Evidence, type FittedFacts, TrialRows, tryLearners } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import {
   ARCHITECTURES,
   type DigitPair,

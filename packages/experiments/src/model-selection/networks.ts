@@ -3,7 +3,7 @@ import { formatNumber, labelled } from "vouch";
 import { Random } from "vouch/learning";
 import { mean } from "vouch/select";
 import { layeredParameters } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";

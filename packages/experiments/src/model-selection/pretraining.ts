@@ -13,7 +13,7 @@ import {
 } from "vouch";
 import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
 import { stratifiedHoldout } from "vouch/select";
-import { z } from "zod";
+import * as z from "zod";
 import { accuracyOn } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { differenceCell, markdownTable, percentCell } from "../markdown-table.js";

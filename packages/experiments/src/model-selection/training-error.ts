@@ -2,7 +2,7 @@ import { adaboost, formatCount, formatNumber, formatRoundPercent } from "vouch";
 import { checkpoint, Matrix } from "vouch/learning";
 import { countErrors, type Division, mean, standardDeviation } from "vouch/select";
 import { trainingErrorBounds } from "vouch/theory";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, fitDivision } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

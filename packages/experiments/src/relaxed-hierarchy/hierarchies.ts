@@ -5,7 +5,7 @@ import {
   type RelaxedHierarchyModel,
   relaxedHierarchy,
 } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, fitDivision, trainingRows } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";

@@ -1,5 +1,5 @@
 import { formatNumber } from "vouch";
-import { z } from "zod";
+import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { divisionFacts } from "../divisions.js";
 import { markdownTable } from "../markdown-table.js";

@@ -1,7 +1,7 @@
 import type { MulticlassModel, RelaxedHierarchyModel } from "vouch";
 import { Matrix } from "vouch/learning";
 import { countErrors, type Division } from "vouch/select";
-import type { z } from "zod";
+import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";

@@ -1,11 +1,11 @@
 import { Random } from "../runtime/random.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
-import { numberAt } from "../table/column.js";
-import { MISSING_LEVEL } from "../table/levels.js";
+import { onSharedMemory } from "../runtime/shared-array.js";
+import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
+import { definePureTask } from "../runtime/task.js";
 import { largestProbability } from "../theory/distributions.js";
 import { commonestClass } from "./baseline.js";
 import { type ColumnRule, cutRule, type LabelledCells, valueRule } from "./column-rule.js";
-import { type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
+import { cellNumbers, columnGroups, type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
 
 /** A column leaks if it leaves at most this fraction of the baseline's errors… */
 const LEAK = 0.05;
@@ -51,7 +51,10 @@ export function leakingColumns(training: RawRows, classes: number, heldOut?: Raw
   return inOneGo(leakingColumnsInSteps(training, classes, heldOut));
 }
 
-/** Finds leaking columns with a pause after each column. */
+/** Milliseconds that a cell takes, about. */
+const MILLISECONDS_PER_CELL = 1e-4;
+
+/** Finds leaking columns, on threads if there are many cells. */
 export function* leakingColumnsInSteps(
   training: RawRows,
   classes: number,
@@ -63,14 +66,32 @@ export function* leakingColumnsInSteps(
   const rows = known.labels.length + (tested?.labels.length ?? 0);
   if (!isProven(0, missed, rows)) return [];
   const halves = halvesOf(known.labels.length);
-  const parts = { known, tested, halves, screened: screenedRows(known, halves, commonest, classes), classes };
-  const found: LeakingColumn[] = [];
-  for (const [j, { name }] of known.columns.entries()) {
-    const errors = errorsUpTo(LEAK * missed, parts, j, commonest);
-    if (errors !== undefined && isProven(errors, missed, rows)) {
-      found.push({ column: name, error: errors / rows, baseline: missed / rows });
-    }
+  const common = {
+    labels: onSharedMemory(known.labels),
+    testedLabels: tested && onSharedMemory(tested.labels),
+    halves,
+    screened: screenedRows(known, halves, commonest, classes),
+    ...{ classes, commonest, limit: LEAK * missed },
+  };
+  const columns: ColumnCells[] = [];
+  for (const [j, column] of known.columns.entries()) {
+    const isNumeric = column.kind === "numeric";
+    columns.push({
+      isNumeric,
+      known: cellNumbers(column),
+      tested: tested && cellNumbers(tested.columns[j]),
+    });
     yield;
+  }
+  const counts = yield* inParallel(
+    leakTask,
+    columnGroups(columns).map((group): LeakInput => ({ ...common, columns: group })),
+    { milliseconds: columns.length * rows * MILLISECONDS_PER_CELL },
+  );
+  const found: LeakingColumn[] = [];
+  for (const [j, errors] of counts.flat().entries()) {
+    if (errors === undefined || !isProven(errors, missed, rows)) continue;
+    found.push({ column: known.columns[j].name, error: errors / rows, baseline: missed / rows });
   }
   return found.sort((a, b) => a.error - b.error);
 }
@@ -82,18 +103,6 @@ function othersThan(label: number, labels: Int32Array): number {
 /** Tells whether this many errors prove that a column makes few errors compared with the baseline. */
 function isProven(errors: number, missed: number, rows: number): boolean {
   return missed > 0 && largestProbability(errors, rows, RISK) <= (PROVEN * missed) / rows;
-}
-
-/** Takes the cells of a column in some of the thinned rows, by default in all of them. */
-function cellsOf({ columns, labels }: ThinnedRows, j: number, rows?: Int32Array): LabelledCells {
-  const column = columns[j];
-  const values = column.kind === "numeric" ? column.values : column.codes;
-  const cells = new Float64Array(rows?.length ?? labels.length);
-  for (let i = 0; i < cells.length; i++) cells[i] = numberAt(values, rows ? rows[i] : i);
-  if (column.kind === "categorical") {
-    for (let i = 0; i < cells.length; i++) if (cells[i] === MISSING_LEVEL) cells[i] = Number.NaN;
-  }
-  return { cells, labels: rows ? rows.map((row) => labels[row]) : labels };
 }
 
 type Halves = readonly [Int32Array, Int32Array];
@@ -119,37 +128,60 @@ function screenedRows(
   return rows;
 }
 
-interface Parts {
-  readonly known: ThinnedRows;
-  readonly tested: ThinnedRows | undefined;
+/** The cells of a column, missing ones NaN. */
+interface ColumnCells {
+  readonly isNumeric: boolean;
+  readonly known: Float64Array;
+  readonly tested: Float64Array | undefined;
+}
+
+/** Columns, and what is the same for all of them: structured-cloneable. */
+interface LeakInput {
+  readonly columns: readonly ColumnCells[];
+  readonly labels: Int32Array;
+  readonly testedLabels: Int32Array | undefined;
   readonly halves: Halves;
   readonly screened: number;
   readonly classes: number;
+  readonly commonest: number;
+  /** More errors are not of interest. */
+  readonly limit: number;
 }
 
+const leakTask = definePureTask("evaluate/leaking-columns", (input: LeakInput) =>
+  input.columns.map((column) => errorsUpTo(input.limit, column, input)),
+);
+
 /** Counts the errors of the best kind of rule on a column; undefined if there are more than `limit`. */
-function errorsUpTo(limit: number, parts: Parts, j: number, commonest: number): number | undefined {
-  const { known, tested, halves, screened, classes } = parts;
+function errorsUpTo(
+  limit: number,
+  { isNumeric, known, tested }: ColumnCells,
+  { labels, testedLabels, halves, screened, classes, commonest }: LeakInput,
+): number | undefined {
   const segments = Math.min(FEW_VALUES, Math.max(MIN_SEGMENTS, 2 * classes));
   const byCuts = (rows: LabelledCells) => cutRule(rows, classes, segments);
   const byValue = (rows: LabelledCells) => valueRule(rows, classes);
-  const isNumeric = known.columns[j].kind === "numeric";
-  const rules = isNumeric
-    ? hasFewValues(cellsOf(known, j).cells)
-      ? [byValue, byCuts]
-      : [byCuts]
-    : [byValue];
-  const [first, second] = halves.map((half) => cellsOf(known, j, half.subarray(0, screened)));
+  const rules = isNumeric ? (hasFewValues(known) ? [byValue, byCuts] : [byCuts]) : [byValue];
+  const all = { cells: known, labels };
+  const [first, second] = halves.map((half) => rowsOf(all, half.subarray(0, screened)));
   const enough = SCREEN * othersThan(commonest, second.labels);
   const screenedRules = rules.filter((fit) => errorsOf(fit(first), second) <= enough);
   const counts = screenedRules.flatMap((fit) => {
-    const [left, right] = halves.map((half) => cellsOf(known, j, half));
+    const [left, right] = halves.map((half) => rowsOf(all, half));
     let errors = errorsOf(fit(left), right);
     if (errors <= limit) errors += errorsOf(fit(right), left);
-    if (errors <= limit && tested) errors += errorsOf(fit(cellsOf(known, j)), cellsOf(tested, j));
+    if (errors <= limit && tested && testedLabels) {
+      errors += errorsOf(fit(all), { cells: tested, labels: testedLabels });
+    }
     return errors <= limit ? errors : [];
   });
   return counts.length > 0 ? Math.min(...counts) : undefined;
+}
+
+function rowsOf({ cells, labels }: LabelledCells, rows: Int32Array): LabelledCells {
+  const own = new Float64Array(rows.length);
+  for (let i = 0; i < own.length; i++) own[i] = cells[rows[i]];
+  return { cells: own, labels: rows.map((row) => labels[row]) };
 }
 
 function hasFewValues(cells: Float64Array): boolean {

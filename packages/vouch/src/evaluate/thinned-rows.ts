@@ -1,5 +1,7 @@
-import type { Column } from "../table/column.js";
+import { sharedBuffer } from "../runtime/shared-array.js";
+import { type Column, denseValues } from "../table/column.js";
 import { conform } from "../table/conform.js";
+import { MISSING_LEVEL } from "../table/levels.js";
 import type { ColumnSchema } from "../table/schema.js";
 import { evenRows } from "../table/splits.js";
 import type { LabelledRows } from "../table/target.js";
@@ -32,6 +34,27 @@ export function thinnedRows(parts: readonly RawRows[]): ThinnedRows[] {
     return { columns: conformed.columns, labels: rows.map((row) => labels[row]) };
   });
 }
+
+/** Returns the cells of a column as numbers, on memory that threads share: categories by their codes, missing cells as NaN. */
+export function cellNumbers(column: Column): Float64Array {
+  const from = column.kind === "numeric" ? denseValues(column.values) : column.codes;
+  const cells = new Float64Array(sharedBuffer(8 * from.length));
+  cells.set(from);
+  if (column.kind === "categorical") {
+    for (let i = 0; i < cells.length; i++) if (cells[i] === MISSING_LEVEL) cells[i] = Number.NaN;
+  }
+  return cells;
+}
+
+/** Divides columns into about as many groups as threads can use. */
+export function columnGroups<Kind>(columns: readonly Kind[]): Kind[][] {
+  const size = Math.ceil(columns.length / MOST_GROUPS);
+  return Array.from({ length: Math.ceil(columns.length / Math.max(1, size)) }, (_, g) =>
+    columns.slice(g * size, (g + 1) * size),
+  );
+}
+
+const MOST_GROUPS = 64;
 
 /** Makes the schema of a column with the levels of all parts. */
 function jointColumn(column: Column, others: readonly RawRows[]): ColumnSchema {

@@ -99,8 +99,9 @@ export type Request =
   /** Cancels the running task if there is no flag. */
   | { readonly kind: "cancel" };
 
-/** Replies to `run`: any number of `progress`, then one of the others. */
+/** Messages of a thread: `ready` once it runs; to `run` any number of `progress`, then one of the others. */
 export type Reply =
+  | { readonly kind: "ready" }
   | { readonly kind: "progress"; readonly fraction: number; readonly note: string | undefined }
   | { readonly kind: "done"; readonly output: unknown }
   | { readonly kind: "failed"; readonly error: SentError };

@@ -97,6 +97,7 @@ class PoolThread {
   readonly #platform: PlatformThread;
   readonly #cancelFlag: Int32Array | undefined;
   #usable = true;
+  #ready = false;
   #pending: Pending | undefined;
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -118,6 +119,11 @@ class PoolThread {
   /** Whether it can run further tasks. */
   get usable(): boolean {
     return this.#usable;
+  }
+
+  /** Whether it has started: before, a task waits for it. */
+  get ready(): boolean {
+    return this.#ready;
   }
 
   /** Lets it load the modules of tasks. */
@@ -154,6 +160,8 @@ class PoolThread {
   }
 
   #receive(reply: Reply): void {
+    this.#ready = true;
+    if (reply.kind === "ready") return;
     const pending = this.#pending;
     if (reply.kind === "progress") {
       pending?.onProgress(reply.fraction, reply.note);
@@ -183,7 +191,7 @@ class PoolThread {
   }
 }
 
-/** Work of fewer milliseconds runs inline while no thread is running: starting two threads takes about as long. */
+/** Work of fewer milliseconds runs inline while no thread has started: that takes about as long. */
 const MIN_WORK_TO_START = 30;
 /** Work of fewer milliseconds always runs inline: messages take about 0.1 ms per task. */
 const MIN_WORK_TO_SEND = 2;
@@ -207,7 +215,7 @@ export interface ThreadExecutor extends Executor {
  * otherwise idle process alive. A number far above that of the machine is reduced to four threads per processor, at least 16 and at
  * most 256; `threads` of the executor has the number in use.
  *
- * Work that is estimated to take less than 30 ms (2 ms if threads are running) runs inline. A single large task is sent to a
+ * Work that is estimated to take less than 30 ms (2 ms once threads have started) runs inline. A single large task is sent to a
  * thread, too, so that it can be interrupted and this thread stays responsive.
  *
  * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its place when
@@ -270,7 +278,13 @@ class ThreadPool implements ThreadExecutor {
   }
 
   #isSmall({ milliseconds = Infinity }: MapOptions): boolean {
-    return milliseconds < (this.running > 0 ? MIN_WORK_TO_SEND : MIN_WORK_TO_START);
+    return milliseconds < (this.#hasStarted ? MIN_WORK_TO_SEND : MIN_WORK_TO_START);
+  }
+
+  /** Whether some thread can begin a task at once. */
+  get #hasStarted(): boolean {
+    for (const thread of this.#alive) if (thread.ready) return true;
+    return false;
   }
 
   #enter(job: Job): void {

@@ -21,8 +21,8 @@ import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } 
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
 import { Classifier } from "./classifier.js";
-import { decide, type FittedDecision } from "./decide.js";
-import { encode } from "./encode.js";
+import { decide, type FittedDecision, type ModelToDecide } from "./decide.js";
+import { type EncodedSplit, encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
@@ -131,18 +131,12 @@ export async function trainClassifier(
   const encoded = await encode(rows, learner, unlabelled, run);
   const { training } = rows;
   const judged = rows.heldOut !== undefined || folds !== undefined;
+  const known = rows === whole ? choice?.classifiedFolds : undefined;
   const [fitted, facts] = await bothOf(
-    fit(learner, encoded, { training, folds, objective }, run),
+    fitAndDecide({ learner, encoded, training, folds, objective, known, calibrate }, run),
     rowFacts(rows, { schema: encoded.encoder.schema, unlabelled, judged }, run),
   );
-  const { model, fitSeconds, validation } = fitted;
-  await checkpoint(run);
-  const known = rows === whole ? choice?.classifiedFolds : undefined;
-  const validated = validation?.outOfFold;
-  const [decidedModel, scored] = await bothOf(
-    decide({ learner, model, training, objective, validated, known, fitSeconds, calibrate }, run),
-    scoreSplit(model, encoded, objective, run),
-  );
+  const { model, validation, decidedModel, scored } = fitted;
   await checkpoint(run);
   const untested = { model, decision: decidedModel.decision, objective };
   const measured = test(untested, scored, rows, encoded, facts);
@@ -211,6 +205,24 @@ export async function trainClassifier(
     candidates: choice?.candidates ?? [],
     ...(choice && { choice }),
   };
+}
+
+/** What a fit and the decision after it need. */
+interface FitPlan extends Pick<ModelToDecide, "learner" | "training" | "objective" | "known" | "calibrate"> {
+  readonly encoded: EncodedSplit;
+  readonly folds: number | undefined;
+}
+
+/** Fits a model, then scores the rows while its probabilities are calibrated. */
+async function fitAndDecide({ encoded, folds, ...plan }: FitPlan, run: Run) {
+  const { learner, objective } = plan;
+  const { model, fitSeconds, validation } = await fit(learner, encoded, { ...plan, folds }, run);
+  await checkpoint(run);
+  const [decidedModel, scored] = await bothOf(
+    decide({ ...plan, model, fitSeconds, validated: validation?.outOfFold }, run),
+    scoreSplit(model, encoded, objective, run),
+  );
+  return { model, validation, decidedModel, scored };
 }
 
 /** Waits for both, also if one of them fails, so that nothing runs on afterwards. */

@@ -3,7 +3,7 @@ import type { TaskContext } from "../../runtime/executor.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
 import { TeamWords } from "../../runtime/thread-team.js";
-import { executorFor } from "../forest/grow-forest.js";
+import { executorFor } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type LabelledBins } from "./boosted-rows.js";
 import { GrowingTree, type TreeLimits } from "./growing-tree.js";

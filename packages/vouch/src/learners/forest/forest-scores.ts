@@ -8,10 +8,9 @@ import { onSharedMemory } from "../../runtime/shared-array.js";
 import { inOneGo } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
 import { ResidentTrees, type ResidentTreesDescriptor } from "../tree/resident-trees.js";
-import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
+import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { TreeWalker, type Walk } from "../tree/tree-walker.js";
-import { executorFor } from "./grow-forest.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;

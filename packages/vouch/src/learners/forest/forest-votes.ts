@@ -7,7 +7,7 @@ import { sharedBuffer } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
 import { indexOfLargest } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
-import { executorFor } from "./grow-forest.js";
+import { executorFor } from "../tree/tree-columns.js";
 import type { VotePlaces } from "./tree-voter.js";
 
 /** The largest number of units of a share: more than a float has bits. */

@@ -3,7 +3,7 @@ import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js"
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatPercent } from "../../runtime/number-format.js";
 import { counted, countedFromOne } from "../../runtime/number-ranges.js";
-import { type PartsOf, transient } from "../../runtime/parts.js";
+import { transient } from "../../runtime/parts.js";
 import type { Run } from "../../runtime/run.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import type { Certificate } from "../../theory/certificate.js";
@@ -12,14 +12,9 @@ import type { AdditiveScore } from "../additive.js";
 import { type Description, importanceSection } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import type { Complexity } from "../model.js";
-import type { TrainingSample } from "../training-sample.js";
-import { TreeColumns } from "../tree/tree-columns.js";
-import type { TreeGrowth } from "../tree/tree-growth.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
-import { type ForestTarget, growForests, rowWeights } from "./grow-forest.js";
-import { ImpurityDecreases } from "./impurity-decreases.js";
-import { OutOfBagVotes, outOfBagLossesSchema } from "./out-of-bag.js";
+import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
 
 const MOST_TREES = 100_000;
 
@@ -178,14 +173,15 @@ export const forest = defineLearner({
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: forestOptions,
   ...forestModel,
-  fit(training, options, run) {
+  async fit(training, options, run) {
+    // A page that only predicts does not load what grows trees.
     const growth = {
       ...limitsOf(options),
       splits: "best",
       criterion: options.criterion,
       featuresPerSplit: featuresPerSplit(options.featuresPerSplit, training.sample.features.columns),
     } as const;
-    return fitForest(training, options, growth, run);
+    return (await import("./fit-forest.js")).fitForest(training, options, growth, run);
   },
 });
 
@@ -196,14 +192,15 @@ export const randomTrees = defineLearner({
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: randomTreesOptions,
   ...forestModel,
-  fit(training, options, run) {
+  async fit(training, options, run) {
+    // A page that only predicts does not load what grows trees.
     const growth = {
       ...limitsOf(options),
       splits: "random",
       criterion: "gini",
       featuresPerSplit: 1,
     } as const;
-    return fitForest(training, options, growth, run);
+    return (await import("./fit-forest.js")).fitForest(training, options, growth, run);
   },
 });
 
@@ -230,55 +227,4 @@ function wanted(rule: FeaturesPerSplit, columns: number): number {
 
 function limitsOf({ maxDepth, minLeafRows, minSplitRows }: CommonOptions) {
   return { maxDepth: maxDepth === "unlimited" ? Infinity : maxDepth, minLeafRows, minSplitRows };
-}
-
-async function fitForest(
-  { sample, distribution }: TrainingSample<BinnedColumns>,
-  options: CommonOptions,
-  growth: TreeGrowth,
-  run: Run,
-): Promise<PartsOf<typeof parts>> {
-  const { features, labels, classes, rows } = sample;
-  const weights = rowWeights(sample, distribution, options.classWeights);
-  const { trees, bootstrap } = options;
-  using columns = await TreeColumns.onThreads(features, run);
-  using decreases = new ImpurityDecreases(columns);
-  using votes =
-    bootstrap && options.outOfBag
-      ? new OutOfBagVotes(columns, classes.length, trees, weights === undefined)
-      : undefined;
-  const plan = {
-    growth,
-    trees,
-    bootstrap,
-    seed: run.seed,
-    rows: Int32Array.from({ length: rows }, (_, i) => i),
-    decreases: decreases.pointer,
-    ...(votes && { votes: votes.places }),
-  };
-  const target = { labels, classes: classes.length, ...(weights && { weights }) };
-  const [grown] = await growForests(columns, target, [plan], run);
-  const facts = votes ? await outOfBagFacts(votes, target, run) : {};
-  return { trees: grown, importances: sharesOfTotal(decreases.mean(trees)), trainingRows: rows, ...facts };
-}
-
-/**
- * Predicts each row by the trees that have not seen it. Certificates are about trees that depend only on the rows of their
- * bags; weights, such as those of balanced classes, may depend on other rows.
- */
-async function outOfBagFacts(votes: OutOfBagVotes, { labels, weights }: ForestTarget, run: Run) {
-  const facts = await votes.facts(labels, run);
-  if (!facts) return {};
-  const { rows, errors, scores } = facts;
-  return {
-    outOfBag: { rows, errors },
-    outOfBagScores: scores,
-    ...(!weights && { outOfBagLosses: await votes.losses(run) }),
-  };
-}
-
-/** Scales decreases to shares of their sum; zeros if all are zero. */
-function sharesOfTotal(decreases: Float64Array): Float64Array {
-  const total = decreases.reduce((sum, amount) => sum + amount, 0);
-  return total > 0 ? decreases.map((amount) => amount / total) : decreases;
 }

@@ -2,11 +2,10 @@ import type { Features, Sample } from "../../encode/sample.js";
 import { Arena, MemoryScope, ScratchPool } from "../../runtime/arena.js";
 import type { Executor } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
-import { inlineExecutor } from "../../runtime/inline.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { TreeColumns } from "../tree/tree-columns.js";
+import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
 import { TreeGrower } from "../tree/tree-grower.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { TreeTarget } from "../tree/tree-target.js";
@@ -153,11 +152,6 @@ function checkPlans(plans: readonly ForestPlan[]): void {
     }
     if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a forest on.");
   }
-}
-
-/** Returns the run's executor if its threads share the columns, otherwise an executor on this thread. */
-export function executorFor({ memory }: Pick<TreeColumns, "memory">, { executor }: Run): Executor {
-  return memory.shared ? executor : inlineExecutor();
 }
 
 function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {

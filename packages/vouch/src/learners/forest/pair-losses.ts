@@ -3,7 +3,7 @@ import type { TaskContext } from "../../runtime/executor.js";
 import { attachKernelMemory, type KernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
-import { executorFor } from "./grow-forest.js";
+import { executorFor } from "../tree/tree-columns.js";
 import { type OutOfBagPlaces, paddedRows } from "./tree-voter.js";
 
 /** Trees whose products with all trees before them are one task: an even number. */

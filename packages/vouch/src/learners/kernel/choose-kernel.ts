@@ -47,6 +47,9 @@ const ROUNDOFF = 2 ** -24;
 /** Kernel values whose relative error may exceed this in single precision are computed in double precision. */
 const LARGEST_ERROR = 2 ** -16;
 
+/** The error of turning a sum into a value in single precision, exponentials included. */
+const VALUE_ERROR = 8 * ROUNDOFF;
+
 /** The largest ‖x‖² and the largest Σx of a row. */
 interface Extremes {
   readonly squaredNorm: number;
@@ -67,6 +70,12 @@ export function checkSuitability(kernel: Kernel, X: Matrix): Extremes {
 /** Chooses the precision that sums over features need for accurate kernel values; throws as `checkSuitability` does. */
 export function precisionFor(kernel: Kernel, X: Matrix): Precision {
   return errorEstimate(kernel, checkSuitability(kernel, X), X.columns) > LARGEST_ERROR ? "f64" : "f32";
+}
+
+/** Estimates the largest error of the kernel values of a sample in training, relative to √(K(x, x)K(y, y)). */
+export function kernelError(kernel: Kernel, X: Matrix): number {
+  const estimate = errorEstimate(kernel, extremesOf(X, kernel), X.columns);
+  return (estimate > LARGEST_ERROR ? 0 : estimate) + VALUE_ERROR;
 }
 
 function checkParameters(kernel: Kernel): void {
@@ -153,6 +162,7 @@ function largestValue(kernel: Kernel, { squaredNorm, sum }: Extremes): number {
  * Estimates the relative error of a kernel value from sums of n terms in single precision. The error of a scalar product is
  * about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base 1 + scale · x·y if x·y is
  * small, and the power multiplies it by the degree; 2γ times it is the relative error of RBF. The χ² sum is at most Σx + Σy.
+ * The error of a linear or intersection kernel is relative to its largest value.
  */
 function errorEstimate(kernel: Kernel, { squaredNorm, sum }: Extremes, features: number): number {
   const error = Math.sqrt(features) * ROUNDOFF;
@@ -164,6 +174,6 @@ function errorEstimate(kernel: Kernel, { squaredNorm, sum }: Extremes, features:
     case "chi-square":
       return 2 * kernel.gamma * sum * error;
     default:
-      return 0;
+      return error;
   }
 }

@@ -14,7 +14,7 @@ import { type Panels, packRows } from "../../runtime/product.js";
 import { type Descriptor, Resident, type ResidentMatrix } from "../../runtime/resident.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
-import { checkSuitability } from "./choose-kernel.js";
+import { checkSuitability, precisionFor } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
 
 interface Parts {
@@ -74,7 +74,8 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
   get diagonal(): Float64Array {
     if (this.#diagonal) return this.#diagonal;
     const values = this.memory.f32(this.pointer, this.rows * this.stride);
-    this.#diagonal = Float64Array.from({ length: this.rows }, (_, i) => values[i * (this.stride + 1)]);
+    this.#diagonal = new Float64Array(this.rows);
+    for (let i = 0; i < this.rows; i++) this.#diagonal[i] = values[i * (this.stride + 1)];
     return this.#diagonal;
   }
 }
@@ -117,26 +118,26 @@ function releaseSample({ panels, norms }: PackedSample, memory: KernelMemory): v
 /** Rough multiplications per millisecond, to estimate time. */
 const SPEED = 8e6;
 
-/** Sums are kept for at most this many panels of rows at a time. */
-const PANELS_AT_ONCE = 8;
+/** Rows of the matrix computed at a time, whole panels: their double-precision sums take scratch. */
+const ROWS_AT_ONCE = 32;
 
 /** One call of the kernel does at most about this many multiplications (some milliseconds), but at least one panel. */
 const WORK_PER_CALL = 2 ** 26;
 
 /**
- * Computes the kernel values of all pairs of rows of X, on all threads of the run: sums in double precision, each value
- * rounded once to single precision. Its caller releases it.
+ * Computes the kernel values of all pairs of rows of X, on all threads of the run: sums in single precision
+ * where they are accurate enough, otherwise in double precision. Its caller releases it.
  */
 export async function kernelMatrix(
   X: Matrix,
   kernel: Kernel,
   { executor, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<KernelMatrix> {
-  checkSuitability(kernel, X);
+  const precision = precisionFor(kernel, X);
   const memory = kernelMemory();
   const result = KernelMatrix.allocate(X.rows, kernel, memory);
   try {
-    const sample = packSample(X, "f64", memory);
+    const sample = packSample(X, precision, memory);
     try {
       await fillMatrix(result, sample, memory.shared ? executor : inlineExecutor(), signal);
     } finally {
@@ -159,7 +160,7 @@ async function fillMatrix(
   const { memory, stride } = result;
   const work = workUpTo(panels.count, panels);
   const ranges = splitByWork(panels, [0, panels.count], work / (executor.threads * PARTS_PER_THREAD));
-  const roomBytes = PANELS_AT_ONCE * PANEL_WIDTH.f64 * stride * 8;
+  const roomBytes = panels.precision === "f64" ? ROWS_AT_ONCE * stride * 8 : 0;
   const room = memory.allocate(ranges.length * roomBytes);
   try {
     const matrix = result.descriptor();
@@ -176,7 +177,7 @@ interface Part {
   readonly sample: PackedSample;
   readonly matrix: KernelMatrixDescriptor;
   readonly range: PanelRange;
-  /** Room for the sums of this range. */
+  /** Room for double-precision sums of this range. */
   readonly sums: number;
 }
 
@@ -185,8 +186,9 @@ const kernelPanelsTask = defineTask(
   "kernel/panels",
   async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
     const result = KernelMatrix.attach(matrix);
-    const workPerPanel = PANEL_WIDTH.f64 * result.rows * sample.panels.depth;
-    const step = Math.max(1, Math.min(PANELS_AT_ONCE, Math.floor(WORK_PER_CALL / workPerPanel)));
+    const width = PANEL_WIDTH[sample.panels.precision];
+    const workPerPanel = width * result.rows * sample.panels.depth;
+    const step = Math.max(1, Math.min(ROWS_AT_ONCE / width, Math.floor(WORK_PER_CALL / workPerPanel)));
     for (let begin = first; begin < last; begin += step) {
       await context.checkpoint();
       computePanels(sample, result, [begin, Math.min(begin + step, last)], sums);
@@ -195,14 +197,15 @@ const kernelPanelsTask = defineTask(
 );
 
 function computePanels(
-  { panels: { pointer: packed, depth }, norms }: PackedSample,
+  { panels: { pointer: packed, depth, precision }, norms }: PackedSample,
   { memory, kernel, pointer, stride, rows }: KernelMatrix,
   [begin, end]: PanelRange,
   sums: number,
 ): void {
   const { kind, degree, factor } = kernelForm(kernel);
-  const { kernelPanels } = memory.kernels;
-  kernelPanels(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
+  const { kernelPanels32, kernelPanels64 } = memory.kernels;
+  const compute = precision === "f32" ? kernelPanels32 : kernelPanels64;
+  compute(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
 }
 
 /** This many values are computed between two checkpoints: some milliseconds. */

@@ -128,16 +128,20 @@ export function joinedPairs(
   forEachCoefficient(pairs, (row, own, opponent, value) => {
     coefficients.values[placeOf[row] * columns + coefficientColumn(own, opponent)] = value;
   });
-  const vectors = Float64Array.from(features.select(rows).values);
+  const vectors = features.select(rows);
   const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
   return new OneVsOne({
     kernel,
-    supportVectors: new Matrix(rows.length, features.columns, vectors),
+    supportVectors: vectors.values instanceof Float64Array ? vectors : inDoublePrecision(vectors),
     counts: Int32Array.from(usedOf, (own) => own.length),
     coefficients,
     biases: Float64Array.from(pairs, ({ solution }) => solution.bias),
     ...(sigmoids.length > 0 && { sigmoids }),
   });
+}
+
+function inDoublePrecision({ rows, columns, values }: Matrix): Matrix {
+  return new Matrix(rows, columns, new Float64Array(values));
 }
 
 /** Visits the non-zero coefficients of all machines, with their row, its class and the other class. */
@@ -147,10 +151,11 @@ function forEachCoefficient(
 ): void {
   for (const { problem, solution } of pairs) {
     const { first, second, rows, labels } = problem;
-    solution.coefficients.forEach((value, i) => {
-      if (value === 0) return;
-      if (labels[i] > 0) visit(rows[i], first, second, value);
-      else visit(rows[i], second, first, value);
-    });
+    const { coefficients } = solution;
+    for (let i = 0; i < coefficients.length; i++) {
+      if (coefficients[i] === 0) continue;
+      if (labels[i] > 0) visit(rows[i], first, second, coefficients[i]);
+      else visit(rows[i], second, first, coefficients[i]);
+    }
   }
 }

@@ -55,8 +55,9 @@ export interface SvmSolution {
 /** The solver yields after reading about this many kernel values: a few milliseconds. */
 const WORK_AT_ONCE = 2 ** 22;
 
-/** Shrinking is tried after this many steps, or after as many as there are rows if that is fewer (LIBSVM). */
-const STEPS_TO_SHRINKING = 1000;
+/** Shrinking is tried after as many steps as a fifth of the rows, but at least and at most so many: it reads all rows. */
+const FEWEST_STEPS_TO_SHRINKING = 200;
+const MOST_STEPS_TO_SHRINKING = 1000;
 
 /** Rows taken over from a smaller problem at a time. */
 const ROWS_AT_ONCE = 64;
@@ -329,7 +330,7 @@ class Solver {
   *#iterate(current: SmoProblem): Steps<boolean> {
     const { place, pointer } = current;
     const left = this.#options.maxIterations - current.iterations;
-    const end = current.iterations + Math.min(left, STEPS_TO_SHRINKING, Math.max(1, place.size));
+    const end = current.iterations + Math.min(left, stepsToShrinking(place.size));
     const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(place) + 1)));
     while (current.iterations < end) {
       const status = this.#memory.kernels.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
@@ -362,4 +363,10 @@ class Solver {
     }
     kernels.smoResume(whole, iterations);
   }
+}
+
+/** Returns the number of steps after which shrinking is tried; no more than there are rows. */
+function stepsToShrinking(rows: number): number {
+  const fifth = Math.max(FEWEST_STEPS_TO_SHRINKING, Math.floor(rows / 5));
+  return Math.max(1, Math.min(rows, fifth, MOST_STEPS_TO_SHRINKING));
 }

@@ -114,7 +114,7 @@ export const svm = defineLearner({
         },
         ...(compression && { compression }),
         ...(!options.probability && {
-          training: await outcomeOnTraining(sample, pairs, evaluator, fitted.squaredRadius, run),
+          training: await outcomeOnTraining(sample, pairs, evaluator, values, run),
         }),
       };
     });
@@ -191,12 +191,15 @@ export const svm = defineLearner({
   },
 });
 
-/** Collects what the evaluation of a model takes. */
+/** Collects what the evaluation of a model takes. The machines are packed when they are first used. */
 function evaluatorOf(model: PairMachines, classes: number): PairEvaluator {
   const { machines, trained } = model;
-  const { sigmoids, sums } = machines;
+  const { sigmoids } = machines;
   return {
-    ...{ sums, trained, classes, limits: pairLimits(model) },
+    ...{ trained, classes, limits: pairLimits(model) },
+    get sums() {
+      return machines.sums;
+    },
     ...(sigmoids && { sigmoids }),
   };
 }

@@ -1,5 +1,7 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
+import type { Executor } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
+import { inlineExecutor } from "../../runtime/inline.js";
 import { COLUMN_WORDS, MAX_TREE_COLUMNS } from "../../runtime/kernels.js";
 import {
   attachKernelMemory,
@@ -254,5 +256,17 @@ function checkShape(rows: number, columns: number): void {
       `Trees take at most ${MAX_TREE_COLUMNS} features, but there are ${columns}.`,
       { hint: "Use fewer features." },
     );
+  }
+}
+
+/** Returns the run's executor if its threads share the columns, otherwise an executor on this thread. */
+export function executorFor({ memory }: Pick<TreeColumns, "memory">, { executor }: Run): Executor {
+  return memory.shared ? executor : inlineExecutor();
+}
+
+/** Throws unless all row numbers are below `count`: kernels would read other memory. */
+export function checkTreeRows(rows: Int32Array, count: number): void {
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i] < 0 || rows[i] >= count) throw new RangeError(`There is no row ${rows[i]} among ${count}.`);
   }
 }

@@ -5,17 +5,10 @@ import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { TreeColumns } from "./tree-columns.js";
+import { checkTreeRows, type TreeColumns } from "./tree-columns.js";
 import { checkedGrowth, type TreeGrowth } from "./tree-growth.js";
 import { TreeSet } from "./tree-set.js";
 import type { TreeTarget } from "./tree-target.js";
-
-/** Throws unless all row numbers are below `count`: kernels would read other memory. */
-export function checkTreeRows(rows: Int32Array, count: number): void {
-  for (let i = 0; i < rows.length; i++) {
-    if (rows[i] < 0 || rows[i] >= count) throw new RangeError(`There is no row ${rows[i]} among ${count}.`);
-  }
-}
 
 /** The tree to grow, which depends only on this, the columns and the target. */
 interface GrowRequest {

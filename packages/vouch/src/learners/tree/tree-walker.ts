@@ -4,8 +4,7 @@ import type { KernelMemory } from "../../runtime/memory.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
-import { rowBytes, type TreeColumns } from "./tree-columns.js";
-import { checkTreeRows } from "./tree-grower.js";
+import { checkTreeRows, rowBytes, type TreeColumns } from "./tree-columns.js";
 
 /**
  * Bytes of the rows that walk through a tree before the next tree is loaded. They stay in the second-level cache, and are

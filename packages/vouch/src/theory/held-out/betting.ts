@@ -105,6 +105,26 @@ export function bettingCapital(orders: readonly BettingOrder[], m: number, targe
   return orders.reduce((sum, order) => sum + capitalOf(order, m, target), 0) / orders.length;
 }
 
+/**
+ * Tells whether the average capital reaches a level below the target. It stops at the order after which the answer is certain,
+ * since no order wins more than the target or less than nothing.
+ */
+export function capitalReaches(
+  level: number,
+  orders: readonly BettingOrder[],
+  m: number,
+  target: number,
+): boolean {
+  const needed = level * orders.length;
+  let sum = 0;
+  for (const [k, order] of orders.entries()) {
+    sum += capitalOf(order, m, target);
+    if (sum >= needed) return true;
+    if (sum + (orders.length - k - 1) * target < needed) return false;
+  }
+  return false;
+}
+
 function capitalOf({ values, block, rates }: BettingOrder, m: number, target: number): number {
   const solvent = 1 / (1 - m);
   let capital = 1;

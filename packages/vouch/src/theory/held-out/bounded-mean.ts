@@ -1,6 +1,6 @@
 import { mean, standardDeviation } from "../../runtime/statistics.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";
+import { bettingOrders, capitalReaches, TARGET_MARGIN } from "./betting.js";
 
 /** The interval in which all values of a distribution lie, known before the data. */
 export interface MeanRange {
@@ -84,7 +84,7 @@ function unitBounds(values: Float64Array, delta: number): Omit<MeanBounds, "mean
  */
 function bettingBound(values: Float64Array, centre: number, hoeffding: number, delta: number): number {
   const orders = bettingOrders(values);
-  const rejects = (m: number) => bettingCapital(orders, m, TARGET_MARGIN / delta) >= 1 / delta;
+  const rejects = (m: number) => capitalReaches(1 / delta, orders, m, TARGET_MARGIN / delta);
   let low = Math.min(1, centre);
   let high = 1;
   if (hoeffding < 1) {

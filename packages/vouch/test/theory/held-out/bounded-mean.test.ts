@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { largestProbability } from "#vouch/theory/distributions.js";
-import { bettingCapital, bettingOrders } from "#vouch/theory/held-out/betting.js";
+import { bettingCapital, bettingOrders, capitalReaches } from "#vouch/theory/held-out/betting.js";
 import { meanLowerBounds, meanUpperBounds } from "#vouch/theory/held-out/bounded-mean.js";
 
 const UNIT = { low: 0, high: 1 };
@@ -66,6 +66,9 @@ describe("the capital of bets on a mean", () => {
           expect(capital).toBeGreaterThanOrEqual(before * (1 - 1e-9));
           expect(capital).toBeLessThanOrEqual(25);
           before = capital;
+          for (const level of [0.5, 5, 20]) {
+            expect(capitalReaches(level, orders, m, 25)).toBe(capital >= level);
+          }
         }
       }
     }

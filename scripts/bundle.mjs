@@ -1,0 +1,205 @@
+/**
+ * Bundles the built vouch command into few files, because Node takes longer to load hundreds of small modules than to run them.
+ * `bin/vouch.js` runs the bundle unless a package has been built since.
+ */
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
+const inPackages = (path) => join(packages, ...path.split("/"));
+
+/** The packages that the command consists of. */
+const PARTS = ["vouch", "formats", "datasets", "report", "experiments", "cli"];
+
+/** Packages of others that are bundled, with their licences. */
+const BUNDLED = ["zod", "commander"];
+
+/** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
+const EXTERNAL = ["@duckdb/node-api", "@observablehq/plot", "linkedom"];
+
+/** Scripts of threads, and the module that starts the command. The paths between them are as in the packages. */
+const THREAD = inPackages("vouch/dist/worker.js");
+const SCRIPTS = {
+  worker: THREAD,
+  "chunks/supervise": inPackages("cli/dist/supervise.js"),
+  "chunks/command-thread": inPackages("cli/dist/command-thread.js"),
+};
+const STARTED = ["../worker.js", "./command-thread.js"];
+
+const folder = inPackages("cli/dist/bundle");
+const unfinished = `${folder}.unfinished`;
+
+/** Bundles the command unless its bundle is newer than all packages. */
+async function bundleCommand() {
+  const made = timeOf(join(folder, "worker.js"));
+  const changed = [
+    fileURLToPath(import.meta.url),
+    ...PARTS.map((name) => inPackages(`${name}/dist/.tsbuildinfo`)),
+  ];
+  if (made > 0 && changed.every((path) => timeOf(path) <= made)) return;
+  for (const each of [folder, unfinished]) rmSync(each, { recursive: true, force: true });
+  const tasks = modulesOfTasks();
+  const bundle = await rolldown({
+    input: {
+      ...SCRIPTS,
+      ...Object.fromEntries(tasks.map((path) => [`chunks/${basename(path, ".js")}`, path])),
+    },
+    platform: "node",
+    external: EXTERNAL,
+    // Entries are scripts: a chunk that they share may export more than they do.
+    preserveEntrySignatures: "allow-extension",
+    plugins: [placesOfFiles],
+    onLog(level, { code, message }) {
+      // What one command loads on demand, another may need at the start.
+      if (level === "warn" && code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
+    },
+  });
+  let chunkOf;
+  const { output } = await bundle.write({
+    dir: unfinished,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    comments: false,
+    banner: licences,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        {
+          debugName: "shared by the commands",
+          name(id, graph) {
+            chunkOf ??= sharedChunks((each) => graph.getModuleInfo(each), tasks);
+            return chunkOf(id);
+          },
+        },
+      ],
+    },
+  });
+  checkChunks(output, tasks);
+  renameSync(unfinished, folder);
+}
+
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Finds the modules that threads load by URL to run the tasks that they define. */
+function modulesOfTasks() {
+  return PARTS.filter((name) => name !== "vouch")
+    .flatMap((name) =>
+      readdirSync(inPackages(`${name}/dist`), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".js") && !path.startsWith("bundle"))
+        .map((path) => join(inPackages(`${name}/dist`), path)),
+    )
+    .filter((path) => /\bdefineTask\(/.test(readFileSync(path, "utf8")))
+    .sort();
+}
+
+/**
+ * Divides what `vouch train` loads at the start into a few chunks by who else needs it, so that a thread loads little that it does not
+ * need, and `vouch predict` neither. A module imports only modules of its own chunk and of those that serve at least the same others,
+ * so no two chunks import each other. The remaining modules are divided by the bundler.
+ */
+function sharedChunks(moduleInfo, tasks) {
+  const importsOf = (id) => moduleInfo(id)?.importedIds ?? [];
+  const loadsOf = (id) => [...importsOf(id), ...(moduleInfo(id)?.dynamicallyImportedIds ?? [])];
+  const needsSchemas = (id) => [...reached([id], importsOf)].some((each) => each.includes(modules("zod")));
+  const start = (...paths) => reached(paths.map(inPackages), importsOf);
+  const ofLibrary = moduleInfo(inPackages("vouch/dist/task-modules.js")).dynamicallyImportedIds;
+  const others = {
+    threads: reached([THREAD], importsOf),
+    tasks: reached(
+      [...ofLibrary, ...tasks].filter((id) => !needsSchemas(id)),
+      importsOf,
+    ),
+    // Tasks that fit any learner.
+    learners: reached([THREAD], loadsOf),
+    experiments: reached(tasks, loadsOf),
+    predict: start("cli/dist/commands/predict.js", "vouch/dist/evaluate/row-check.js"),
+    help: start("cli/dist/main.js"),
+  };
+  const train = start("cli/dist/main.js", "cli/dist/commands/train.js");
+  return (id) => {
+    // Commands load this package as a whole: divided, it would drag in the experiments that share its parts.
+    if (id.startsWith(inPackages("datasets/"))) return "datasets";
+    if (!train.has(id)) return null;
+    return ["train", ...Object.keys(others).filter((name) => others[name].has(id))].join("-");
+  };
+}
+
+/** Returns what can be reached from some nodes of a graph, these included. */
+function reached(nodes, nextOf) {
+  const seen = new Set();
+  const open = [...nodes];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    open.push(...nextOf(node));
+  }
+  return seen;
+}
+
+/** Finds files of a package, such as its data, from the package and not from the bundle. */
+const placesOfFiles = {
+  name: "places-of-files",
+  transform(code, id) {
+    if (!id.startsWith(packages)) return undefined;
+    return code.replaceAll(/new URL\(([^()]*)"([^"]*)", import\.meta\.url\)/g, (whole, comments, file) => {
+      if (STARTED.includes(file)) return whole;
+      const home = dirname(dirname(id));
+      if (!existsSync(join(home, "package.json"))) throw new Error(`${id} is not in the folder dist itself`);
+      // Chunks are two folders below.
+      if (home === inPackages("cli")) return `new URL(${comments}"../../${file}", import.meta.url)`;
+      const { name } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+      // The main module of each package is in the folder dist, too.
+      return `new URL(${comments}"${file}", import.meta.resolve("${name}"))`;
+    });
+  },
+};
+
+/** Licences of bundled packages, as these ask for. */
+function licences({ moduleIds }) {
+  return BUNDLED.filter((name) => moduleIds.some((id) => id.includes(modules(name))))
+    .map(
+      (name) =>
+        `/*! ${name}\n${readFileSync(join(packages, "..", modules(name), "LICENSE"), "utf8").trim()}\n*/`,
+    )
+    .join("\n");
+}
+
+/** The place of the modules of another's package. */
+function modules(name) {
+  return join("node_modules", name, sep);
+}
+
+/** Checks what holds in the packages: where the scripts of threads are, and that these load nothing of the command. */
+function checkChunks(output, tasks) {
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  const scripts = Object.keys(SCRIPTS).map((name) => `${name}.js`);
+  for (const { fileName, moduleIds, imports } of output) {
+    const starter = moduleIds.find((id) => id.endsWith(join("runtime", "platform.js")));
+    if (starter && dirname(fileName) !== "chunks") throw new Error(`${starter} is in ${fileName}`);
+    const script = imports.find((name) => scripts.includes(name));
+    if (script) throw new Error(`${fileName} imports the script ${script}`);
+    const foreign = moduleIds.find(
+      (id) => id.includes("node_modules") && !BUNDLED.some((name) => id.includes(modules(name))),
+    );
+    if (foreign) throw new Error(`${foreign} is bundled without its licence`);
+  }
+  const onThreads = output.filter(({ moduleIds }) => [THREAD, ...tasks].some((id) => moduleIds.includes(id)));
+  const loadsOf = (name) => {
+    const { imports = [], dynamicImports = [] } = chunks.get(name) ?? {};
+    return [...imports, ...dynamicImports];
+  };
+  for (const name of reached(
+    onThreads.map(({ fileName }) => fileName),
+    loadsOf,
+  )) {
+    const ofCommand = chunks.get(name)?.moduleIds.find((id) => id.startsWith(inPackages("cli/")));
+    if (ofCommand) throw new Error(`A thread would load ${ofCommand}`);
+  }
+}
+
+await bundleCommand();
