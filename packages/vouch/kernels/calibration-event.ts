@@ -3,7 +3,8 @@
  * and its derivatives. Columns, targets and weights are f64 and padded to an even number of rows with zeros; a column follows the
  * other.
  */
-import { exponentials, logarithmsOfMore } from "./boosted-exponential";
+import { exponentials } from "./boosted-exponential";
+import { softplusOfMinus } from "./calibration-rows";
 import { dot } from "./vector";
 
 /** Computes the logits of two rows. */
@@ -24,7 +25,7 @@ export function eventLoss(
   for (let o: usize = 0; o < <usize>rows << 3; o += 16) {
     const logits = logitsAt(columns, count, rows, factors, o);
     const linear = f64x2.sub(f64x2.max(logits, zero), f64x2.mul(v128.load(targets + o), logits));
-    const rest = logarithmsOfMore(exponentials(f64x2.neg(f64x2.abs(logits))));
+    const rest = softplusOfMinus(logits);
     loss = f64x2.add(loss, f64x2.mul(v128.load(weights + o), f64x2.add(linear, rest)));
   }
   return f64x2.extract_lane(loss, 0) + f64x2.extract_lane(loss, 1);

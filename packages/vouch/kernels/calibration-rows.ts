@@ -28,6 +28,18 @@ import { exponentials, logarithms, logarithmsOfMore } from "./boosted-exponentia
   return f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
 }
 
+// Functions of some length are not inlined, to keep the module small.
+
+/** Computes ln(1 + exp(−|x|)) for two x. */
+export function softplusOfMinus(x: v128): v128 {
+  return logarithmsOfMore(exponentials(f64x2.neg(f64x2.abs(x))));
+}
+
+/** Computes ln x for one normal x > 0. */
+function logarithmOf(x: f64): f64 {
+  return f64x2.extract_lane(logarithms(f64x2.splat(x)), 0);
+}
+
 /** Replaces probabilities p by ln(floor + (1 − classes · floor) p). Reads and writes an even number of values. */
 export function logProbabilities(values: usize, count: i32, classes: i32, floor: f64): void {
   const rest = f64x2.splat(1 - <f64>classes * floor), least = f64x2.splat(floor);
@@ -46,7 +58,7 @@ export function scaleDecisions(values: usize, count: i32, scale: f64, most: f64)
 }
 
 /** Writes the logits a_k s_k + b_k of a row of scores, and returns the largest. */
-@inline export function logitsOf(scores: usize, classes: i32, slopes: usize, intercepts: usize, to: usize): f64 {
+export function logitsOf(scores: usize, classes: i32, slopes: usize, intercepts: usize, to: usize): f64 {
   const pairs = bytesOfPairs(classes), bytes = bytesOfAll(classes);
   let largest = f64x2.splat(-Infinity);
   for (let o: usize = 0; o < bytes; o += 16) {
@@ -59,7 +71,7 @@ export function scaleDecisions(values: usize, count: i32, scale: f64, most: f64)
 }
 
 /** Replaces logits by their softmax, and returns ln Σ exp(l_k − largest). */
-@inline export function softmaxOf(row: usize, classes: i32, largest: f64): f64 {
+export function softmaxOf(row: usize, classes: i32, largest: f64): f64 {
   const pairs = bytesOfPairs(classes), bytes = bytesOfAll(classes);
   let totals = f64x2.splat(0);
   for (let o: usize = 0; o < bytes; o += 16) {
@@ -71,7 +83,7 @@ export function scaleDecisions(values: usize, count: i32, scale: f64, most: f64)
   for (let o: usize = 0; o < bytes; o += 16) {
     storePair(row, o, pairs, f64x2.mul(factor, loadPair(row, o, pairs, 0)));
   }
-  return f64x2.extract_lane(logarithms(f64x2.splat(total)), 0);
+  return logarithmOf(total);
 }
 
 /** Replaces scores by q = softmax(a_k s_k + b_k), then by floor + (1 − classes · floor) q. */
@@ -85,7 +97,7 @@ export function softmaxRows(
 }
 
 /** Replaces q by floor + (1 − classes · floor) · factor · q. */
-@inline function raise(row: usize, classes: i32, factor: f64, floor: f64): void {
+function raise(row: usize, classes: i32, factor: f64, floor: f64): void {
   const pairs = bytesOfPairs(classes), rest = f64x2.splat((1 - <f64>classes * floor) * factor), least = f64x2.splat(floor);
   for (let o: usize = 0; o < bytesOfAll(classes); o += 16) {
     storePair(row, o, pairs, f64x2.add(least, f64x2.mul(rest, loadPair(row, o, pairs, 0))));
@@ -119,7 +131,7 @@ export function logOddsRows(
       const logarithm = logarithms(f64x2.add(f64x2.splat(1), rest));
       storePair(cells, o, pairs, f64x2.sub(loadPair(cells, o, pairs, 0), logarithm));
     }
-    store<f64>(cells + best, -f64x2.extract_lane(logarithms(f64x2.splat(others)), 0));
+    store<f64>(cells + best, -logarithmOf(others));
   }
 }
 
@@ -128,7 +140,7 @@ export function betaRows(cells: usize, rows: i32, classes: i32, a: usize, b: usi
   const pairs = bytesOfPairs(classes), zero = f64x2.splat(0), one = f64x2.splat(1);
   for (let i = 0; i < rows; i++, cells += <usize>classes << 3) {
     for (let o: usize = 0; o < bytesOfAll(classes); o += 16) {
-      const x = loadPair(cells, o, pairs, 0), rest = logarithmsOfMore(exponentials(f64x2.neg(f64x2.abs(x))));
+      const x = loadPair(cells, o, pairs, 0), rest = softplusOfMinus(x);
       const above = f64x2.mul(loadPair(b, o, pairs, 0), f64x2.add(f64x2.max(x, zero), rest));
       const below = f64x2.mul(loadPair(a, o, pairs, 0), f64x2.add(f64x2.max(f64x2.neg(x), zero), rest));
       const logits = f64x2.add(f64x2.sub(above, below), loadPair(c, o, pairs, 0));
@@ -178,7 +190,7 @@ function interpolated(at: usize, probabilities: usize, count: u32, x: f64): f64 
  * Divides the probabilities of classes against the rest by their sum, and raises them to the floor. Of two classes only the
  * second has one.
  */
-@inline function shareRow(row: usize, classes: i32, floor: f64): void {
+function shareRow(row: usize, classes: i32, floor: f64): void {
   let sum: f64 = 1;
   if (classes == 2) store<f64>(row, 1 - load<f64>(row, 8));
   else {
