@@ -90,20 +90,26 @@ export class KernelMemory {
     }
   }
 
+  // Kernels return addresses as signed numbers: those above 2 GiB are negative.
+
   f32(pointer: number, length: number): Float32Array<ArrayBufferLike> {
-    return new Float32Array(this.#buffer(pointer + 4 * length), pointer, length);
+    const begin = pointer >>> 0;
+    return new Float32Array(this.#buffer(begin + 4 * length), begin, length);
   }
 
   f64(pointer: number, length: number): Float64Array<ArrayBufferLike> {
-    return new Float64Array(this.#buffer(pointer + 8 * length), pointer, length);
+    const begin = pointer >>> 0;
+    return new Float64Array(this.#buffer(begin + 8 * length), begin, length);
   }
 
   i32(pointer: number, length: number): Int32Array<ArrayBufferLike> {
-    return new Int32Array(this.#buffer(pointer + 4 * length), pointer, length);
+    const begin = pointer >>> 0;
+    return new Int32Array(this.#buffer(begin + 4 * length), begin, length);
   }
 
   u8(pointer: number, length: number): Uint8Array<ArrayBufferLike> {
-    return new Uint8Array(this.#buffer(pointer + length), pointer, length);
+    const begin = pointer >>> 0;
+    return new Uint8Array(this.#buffer(begin + length), begin, length);
   }
 
   #buffer(end: number): ArrayBufferLike {

@@ -114,11 +114,14 @@ export async function trainClassifier(
   checkOptions(options, confidence);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
-  if (table.rows * table.columns.length >= CELLS_FOR_THREADS && typeof learnerOrChoice !== "function") {
-    // Threads start and load the modules of the learner while this one labels and encodes the rows.
+  const data = label(table, options, options.notices);
+  if (
+    data.labels.length * data.features.columns.length >= CELLS_FOR_THREADS &&
+    typeof learnerOrChoice !== "function"
+  ) {
+    // Threads start and load the modules of the learner while this one splits and encodes the rows.
     run.executor.prepare?.(learnerOrChoice.tasks ?? []);
   }
-  const data = label(table, options, options.notices);
   await checkpoint(run);
   const split = splitRows(data, options, run.seed);
   const whole = { ...split, training: withClassWeights(split.training, options.classWeights) };

@@ -136,6 +136,8 @@ describe("kernelMemory", () => {
     const high = memory.allocate(64);
     expect(high.pointer).toBeGreaterThan(2 ** 31);
     memory.f64(high.pointer, 8).fill(3);
+    // Kernels return such addresses as negative numbers.
+    expect(memory.f64(high.pointer - 2 ** 32, 8)).toEqual(memory.f64(high.pointer, 8));
     expect(memory.kernels.dot64(high.pointer, high.pointer, 8)).toBe(72);
     memory.release(high);
     memory.release(low);
