@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
 import { colour, paletteRules } from "./colours.js";
 import { drawSvg } from "./figure.js";
+import { pictureCard } from "./picture-card.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */
 export interface PicturedModel {
@@ -20,20 +21,6 @@ const rowHeight = 46;
 const margins = { marginTop: 56, marginRight: 270, marginBottom: 46, marginLeft: 196 };
 /** Distances of the text columns from the left or the right edge of the picture. */
 const edges = { names: 28, measured: 184, certified: 28 };
-
-/** Draws a card with its own background, for light and dark pages. */
-function card() {
-  const { marginTop, marginRight, marginBottom, marginLeft } = margins;
-  return Plot.frame({
-    insetTop: 0.5 - marginTop,
-    insetRight: 0.5 - marginRight,
-    insetBottom: 0.5 - marginBottom,
-    insetLeft: 0.5 - marginLeft,
-    rx: 12,
-    fill: colour("paper"),
-    stroke: colour("line"),
-  });
-}
 
 const nameColumn = { frameAnchor: "left", dx: edges.names - margins.marginLeft } as const;
 
@@ -117,7 +104,7 @@ export function certificatePicture(models: readonly PicturedModel[], confidence 
       x: { domain: [0, Math.max(0.01, ...shown)], nice: 6, label: null },
       y: { type: "band", domain: lines.map(({ line }) => line), axis: null, padding: 0 },
       marks: [
-        card(),
+        pictureCard(margins),
         Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks: 6 }),
         Plot.axisX(axis),
         ...headings(confidence),

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { formatNumber } from "vouch/train";
 import { colour, paletteRules } from "./colours.js";
 import { drawSvg } from "./figure.js";
+import { pictureCard } from "./picture-card.js";
 
 /** A work that was timed with several numbers of threads. */
 export interface ScaledWork {
@@ -60,7 +61,7 @@ export function scalingPicture(works: readonly ScaledWork[], title: string): str
     margins.marginTop + inner * (1 - Math.log(Math.max(1, speedUp)) / Math.log(most));
   const offsets = labelOffsets(ends, place);
   const ticks = [...new Set(points.map(({ threads }) => threads))].sort((a, b) => a - b);
-  const { marginTop, marginRight, marginBottom, marginLeft } = margins;
+  const { marginTop, marginLeft } = margins;
   const text = { fontSize: 12.5, fill: colour("muted") };
   const heading = { ...text, fontSize: 13, fontWeight: 600 };
   return drawSvg(
@@ -77,15 +78,7 @@ export function scalingPicture(works: readonly ScaledWork[], title: string): str
       x: { type: "log", base: 2, domain: [1, most], label: null },
       y: { type: "log", base: 2, domain: [1, most], label: null, clamp: true },
       marks: [
-        Plot.frame({
-          insetTop: 0.5 - marginTop,
-          insetRight: 0.5 - marginRight,
-          insetBottom: 0.5 - marginBottom,
-          insetLeft: 0.5 - marginLeft,
-          rx: 12,
-          fill: colour("paper"),
-          stroke: colour("line"),
-        }),
+        pictureCard(margins),
         Plot.gridX(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
         Plot.gridY(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
         Plot.axisX(ticks, { ...text, tickSize: 0, tickFormat: (count) => formatNumber(count) }),
