@@ -5,7 +5,7 @@ import { ProgressDisplay } from "./progress-display.js";
 import { noticePrinter, type Terminal } from "./terminal.js";
 
 /** The services of long work: threads, signals to stop it, and a progress display. */
-interface LongRun {
+export interface LongRun {
   readonly executor: ThreadExecutor;
   readonly stops: Stops;
   readonly display: ProgressDisplay;

@@ -1,4 +1,7 @@
 import { type Classifier, type RowCheck, type Table, unlikeTraining, VouchError } from "vouch/predict";
+import type { ReadingFlags } from "./flags.js";
+import type { LongRun } from "./long-run.js";
+import { readNewData } from "./reading.js";
 
 /** The flag of commands that compare rows with the training rows. */
 export interface StrictFlags {
@@ -27,14 +30,20 @@ export function refuseUnlike(check: RowCheck | undefined, { strict }: StrictFlag
   if (findings.length > 0) throw unlikeTraining(table, findings);
 }
 
-/** Throws if `--strict` forbids the rows of a table. */
-export async function refuseUnlikeRows(
+/** Reads labelled rows to test a classifier on. Throws if `--strict` forbids them. */
+export async function readTestRows(
   classifier: Classifier,
-  table: Table,
-  flags: StrictFlags,
-): Promise<void> {
-  if (!flags.strict) return;
+  data: string,
+  flags: ReadingFlags & StrictFlags,
+  { executor, display, stops: { abort: signal } }: LongRun,
+): Promise<Table> {
+  const { target, columns: like } = classifier.encoder.schema;
+  const progress = display.report;
+  const table = await readNewData(data, { flags, target, like, signal, progress, executor, tasks: [] });
+  display.clear();
+  if (!flags.strict) return table;
   const check = await startCheck(classifier, flags);
   check?.add(table);
   refuseUnlike(check, flags, table.name);
+  return table;
 }

@@ -12,8 +12,7 @@ import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { readNewData } from "../reading.js";
-import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
+import { readTestRows, type StrictFlags } from "../strict-rows.js";
 import {
   noticePrinter,
   printJson,
@@ -48,7 +47,7 @@ export async function certifyCommand(
   flags: CertifyFlags,
   terminal: Terminal,
 ): Promise<void> {
-  await longRun(flags, terminal, async ({ executor, display, stops: { abort: signal } }) => {
+  await longRun(flags, terminal, async (work) => {
     const classifier = await loadModel(model);
     const { confidence, cost } = flags;
     const costs = cost && { costs: costMatrix(cost, classifier.classes) };
@@ -60,19 +59,11 @@ export async function certifyCommand(
       if (costs) noticeMissingCost(certificates, notice);
       return print({ model, data, certificates, layers }, flags, terminal);
     }
-    const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, {
-      flags,
-      target,
-      like,
-      signal,
-      progress: display.report,
-      executor,
-      tasks: [],
+    const table = await readTestRows(classifier, data, flags, work);
+    const heldOut = await heldOutTest(classifier, table, {
+      onNotice: notice,
+      run: { signal: work.stops.abort, executor: work.executor },
     });
-    display.clear();
-    await refuseUnlikeRows(classifier, table, flags);
-    const heldOut = await heldOutTest(classifier, table, { onNotice: notice, run: { signal, executor } });
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.

@@ -12,8 +12,7 @@ import { alignedTable } from "../aligned-table.js";
 import { type AnsweredShare, answeredShare, type CoveredShare, coveredShares } from "../decision-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { readNewData } from "../reading.js";
-import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
+import { readTestRows, type StrictFlags } from "../strict-rows.js";
 import { noticePrinter, printable, printJson, type Terminal, width, writeText } from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
@@ -27,23 +26,12 @@ export async function evaluateCommand(
   flags: EvaluateFlags,
   terminal: Terminal,
 ): Promise<void> {
-  await longRun(flags, terminal, async ({ executor, display, stops: { abort: signal } }) => {
+  await longRun(flags, terminal, async (work) => {
     const classifier = await loadModel(model);
-    const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, {
-      flags,
-      target,
-      like,
-      signal,
-      progress: display.report,
-      executor,
-      tasks: [],
-    });
-    display.clear();
-    await refuseUnlikeRows(classifier, table, flags);
+    const table = await readTestRows(classifier, data, flags, work);
     const { evaluation, verdict, answers, findings } = await judgeOn(classifier, table, {
       onNotice: noticePrinter(flags, terminal),
-      run: { signal, executor },
+      run: { signal: work.stops.abort, executor: work.executor },
     });
     const answered = answeredShare(answers);
     const sets = coveredShares(answers, classifier.classes);
