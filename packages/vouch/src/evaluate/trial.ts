@@ -8,6 +8,7 @@ import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
+import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-facts.js";
 import { checkpoint, type Run } from "../runtime/run.js";
@@ -192,7 +193,7 @@ async function trialOf(
     seconds: { ...seconds, test: clock() - testing },
     ...(reconstruction && { reconstruction }),
     ...(facts && { fitted: await fittedFacts(model, train, run) }),
-    ...(bytes && { bytes: bytesOf(model) }),
+    ...(bytes && { bytes: modelBytes(model) }),
   };
 }
 
@@ -231,12 +232,6 @@ async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Pr
 /** Sums ln of the probability that the model gives to the class of each row. */
 function logLikelihood({ values, columns }: ReturnType<Model["scores"]>, labels: Int32Array): number {
   return labels.reduce((sum, label, i) => sum + Math.log(values[i * columns + label]), 0);
-}
-
-function bytesOf(model: Model): number {
-  const { json, tensors } = model.toState();
-  const numbers = Object.values(tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  return numbers + new TextEncoder().encode(JSON.stringify(json)).length;
 }
 
 function checkClassesLeft(labels: Int32Array, { classes }: Labelled): void {
