@@ -103,8 +103,8 @@ export type { Candidates } from "./choose-learner.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";
 export { raceLearners } from "./race.js";
 export type { CombinedContender } from "./race-ensemble.js";
-export type { RaceResult } from "./race-outcome.js";
 export type { FinalWork } from "./race-entry.js";
+export type { RaceResult } from "./race-outcome.js";
 
 // Also here
 

@@ -26,10 +26,12 @@ export interface PoolChoice {
   readonly metric: PoolMetric;
 }
 
-/** A pool, and its loss on rows that its weights were not fitted to. */
+/** A pool, and its losses on rows that its weights were not fitted to. */
 export interface ChosenPool extends Pool {
   readonly error: number;
   readonly logLoss: number;
+  /** Probabilities of the rows, rows × classes: those of each fold by weights that the other folds have fitted. */
+  readonly crossFitted: Float64Array;
 }
 
 /** Rows per parameter of a log-linear pool, at least. */
@@ -60,19 +62,19 @@ export async function choosePool(
     milliseconds: cells / CELLS_PER_MILLISECOND,
   });
   const [{ pools }, ...tested] = fitted;
-  if (folds.length === 0) {
-    const [pool] = pools;
-    return {
-      ...pool,
-      ...lossesOf(pooledProbabilities(pool, members.probabilities, members.classes), members),
-    };
-  }
-  const losses = methods.map((_, method) => crossFitted(members, folds, tested, method));
+  const { probabilities, labels, classes } = members;
+  const crossFitted = methods.map((_, method) =>
+    folds.length > 0
+      ? atTheirRows(members, folds, tested, method)
+      : pooledProbabilities(pools[method], probabilities, classes),
+  );
+  const losses = crossFitted.map((own) => rowLossesOf(own, labels, classes));
   const chosen = methods.length === 2 && isClearlyLower(losses[1], losses[0], choice.metric, members) ? 1 : 0;
   return {
     ...pools[chosen],
     error: weightedMean(losses[chosen].errors, members.weights),
     logLoss: weightedMean(losses[chosen].logLosses, members.weights),
+    crossFitted: crossFitted[chosen],
   };
 }
 
@@ -121,8 +123,8 @@ interface RowLosses {
 interface PoolOutput {
   /** One per method. */
   readonly pools: readonly Pool[];
-  /** Losses of the rows of the fold, one per method. */
-  readonly losses: readonly RowLosses[];
+  /** Probabilities of the rows of the fold, one per method. */
+  readonly tested: readonly Float64Array[];
 }
 
 /** Fits pools to all rows but those of a fold, and tests them on these. */
@@ -130,18 +132,16 @@ const poolTask = defineTask(
   "ensemble/pool",
   async ({ methods, metric, fold, ...members }: PoolInput, context): Promise<PoolOutput> => {
     const fitted = rowsWhere(members, (own) => own !== fold);
-    const tested = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
+    const others = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
     const pools: Pool[] = [];
-    const losses: RowLosses[] = [];
+    const tested: Float64Array[] = [];
     for (const combine of methods) {
       await context.checkpoint();
       const pool = fitPool(fitted, combine, metric);
       pools.push(pool);
-      if (!tested) continue;
-      const { probabilities, labels, classes } = tested;
-      losses.push(rowLossesOf(pooledProbabilities(pool, probabilities, classes), labels, classes));
+      if (others) tested.push(pooledProbabilities(pool, others.probabilities, others.classes));
     }
-    return { pools, losses };
+    return { pools, tested };
   },
 );
 
@@ -188,24 +188,22 @@ function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: n
   return { errors, logLosses };
 }
 
-/** Puts the losses of the folds' rows at their places among all rows. */
-function crossFitted(
-  { foldOf }: OutOfFoldMembers,
+/** Puts the probabilities of the folds' rows at their places among all rows. */
+function atTheirRows(
+  { foldOf, classes }: OutOfFoldMembers,
   folds: readonly number[],
-  tested: readonly PoolOutput[],
+  fitted: readonly PoolOutput[],
   method: number,
-): RowLosses {
-  const errors = new Float64Array(foldOf.length);
-  const logLosses = new Float64Array(foldOf.length);
+): Float64Array {
+  const all = new Float64Array(foldOf.length * classes);
   const next = new Map(folds.map((fold) => [fold, 0]));
   for (let row = 0; row < foldOf.length; row++) {
     const at = next.get(foldOf[row]) ?? 0;
     next.set(foldOf[row], at + 1);
-    const own = tested[folds.indexOf(foldOf[row])].losses[method];
-    errors[row] = own.errors[at];
-    logLosses[row] = own.logLosses[at];
+    const own = fitted[folds.indexOf(foldOf[row])].tested[method];
+    all.set(own.subarray(at * classes, (at + 1) * classes), row * classes);
   }
-  return { errors, logLosses };
+  return all;
 }
 
 /** Tells whether the mean difference of paired losses is below zero by more than its standard error. */
