@@ -31,6 +31,8 @@ export interface CombinationOptions {
 /** An ensemble of contenders, tested on the rows that they were tested on. */
 export interface CombinedContender {
   readonly contender: Contender;
+  /** The tested rows as the final weights classify them, round by round; the contender's own results are cross-fitted. */
+  readonly classified: readonly ClassifiedTest[];
   /** The contenders that it was formed of, best first; those with a weight are its members. */
   readonly pool: readonly Contender[];
   readonly members: readonly Contender[];
@@ -51,8 +53,8 @@ export async function combineContenders(
   options: CombinationOptions,
 ): Promise<CombinedContender | undefined> {
   const { lastStage } = contenders[0];
-  let pool = contenders.slice(0, MOST_CANDIDATES);
-  const rounds = Math.min(...pool.map((one) => one.resultsOf(lastStage).length));
+  const { rounds, reached } = commonRounds(contenders, lastStage);
+  let pool = reached.slice(0, MOST_CANDIDATES);
   for (;;) {
     const tests = pool.length > 1 ? testsOf(pool, lastStage, rounds, options) : undefined;
     if (!tests) return undefined;
@@ -64,8 +66,19 @@ export async function combineContenders(
       continue;
     }
     if (members.length < 2) return undefined;
-    return combined({ pool, members, tests, crossFitted: chosen.crossFitted, rounds }, options);
+    return combined({ pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
   }
+}
+
+/** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
+const ENOUGH_CANDIDATES = 4;
+
+/** Chooses the rounds of a stage that an ensemble is formed by, as many as enough contenders have finished, and these contenders. */
+function commonRounds(contenders: readonly Contender[], stage: number) {
+  const counts = contenders.map((one) => one.resultsOf(stage).length);
+  const enough = Math.min(ENOUGH_CANDIDATES, counts.filter((count) => count > 0).length);
+  const rounds = counts.toSorted((a, b) => b - a)[enough - 1];
+  return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
 }
 
 /** The tests of contenders as an ensemble takes them, and what each needs to give probabilities. */
@@ -146,8 +159,10 @@ async function combined(
   const { lastStage } = leader;
   const mine = contender.lossesOf(lastStage, rounds);
   const best = leader.lossesOf(lastStage, rounds);
+  const final = pooledProbabilities(fitted, own.probabilities, classes);
   return {
     contender,
+    classified: testResults(own, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
     wins: meanLoss(mine) < meanLoss(best),

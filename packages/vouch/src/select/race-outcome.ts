@@ -70,7 +70,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   return {
     contenders: [...(combined?.wins ? [winner] : []), ...order, ...others],
     rows,
-    classifiedFolds: classifiedFolds(winner, field),
+    classifiedFolds: classifiedFolds(field, combined?.wins ? combined.classified : testsOf(single)),
     ...(combined && { combined }),
     among,
     secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
@@ -123,10 +123,17 @@ function byProgress({ settings }: RaceField): (a: Contender, b: Contender) => nu
   return (a, b) => b.results.length - a.results.length || loss(a) - loss(b) || a.place - b.place;
 }
 
-/** Returns the classified test rows of the winner's folds, if the race was run on all rows. */
-function classifiedFolds(winner: Contender, { data, all, settings }: RaceField): ClassifiedTest[] {
+/** Returns the classified test rows of a contender's folds of all rows. */
+function testsOf(one: Contender): (ClassifiedTest | undefined)[] {
+  return one.results.filter(({ full }) => full).map(({ classified }) => classified);
+}
+
+/** Returns the classified test rows of the winner's folds up to the first that was not kept, if the race was run on all rows. */
+function classifiedFolds(
+  { data, all, settings }: RaceField,
+  folds: readonly (ClassifiedTest | undefined)[],
+): ClassifiedTest[] {
   if (data.labels.length < all || settings.folds !== CALIBRATION_FOLDS) return [];
-  const folds = winner.results.filter(({ full }) => full).map(({ classified }) => classified);
   const missing = folds.indexOf(undefined);
   return folds.slice(0, missing < 0 ? folds.length : missing).flatMap((fold) => fold ?? []);
 }

@@ -117,6 +117,21 @@ export function laggards(
   });
 }
 
+/** The best of a kind of learner may have this many times the loss of the leader and still help an ensemble. */
+const HELPFUL = 1.5;
+
+/** Finds the best contender of each kind of learner, if its loss is not too far from the leader's: other mistakes help an ensemble. */
+export function bestOfKinds({ stage, rounds, order }: Standing): Contender[] {
+  if (stage === undefined) return [];
+  const lossOf = (one: Contender) => meanLoss(one.lossesOf(stage, rounds));
+  const most = HELPFUL * lossOf(order[0]);
+  const kinds = new Set(order.map(({ learner }) => learner.name));
+  return [...kinds].flatMap((kind) => {
+    const best = order.find(({ learner }) => learner.name === kind);
+    return best && lossOf(best) <= most ? [best] : [];
+  });
+}
+
 /**
  * Computes the difference of two mean losses on the same rows, and its standard error. Each of n rows counts once, with the mean d
  * of its differences, for errors 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The

@@ -11,7 +11,7 @@ import { RaceBudget, SAFETY } from "./race-budget.js";
 import type { FinalWork, RaceEntry } from "./race-entry.js";
 import { RaceField } from "./race-field.js";
 import { outcomeOf, type RaceResult } from "./race-outcome.js";
-import { laggards, pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
+import { bestOfKinds, laggards, pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
 import { RaceSearch } from "./race-search.js";
 import { timeLimit } from "./time-limit.js";
 
@@ -254,8 +254,9 @@ class Race {
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
+    const spared = this.#options.ensemble && full ? bestOfKinds(standing) : [];
     for (const one of laggards(standing, full, this.#field.data.groups))
-      one.leave("behind", `clearly behind ${leader.name}`);
+      if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
   }
 
   /** Tries proposals near the best configurations on the rounds of the last stage, until time or ideas run out. */

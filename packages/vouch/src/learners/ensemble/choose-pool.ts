@@ -26,12 +26,10 @@ export interface PoolChoice {
   readonly metric: PoolMetric;
 }
 
-/** A pool, and its losses on rows that its weights were not fitted to. */
+/** A pool, and the probabilities of rows that its weights were not fitted to. */
 export interface ChosenPool extends Pool {
-  readonly error: number;
-  readonly logLoss: number;
-  /** Probabilities of the rows, rows × classes: those of each fold by weights that the other folds have fitted. */
-  readonly crossFitted: Float64Array;
+  /** Rows × classes. Those of each fold come from weights that the other folds have fitted. */
+  readonly outOfFold: Float64Array;
 }
 
 /** Rows per parameter of a log-linear pool, at least. */
@@ -41,41 +39,38 @@ const ROWS_PER_PARAMETER = 20;
 const CELLS_PER_MILLISECOND = 2000;
 
 /**
- * Chooses the weights of members by out-of-fold rows, on the threads of the run. Its losses are cross-fitted: those of the rows
- * of each fold come from weights that the other folds have fitted.
+ * Chooses the weights of members by out-of-fold rows, on the threads of the run. With a single fold there is nothing to compare
+ * by: its rows fit the weights and are pooled with them.
  */
 export async function choosePool(
   members: OutOfFoldMembers,
   choice: PoolChoice,
   { executor, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<ChosenPool> {
-  const found = [...new Set(members.foldOf)].sort((a, b) => a - b);
-  // The rows of a single fold fit the weights and test them.
+  const { probabilities, labels, classes, foldOf } = members;
+  const found = [...new Set(foldOf)].sort((a, b) => a - b);
   const folds = found.length > 1 ? found : [];
   const methods = methodsOf(members, choice).slice(0, folds.length > 0 ? 2 : 1);
   const common = { ...sharedMembers(members), methods, metric: choice.metric };
   const inputs = [undefined, ...folds].map((fold): PoolInput => ({ ...common, fold }));
-  const { length } = members.labels;
-  const cells = inputs.length * length * members.classes * members.probabilities.length;
-  const fitted = await executor.map(poolTask, inputs, {
+  const cells = inputs.length * labels.length * classes * probabilities.length;
+  const [{ pools }, ...tested] = await executor.map(poolTask, inputs, {
     ...(signal && { signal }),
     milliseconds: cells / CELLS_PER_MILLISECOND,
   });
-  const [{ pools }, ...tested] = fitted;
-  const { probabilities, labels, classes } = members;
-  const crossFitted = methods.map((_, method) =>
-    folds.length > 0
-      ? atTheirRows(members, folds, tested, method)
-      : pooledProbabilities(pools[method], probabilities, classes),
+  if (folds.length === 0) {
+    const [pool] = pools;
+    return { ...pool, outOfFold: pooledProbabilities(pool, probabilities, classes) };
+  }
+  const pooled = methods.map((_, method) =>
+    joinedFolds(
+      members,
+      folds,
+      tested.map((own) => own.tested[method]),
+    ),
   );
-  const losses = crossFitted.map((own) => rowLossesOf(own, labels, classes));
-  const chosen = methods.length === 2 && isClearlyLower(losses[1], losses[0], choice.metric, members) ? 1 : 0;
-  return {
-    ...pools[chosen],
-    error: weightedMean(losses[chosen].errors, members.weights),
-    logLoss: weightedMean(losses[chosen].logLosses, members.weights),
-    crossFitted: crossFitted[chosen],
-  };
+  const chosen = pooled.length === 2 && isClearlyBetter(pooled[1], pooled[0], choice.metric, members) ? 1 : 0;
+  return { ...pools[chosen], outOfFold: pooled[chosen] };
 }
 
 /** Computes error and log-loss of probabilities on labelled rows. */
@@ -114,32 +109,26 @@ interface PoolInput extends OutOfFoldMembers {
   readonly fold: number | undefined;
 }
 
-interface RowLosses {
-  /** 1 for a wrong row, otherwise 0. */
-  readonly errors: Float64Array;
-  readonly logLosses: Float64Array;
-}
-
 interface PoolOutput {
   /** One per method. */
   readonly pools: readonly Pool[];
-  /** Probabilities of the rows of the fold, one per method. */
+  /** Pooled probabilities of the rows of the fold, one per method. */
   readonly tested: readonly Float64Array[];
 }
 
-/** Fits pools to all rows but those of a fold, and tests them on these. */
+/** Fits pools to all rows but those of a fold, and pools these with them. */
 const poolTask = defineTask(
   "ensemble/pool",
   async ({ methods, metric, fold, ...members }: PoolInput, context): Promise<PoolOutput> => {
     const fitted = rowsWhere(members, (own) => own !== fold);
-    const others = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
+    const left = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
     const pools: Pool[] = [];
     const tested: Float64Array[] = [];
     for (const combine of methods) {
       await context.checkpoint();
       const pool = fitPool(fitted, combine, metric);
       pools.push(pool);
-      if (others) tested.push(pooledProbabilities(pool, others.probabilities, others.classes));
+      if (left) tested.push(pooledProbabilities(pool, left.probabilities, left.classes));
     }
     return { pools, tested };
   },
@@ -174,6 +163,12 @@ function rowsWhere(members: OutOfFoldMembers, isTaken: (fold: number) => boolean
   };
 }
 
+interface RowLosses {
+  /** 1 for a wrong row, otherwise 0. */
+  readonly errors: Float64Array;
+  readonly logLosses: Float64Array;
+}
+
 function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: number): RowLosses {
   const errors = new Float64Array(labels.length);
   const logLosses = new Float64Array(labels.length);
@@ -188,33 +183,33 @@ function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: n
   return { errors, logLosses };
 }
 
-/** Puts the probabilities of the folds' rows at their places among all rows. */
-function atTheirRows(
+/** Puts the rows of all folds at their places among all rows. */
+function joinedFolds(
   { foldOf, classes }: OutOfFoldMembers,
   folds: readonly number[],
-  fitted: readonly PoolOutput[],
-  method: number,
+  parts: readonly Float64Array[],
 ): Float64Array {
-  const all = new Float64Array(foldOf.length * classes);
-  const next = new Map(folds.map((fold) => [fold, 0]));
+  const joined = new Float64Array(foldOf.length * classes);
+  const next = new Int32Array(folds.length);
   for (let row = 0; row < foldOf.length; row++) {
-    const at = next.get(foldOf[row]) ?? 0;
-    next.set(foldOf[row], at + 1);
-    const own = fitted[folds.indexOf(foldOf[row])].tested[method];
-    all.set(own.subarray(at * classes, (at + 1) * classes), row * classes);
+    const fold = folds.indexOf(foldOf[row]);
+    const at = next[fold]++ * classes;
+    joined.set(parts[fold].subarray(at, at + classes), row * classes);
   }
-  return all;
+  return joined;
 }
 
 /** Tells whether the mean difference of paired losses is below zero by more than its standard error. */
-function isClearlyLower(
-  losses: RowLosses,
-  than: RowLosses,
+function isClearlyBetter(
+  probabilities: Float64Array,
+  than: Float64Array,
   metric: PoolMetric,
-  { weights }: OutOfFoldMembers,
+  { labels, classes, weights }: OutOfFoldMembers,
 ): boolean {
   const of = metric === "error" ? "errors" : "logLosses";
-  const differences = losses[of].map((loss, i) => loss - than[of][i]);
+  const own = rowLossesOf(probabilities, labels, classes)[of];
+  const other = rowLossesOf(than, labels, classes)[of];
+  const differences = own.map((loss, i) => loss - other[i]);
   const mean = weightedMean(differences, weights);
   let [squares, total] = [0, 0];
   for (let i = 0; i < differences.length; i++) {
@@ -222,7 +217,7 @@ function isClearlyLower(
     squares += (weight * (differences[i] - mean)) ** 2;
     total += weight;
   }
-  return mean < 0 && -mean > Math.sqrt(squares) / total;
+  return -mean > Math.sqrt(squares) / total;
 }
 
 function weightedMean(values: Float64Array, weights: Float64Array | undefined): number {

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { JointFeatures } from "../../encode/joint-features.js";
 import type { Features, Selectable } from "../../encode/sample.js";
+import type { Matrix } from "../../runtime/matrix.js";
 import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
-import { list, object } from "../../runtime/parts.js";
+import { list, object, transient } from "../../runtime/parts.js";
 import { jsonText } from "../../runtime/state.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Fitted } from "../frame.js";
@@ -39,6 +40,8 @@ export const ensembleParts = {
   outOfFold: z
     .strictObject({ rows: countedFromOne, folds: countedFromOne, error: unitShare, logLoss: finiteAmount })
     .optional(),
+  /** Cross-fitted probabilities of the training rows of positive weight. */
+  outOfFoldScores: transient<Matrix>(),
   /** Notices of the fit. */
   warnings: z.array(z.string()).readonly(),
 };

@@ -1,5 +1,6 @@
 import { JointFeatures } from "../../encode/joint-features.js";
 import { type Features, Sample } from "../../encode/sample.js";
+import { Matrix } from "../../runtime/matrix.js";
 import type { PartsOf } from "../../runtime/parts.js";
 import { seedAt } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
@@ -16,7 +17,7 @@ import { fitTemperature, probabilitiesOf } from "./temperature.js";
 type Parts = PartsOf<typeof ensembleParts>;
 
 /** The pool of all members of a plan, and what is known about them. */
-interface Selection extends Pick<Parts, "outOfFold" | "warnings"> {
+interface Selection extends Pick<Parts, "outOfFold" | "outOfFoldScores" | "warnings"> {
   readonly pool: Pool;
   readonly temperatures: readonly number[];
   readonly evidence: readonly (MemberEvidence | undefined)[];
@@ -29,7 +30,7 @@ export async function fitEnsemble(sample: Sample<Features>, plan: EnsemblePlan, 
     learner,
     sample: samples[Math.min(place, samples.length - 1)],
   }));
-  const { pool, temperatures, evidence, outOfFold, warnings } = plan.weighted
+  const { pool, temperatures, evidence, ...known } = plan.weighted
     ? givenSelection(plan, sample.classes.length)
     : await selectMembers(members, plan, run);
   const used = plan.members.map((member, m) => ({ ...member, m })).filter(({ m }) => pool.weights[m] > 0);
@@ -54,8 +55,7 @@ export async function fitEnsemble(sample: Sample<Features>, plan: EnsemblePlan, 
     widths: samples.map(({ features }) => features.columns),
     members: fitted,
     offsets: [...pool.offsets],
-    ...(outOfFold && { outOfFold }),
-    warnings,
+    ...known,
   };
 }
 
@@ -124,12 +124,13 @@ async function selectMembers(
     weights,
     foldOf: foldOfRows(folds, labels.length),
   };
-  const { error, logLoss, ...pool } = await choosePool(outOfFold, plan, run);
+  const { outOfFold: probabilities, ...pool } = await choosePool(outOfFold, plan, run);
   return {
     pool,
+    outOfFoldScores: new Matrix(labels.length, classes.length, probabilities),
     temperatures,
     evidence: evidenceOf(outOfFold, pool, plan.metric),
-    outOfFold: { rows: labels.length, folds: folds.length, error, logLoss },
+    outOfFold: { rows: labels.length, folds: folds.length, ...lossesOf(probabilities, outOfFold) },
     warnings: [],
   };
 }
