@@ -39,6 +39,8 @@ export interface Trial {
   readonly reconstruction?: readonly LayerReconstruction[];
   /** The model on its training rows; present if requested. */
   readonly fitted?: FittedFacts;
+  /** Present if the fit itself classified the training rows, so that they need not be scored again. */
+  readonly knowsTraining?: true;
   /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
   /** Size of the model in a file; present if requested. */
@@ -187,6 +189,7 @@ async function trialOf(
     ...(keepsScores && {
       classified: { labels, predictions, scores: Float64Array.from(own.values), scoring },
     }),
+    ...(model.training && { knowsTraining: true }),
     seconds: { ...seconds, test: clock() - testing },
     ...(reconstruction && { reconstruction }),
     ...(facts && { fitted: await fittedFacts(model, train, run) }),
