@@ -396,6 +396,7 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
+    .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption())
     .addOption(memoryOption());
