@@ -1,4 +1,4 @@
-import { Matrix } from "../../runtime/matrix.js";
+import type { FloatArray, Matrix } from "../../runtime/matrix.js";
 import type { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import {
@@ -30,15 +30,13 @@ export function decoded({ decoder }: Pick<Autoencoder, "decoder">, layer: TiedLa
 }
 
 /**
- * Adds masking noise: sets each value to zero with the given probability, and scales up the others in proportion, so that
+ * Adds masking noise in place: sets each value to zero with the given probability, and scales up the others in proportion, so that
  * units receive as much as from complete rows.
  */
-export function masked({ rows, columns, values }: Matrix, noise: number, random: Random): Matrix {
-  const kept = values.slice();
+export function mask(values: FloatArray, noise: number, random: Random): void {
   const limit = noise * 4294967296;
   const growth = 1 / (1 - noise);
-  for (let k = 0; k < kept.length; k++) kept[k] = random.bits() < limit ? 0 : growth * kept[k];
-  return new Matrix(rows, columns, kept);
+  for (let k = 0; k < values.length; k++) values[k] = random.bits() < limit ? 0 : growth * values[k];
 }
 
 /** How stacked autoencoders are pre-trained. */
@@ -77,9 +75,9 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
       layer: () => resident.layer(),
       load: (layer) => resident.load(layer),
       release: () => resident.release(),
-      learn(clean, random) {
-        const corrupted = plan.noise > 0 ? masked(clean, plan.noise, random) : clean;
-        return { distance: resident.learn(corrupted, clean) };
+      learn(places, random) {
+        const corrupt = (row: Float32Array) => mask(row, plan.noise, random);
+        return { distance: resident.learn(rows, places, plan.noise > 0 ? corrupt : undefined) };
       },
     };
   },

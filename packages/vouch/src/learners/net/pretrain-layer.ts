@@ -153,6 +153,15 @@ export function squaredDistance(x: Matrix, y: Matrix): number {
   return sum;
 }
 
+/** Selects rows in single precision. */
+export function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
+  const selected = new Float32Array(rows.length * columns);
+  for (let i = 0; i < rows.length; i++) {
+    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
+  return new Matrix(rows.length, columns, selected);
+}
+
 /** Makes zeros in the same precision, by default as many. */
 export function zerosLike(values: FloatArray, length = values.length): FloatArray {
   return values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);

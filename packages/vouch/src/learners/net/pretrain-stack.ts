@@ -4,7 +4,7 @@ import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { PretrainedLayer } from "./network.js";
-import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
+import { singleRows, squaredDistance, type TiedLayer } from "./pretrain-layer.js";
 
 /** How layers of any kind are pre-trained. */
 export interface PretrainSchedule {
@@ -22,8 +22,8 @@ export interface LearningLayer {
   layer(): TiedLayer;
   /** Replaces weights and biases. */
   load(layer: TiedLayer): void;
-  /** Updates the layer by a batch; returns how well it knew the batch before. */
-  learn(rows: Matrix, random: Random): BatchSums;
+  /** Updates the layer by some of its rows; returns how well it knew them before. */
+  learn(rows: Int32Array, random: Random): BatchSums;
   /** Frees the memory that learning takes. */
   release(): void;
 }
@@ -136,7 +136,7 @@ async function trainLayer(
     let [distance, freeEnergy, hasEnergy] = [0, 0, false];
     for (let first = 0; first < order.length; first += batch) {
       await checkpoint(run);
-      const found = learning.learn(singleRows(rows, order.subarray(first, first + batch)), random);
+      const found = learning.learn(order.subarray(first, first + batch), random);
       distance += found.distance / order.length;
       freeEnergy += (found.freeEnergy ?? 0) / order.length;
       hasEnergy = found.freeEnergy !== undefined;
@@ -176,15 +176,6 @@ async function encodeAll<Plan extends PretrainSchedule>(
     distance += squaredDistance(part, kind.decode(plan, layer, encoded, level));
   }
   return { codes, error: distance / rows.rows };
-}
-
-/** Selects rows in single precision. */
-function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
-  const selected = new Float32Array(rows.length * columns);
-  for (let i = 0; i < rows.length; i++) {
-    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
-  }
-  return new Matrix(rows.length, columns, selected);
 }
 
 function allFinite({ weights, hiddenBiases, visibleBiases }: TiedLayer): boolean {

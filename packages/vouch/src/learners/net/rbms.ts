@@ -12,6 +12,7 @@ import {
   loadLayer,
   momentumUpdate,
   pairedSums,
+  singleRows,
   squaredDistance,
   type TiedLayer,
   visibleInput,
@@ -190,7 +191,8 @@ const machines: LayerKind<RbmPlan> = {
       layer: () => copyLayer(layer),
       load: (from) => loadLayer(layer, from),
       release() {},
-      learn(batch, random) {
+      learn(places, random) {
+        const batch = singleRows(rows, places);
         const { ascent, ...sums } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
         update(ascent);
         return sums;

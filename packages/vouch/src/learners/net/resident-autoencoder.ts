@@ -96,20 +96,19 @@ export class ResidentAutoencoder {
 
   /**
    * Takes a step against the gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of
-   * a corrupted x. Returns Σ ‖x − x̂‖² before the step.
+   * a corrupted x; `corrupt` changes a row in place. Returns Σ ‖x − x̂‖² before the step.
    */
-  learn(corrupted: Matrix, clean: Matrix): number {
-    const { rows } = clean;
+  learn(source: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): number {
+    const rows = places.length;
     const half = halfOf(rows);
     const [codes, errors] = [this.#hidden.from(half), this.#visible.from(half)];
     const all = { begin: 0, end: rows };
-    copyTo(this.#input, corrupted);
-    copyTo(this.#visible, corrupted);
+    this.#copyRows(source, places, corrupt);
     this.#layer.forward(this.#input, codes, all, this.#scratch);
     this.#activate(this.#kind.code, codes, rows);
     this.#layer.backward(codes, this.#output, all, this.#biases.pointer, this.#scratch);
     this.#activate(this.#kind.decoder, this.#output, rows);
-    const distance = this.#outputErrors(errors, clean);
+    const distance = this.#outputErrors(errors, source, places);
     this.#derive(this.#kind.decoder, this.#output, errors, rows);
     this.#layer.forward(errors, this.#hidden, all, this.#scratch, this.#zeros);
     if (this.#kind.sparsity > 0) this.#addSparsity(codes, rows);
@@ -122,15 +121,26 @@ export class ResidentAutoencoder {
     this.#arena.release();
   }
 
+  /** Copies the rows at some places of a matrix, twice, and corrupts both copies. */
+  #copyRows({ columns, values }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
+    const { view: input, stride } = this.#input;
+    const { view: visible } = this.#visible;
+    for (let r = 0; r < places.length; r++) {
+      const first = places[r] * columns;
+      input.set(values.subarray(first, first + columns), r * stride);
+      corrupt?.(input.subarray(r * stride, r * stride + columns));
+    }
+    visible.set(input.subarray(0, places.length * stride));
+  }
+
   /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
-  #outputErrors(errors: UnitRows, clean: Matrix): number {
+  #outputErrors(errors: UnitRows, { columns, values }: Matrix, places: Int32Array): number {
     const { view: output, stride } = this.#output;
     const { view } = errors;
-    const { rows, columns, values } = clean;
-    const factor = 2 / rows;
+    const factor = 2 / places.length;
     let distance = 0;
-    for (let r = 0, k = 0; r < rows; r++) {
-      for (let at = r * stride, end = at + columns; at < end; at++, k++) {
+    for (let r = 0; r < places.length; r++) {
+      for (let k = places[r] * columns, at = r * stride, end = at + columns; at < end; at++, k++) {
         const error = output[at] - values[k];
         distance += error * error;
         view[at] = factor * error;
@@ -180,10 +190,6 @@ export class ResidentAutoencoder {
 /** Returns the number of rows that half of the stacked rows takes. */
 function halfOf(rows: number): number {
   return Math.ceil(rows / ROW_STEP) * ROW_STEP;
-}
-
-function copyTo({ view, stride }: UnitRows, { rows, columns, values }: Matrix): void {
-  for (let r = 0; r < rows; r++) view.set(values.subarray(r * columns, (r + 1) * columns), r * stride);
 }
 
 /** A panel of the wider layer for products, a block of the stacked rows for updates. */
