@@ -1,10 +1,12 @@
 import { deepCascadePerceptron, fitEachGamma, type Model, perceptron } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
 import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
+import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import type { ExperimentRun } from "../experiment.js";
 import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
 import { scaledSamples } from "../scaled-samples.js";
+import { taskParts } from "../task-parts.js";
 
 /** The learners of the report, its cascade twice: with the options of its program, and with those of its equations. */
 export const contenderNames = [
@@ -53,16 +55,25 @@ interface ReportSplitInput {
   readonly split: number;
 }
 
+const share = z.number().min(0).max(1);
+
+/** Schema of the errors of all learners on a split. */
+export const reportSplitSchema = z.array(
+  z.strictObject({
+    name: z.enum(contenderNames),
+    /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
+    validation: z.array(share),
+    /** Error on the test rows after training with these on all others. */
+    test: share,
+    /** The smallest error on the test rows of any hyperparameters: as if the test rows had chosen them. */
+    bestTest: share,
+    /** Levels of the model; 1 unless it is a cascade. */
+    depth: z.int().min(1),
+  }),
+);
+
 /** The errors of a learner on a split. */
-export interface ContenderErrors {
-  readonly name: ContenderName;
-  /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
-  readonly validation: readonly number[];
-  /** Error on the test rows after training with these on all others. */
-  readonly test: number;
-  /** Levels of that model; 1 unless it is a cascade. */
-  readonly depth: number;
-}
+export type ContenderErrors = z.infer<typeof reportSplitSchema>[number];
 
 /** Tunes every learner by cross-validation in three folds of the training rows, and tests it on the others. */
 const reportSplitTask = defineTask(
@@ -92,18 +103,20 @@ const reportSplitTask = defineTask(
   import.meta.url,
 );
 
-/** Splits a data set several times; each split is a task. */
+/** Splits data sets several times; each split is a part. Returns the splits of each set. */
 export async function reportSplits(
-  dataset: string,
+  datasets: readonly string[],
   splits: number,
-  { seed, executor, signal, progress }: ExperimentRun,
-): Promise<ContenderErrors[][]> {
-  const rows = await loadRows(dataset, {}, signal);
-  const inputs = Array.from({ length: splits }, (_, split) => ({ rows, seed, split }));
-  return executor.map(reportSplitTask, inputs, {
-    ...(signal && { signal }),
-    onProgress: (done, total) => progress({ stage: `${dataset}: splits`, done, total }),
-  });
+  run: ExperimentRun,
+): Promise<ContenderErrors[][][]> {
+  const inputs = new Map<string, ReportSplitInput>();
+  for (const dataset of datasets) {
+    const rows = await loadRows(dataset, {}, run.signal);
+    for (let split = 0; split < splits; split++)
+      inputs.set(`${dataset}, split ${split + 1}`, { rows, seed: run.seed, split });
+  }
+  const outcomes = await taskParts(run, reportSplitTask, inputs, reportSplitSchema, "splits");
+  return datasets.map((_, k) => outcomes.slice(k * splits, (k + 1) * splits));
 }
 
 async function errorsOf(
@@ -117,10 +130,13 @@ async function errorsOf(
   }
   const means = errors[0].map((_, value) => mean(errors.map((fold) => fold[value])));
   const best = means.indexOf(Math.min(...means));
-  const model = (await fitGrid(train))[best];
+  const models = await fitGrid(train);
+  const model = models[best];
+  const tested = models.map((each) => errorOn(each, test));
   return {
     validation: errors.map((fold) => fold[best]),
-    test: errorOn(model, test),
+    test: tested[best],
+    bestTest: Math.min(...tested),
     depth: deepCascadePerceptron.made(model) ? model.levels.length : 1,
   };
 }

@@ -1,7 +1,7 @@
 import type { Json } from "vouch";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
-import { defineExperiment, type Experiment, type ExperimentRun, partsOf } from "../experiment.js";
+import { defineExperiment, type Experiment } from "../experiment.js";
 import { papers } from "../papers.js";
 import { type ContenderErrors, contenderNames, reportSplits } from "./report-split.js";
 
@@ -71,8 +71,8 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
       const splits = run.scale === "quick" ? 1 : most;
       const names = reportPublished.map(({ dataset }) => dataset);
       const { present, absent } = await availableSets(names, run.scale);
-      const sets = await partsOf(run, present, setSchema, (name) => reportSet(table, name, splits, run));
-      return { splits, sets, absent };
+      const outcomes = await reportSplits(present, splits, run);
+      return { splits, sets: present.map((dataset, k) => reportSet(table, dataset, outcomes[k])), absent };
     },
     tables: ({ splits, sets, absent }) =>
       [...table.paragraphs(sets, splits), ...absenceNote(absent)].join("\n\n"),
@@ -80,13 +80,11 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
 }
 
 /** Computes the figures of a data set from several splits. */
-async function reportSet<Figures extends Json>(
+function reportSet<Figures extends Json>(
   { figuresOf }: Pick<ReportTable<Figures>, "figuresOf">,
   dataset: string,
-  splits: number,
-  run: ExperimentRun,
-): Promise<ReportSet<Figures>> {
-  const outcomes = await reportSplits(dataset, splits, run);
+  outcomes: readonly (readonly ContenderErrors[])[],
+): ReportSet<Figures> {
   return {
     dataset,
     contenders: contenderNames.map((_, i) => figuresOf(outcomes.map((contenders) => contenders[i]))),

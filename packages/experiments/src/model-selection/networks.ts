@@ -4,17 +4,22 @@ import { Random } from "vouch/learning";
 import { mean } from "vouch/select";
 import { layeredParameters } from "vouch/theory";
 import * as z from "zod";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";
 import { fiveNumbers } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, type Method, methodsOf } from "./choice-figure.js";
 import {
+  divisionNames,
+  divisionSchema,
   type NetworkTrial,
   type NetworkTrialSizes,
   networkCriteria,
   networkTrial,
   networkTrialSchema,
+  networkTruth,
+  truthSchema,
+  tryArchitectures,
 } from "./network-trial.js";
 import { ARCHITECTURES, type Architecture, digitPair } from "./oracle-network.js";
 import { table52 } from "./table-5-2.js";
@@ -22,8 +27,6 @@ import { table52 } from "./table-5-2.js";
 /** The size of the experiment. */
 interface Sizes extends NetworkTrialSizes {
   readonly problems: number;
-  /** Maximum number of training rows of a problem. */
-  readonly rows: number;
 }
 
 /** The thesis has 40 problems although there are 45 pairs, and 30 epochs of pre-training; it does not give those of training. */
@@ -69,25 +72,82 @@ export const oracleNetworks = defineExperiment({
     ].join("\n\n"),
 });
 
-/** Solves the problems of pairs of digits in random order, one after the other: each uses all threads. */
+/** One of the problems: a pair of digits, and the names of its parts. */
+interface Problem {
+  readonly digits: readonly [number, number];
+  readonly truth: string;
+  /** In the order of `divisionNames`. */
+  readonly divisions: readonly string[];
+}
+
+/**
+ * Solves the problems of pairs of digits in random order. The true networks come first, then all divisions of the rows, each a part
+ * that one process computes. A run that computes nothing shows the problems of which all parts are finished.
+ */
 async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkTrial[]> {
+  const { partial, finishedOnly } = run;
+  const isFinished = ({ truth, divisions }: Problem) =>
+    [truth, ...divisions].every((part) => partial?.get(part) !== undefined);
+  const all = problemsOf(sizes, run.seed);
+  const problems = finishedOnly ? all.filter(isFinished) : all;
+  const pairOf = await digitPairs(sizes, run);
+  const truths = await partsOf(
+    run,
+    problems.map(({ truth }) => truth),
+    truthSchema,
+    (part) => {
+      const { digits } = problems.find(({ truth }) => truth === part) ?? unknownPart(part);
+      return networkTruth(pairOf(digits), sizes, randomOf(digits, run).fork(TRUTH), stagesOf(run, part));
+    },
+  );
+  const parts = problems.flatMap(({ divisions }) => divisions);
+  const results = await partsOf(run, parts, divisionSchema, (part) => {
+    const k = problems.findIndex(({ divisions }) => divisions.includes(part));
+    const { digits, divisions } = problems[k];
+    return tryArchitectures(pairOf(digits), truths[k], divisions.indexOf(part), sizes, stagesOf(run, part));
+  });
+  return problems.map((problem, k) => {
+    const own = problem.divisions.map((part) => results[parts.indexOf(part)]);
+    return networkTrial(problem, truths[k], own);
+  });
+}
+
+/** The random stream of a true network among those of its pair of digits. */
+const TRUTH = 1;
+
+function randomOf([first, second]: readonly [number, number], { seed }: ExperimentRun): Random {
+  return new Random(seed).fork(10 * first + second);
+}
+
+function problemsOf({ problems, folds }: Sizes, seed: number): Problem[] {
+  return pairsOfDigits(new Random(seed))
+    .slice(0, problems)
+    .map((digits) => {
+      const name = `digits ${digits.join(" and ")}`;
+      const divisions = divisionNames(folds).map((division) => `${name}, ${division}`);
+      return { digits, truth: `${name}, truth`, divisions };
+    });
+}
+
+/** Makes the problem of the last pair of digits, and loads the digits when the first one is asked for. */
+async function digitPairs({ rows }: Sizes, run: ExperimentRun) {
   const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
   if (!test) throw new TypeError("mnist has an official test part.");
   const [training, testing] = [labelled(train, entry.target), labelled(test, entry.target)];
-  const trials: NetworkTrial[] = [];
-  for (const digits of pairsOfDigits(new Random(run.seed)).slice(0, sizes.problems)) {
-    const part = `digits ${digits.join(" and ")}`;
-    const where = `${part}, problem ${trials.length + 1} of ${sizes.problems}`;
-    const progress: ExperimentRun["progress"] = (report) =>
-      run.progress({ ...report, stage: `${where}: ${report.stage}` });
-    const random = new Random(run.seed).fork(10 * digits[0] + digits[1]);
-    const compute = () => {
-      const pair = digitPair(training, testing, digits, sizes.rows, random);
-      return networkTrial(pair, sizes, random, { ...run, progress });
-    };
-    trials.push(await partOf(run, part, networkTrialSchema, compute));
-  }
-  return trials;
+  return (digits: readonly [number, number]) =>
+    digitPair(training, testing, digits, rows, randomOf(digits, run));
+}
+
+/** Names the part in reports of progress. */
+function stagesOf(run: ExperimentRun, part: string): ExperimentRun {
+  return {
+    ...run,
+    progress: (report) => run.progress({ ...report, stage: `${part}: ${report.stage}` }),
+  };
+}
+
+function unknownPart(part: string): never {
+  throw new TypeError(`There is no part ${part}.`);
 }
 
 /** Returns all 45 pairs in random order. */
