@@ -25,13 +25,30 @@ type FitGrid = (sample: Sample) => Promise<readonly Model<Matrix>[]>;
 const GRID = { maxDepth: 4, fractions: [0.2, 0.4, 0.6, 0.8], gammas: [1e-3, 1e-2, 1e-1, 1], passes: 4 };
 
 /** The authors' program: non-decreasing degrees, at least two levels, a strict gate, local VC complexities. */
-const asTheyRanIt = deepCascadePerceptron({
+const PROGRAM = {
   ...GRID,
   minDepth: 2,
   nonDecreasing: true,
   gate: "strict",
   complexity: "vc-local",
-});
+} as const;
+const asTheyRanIt = deepCascadePerceptron(PROGRAM);
+
+/**
+ * Cascades of the authors' program that tie at γ = 1, where all bounds are 1: the one with the smallest training error for each
+ * depth and each fraction.
+ */
+const tiedCascades = [2, 3, 4].flatMap((depth) =>
+  GRID.fractions.map((fraction) =>
+    deepCascadePerceptron({
+      ...PROGRAM,
+      minDepth: depth,
+      maxDepth: depth,
+      fractions: [fraction],
+      gammas: [1],
+    }),
+  ),
+);
 
 const asTheEquations = deepCascadePerceptron(GRID);
 
@@ -69,6 +86,8 @@ export const reportSplitSchema = z.array(
     bestTest: share,
     /** Levels of the model; 1 unless it is a cascade. */
     depth: z.int().min(1),
+    /** Test errors of cascades that tie at γ = 1; empty for other learners. */
+    tied: z.array(share),
   }),
 );
 
@@ -95,7 +114,8 @@ const reportSplitTask = defineTask(
     const outcomes: ContenderErrors[] = [];
     for (const name of contenderNames) {
       await checkpoint();
-      outcomes.push({ name, ...(await errorsOf(fitGrids[name], folds, whole)) });
+      const tied = name === contenderNames[0] ? await tiedErrors(whole) : [];
+      outcomes.push({ name, ...(await errorsOf(fitGrids[name], folds, whole)), tied });
       progress(outcomes.length / contenderNames.length);
     }
     return outcomes;
@@ -123,7 +143,7 @@ async function errorsOf(
   fitGrid: FitGrid,
   folds: readonly (readonly Sample[])[],
   [train, test]: readonly Sample[],
-): Promise<Omit<ContenderErrors, "name">> {
+): Promise<Omit<ContenderErrors, "name" | "tied">> {
   const errors: number[][] = [];
   for (const [training, validation] of folds) {
     errors.push((await fitGrid(training)).map((model) => errorOn(model, validation)));
@@ -139,6 +159,12 @@ async function errorsOf(
     bestTest: Math.min(...tested),
     depth: deepCascadePerceptron.made(model) ? model.levels.length : 1,
   };
+}
+
+/** Computes the test errors of cascades that tie at γ = 1. */
+async function tiedErrors([train, test]: readonly Sample[]): Promise<number[]> {
+  const models = await inTurn(tiedCascades, (learner) => learner.fit(train));
+  return models.map((model) => errorOn(model, test));
 }
 
 function errorOn(model: Model<Matrix>, { features, labels }: Sample): number {
