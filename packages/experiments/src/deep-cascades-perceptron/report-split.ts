@@ -62,6 +62,10 @@ const fitGrids: Readonly<Record<ContenderName, FitGrid>> = {
 
 /** Share of the test rows. */
 const TEST = 0.2;
+
+/** Test rows over training rows of a split. */
+export const OVERLAP = TEST / (1 - TEST);
+
 const FOLDS = 3;
 
 /** One random split of a data set. */

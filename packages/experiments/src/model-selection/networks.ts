@@ -1,9 +1,10 @@
 import { loadDataset } from "@vouch/datasets";
-import { formatNumber, labelled } from "vouch";
+import { formatNumber, formatRoundPercent, labelled } from "vouch";
 import { Random } from "vouch/learning";
 import { mean } from "vouch/select";
-import { layeredParameters } from "vouch/theory";
+import { binomialInterval, layeredParameters } from "vouch/theory";
 import * as z from "zod";
+import { CONFIDENCE } from "../confidence-interval.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";
@@ -22,6 +23,7 @@ import {
   tryArchitectures,
 } from "./network-trial.js";
 import { ARCHITECTURES, type Architecture, digitPair } from "./oracle-network.js";
+import { NETWORK_ORDER, orderOfCriteria } from "./order-of-criteria.js";
 import { table52 } from "./table-5-2.js";
 
 /** The size of the experiment. */
@@ -53,9 +55,9 @@ export const oracleNetworks = defineExperiment({
   shows:
     "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good and how large an architecture each criterion chooses.",
   cost: {
-    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about two minutes",
+    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about a minute",
     paper:
-      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps finished parts",
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about 8 hours of processor time; --resume FILE keeps finished parts, and run-parts.mjs computes them side by side",
   },
   data: dataSchema,
   async measure(run) {
@@ -66,6 +68,7 @@ export const oracleNetworks = defineExperiment({
     [
       introduction(sizes, trials),
       figure52(trials),
+      orderOfCriteria(NETWORK_ORDER, methods, trials),
       table53(trials),
       chosenArchitectures(trials),
       table52(),
@@ -160,10 +163,10 @@ const methods = methodsOf(networkCriteria);
 
 /** The remark on results with fewer problems or rows than in the thesis. */
 const FEWER =
-  "The thesis has 40 problems and all rows of both digits; with fewer, the order of the criteria is largely chance.";
+  "The thesis has 40 problems and all rows of both digits; with fewer, intervals are wide and the order of the criteria is largely chance.";
 
 function introduction(
-  { problems, rows: most, folds, pretrainEpochs, epochs }: Sizes,
+  { rows: most, folds, pretrainEpochs, epochs }: Sizes,
   trials: readonly NetworkTrial[],
 ): string {
   const meanOf = (of: (trial: NetworkTrial) => number) => mean(trials.map(of));
@@ -176,7 +179,7 @@ function introduction(
     `to tell the digits apart. Its predictions then become the labels of all rows. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
     `average, and below 5 % in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
     `folds. On the new labels of the test rows, the smallest error of a candidate is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
-    ...(problems < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
+    ...(trials.length < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
   ].join("\n");
 }
 
@@ -200,18 +203,51 @@ const PRINTED: Readonly<Record<string, readonly number[]>> = {
   "layer-by-layer R.": [23, 7, 10],
 };
 
+const PRINTED_PROBLEMS = 40;
+
 function table53(trials: readonly NetworkTrial[]): string {
   const sizes = ARCHITECTURES.map(parametersOf);
   const rows = [best, ...methods].map(({ name, choiceIn }) => {
     const signs = trials.map((trial) => Math.sign(sizes[choiceIn(trial)] - sizes[trial.truth]));
     const counts = [-1, 0, 1].map((sign) => signs.filter((other) => other === sign).length);
-    return [name, ...counts.map(String), PRINTED[name]?.join(", ") ?? "–"];
+    return [
+      name,
+      ...counts.map((count) => `${count} (${shareInterval(count, trials.length)})`),
+      ...[0, 1, 2].map((k) => printedCell(PRINTED[name]?.[k], counts[k], trials.length)),
+    ];
   });
   return [
     "### Table 5.3: size of the choice compared with the true network",
-    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. The last column is from the thesis, with 40 problems.",
-    markdownTable(["chosen by", "smaller", "the same", "larger", "printed"], rows),
+    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. In parentheses: 95 % interval of the share, exact (Clopper and Pearson). The last columns are the shares of the thesis, of 40 problems; * marks those outside of our interval.",
+    markdownTable(
+      [
+        "chosen by",
+        "smaller",
+        "the same",
+        "larger",
+        ...["smaller", "the same", "larger"].map((size) => `${size}, printed`),
+      ],
+      rows,
+    ),
   ].join("\n\n");
+}
+
+function shareInterval(count: number, of: number): string {
+  const [low, high] = shareBounds(count, of);
+  return `${formatRoundPercent(low)} to ${formatRoundPercent(high)}`;
+}
+
+/** Computes the ends of the interval, rounded to whole per cents. */
+function shareBounds(count: number, of: number): readonly [number, number] {
+  const [lower, upper] = binomialInterval(count, of, CONFIDENCE);
+  return [Math.round(100 * lower) / 100, Math.round(100 * upper) / 100];
+}
+
+function printedCell(printed: number | undefined, count: number, of: number): string {
+  if (printed === undefined) return "–";
+  const share = printed / PRINTED_PROBLEMS;
+  const [low, high] = shareBounds(count, of);
+  return `${formatRoundPercent(share)}${share < low || share > high ? " *" : ""}`;
 }
 
 function chosenArchitectures(trials: readonly NetworkTrial[]): string {
