@@ -1,4 +1,4 @@
-import { formatCount, formatPercent } from "vouch";
+import { formatCount, formatRoundPercent } from "vouch";
 import { mean } from "vouch/select";
 import * as z from "zod";
 import { centralInterval, intervalCell, meanInterval } from "../confidence-interval.js";
@@ -101,12 +101,12 @@ function luckNote({ dataset, contenders }: ReportSet<Figures>): string[] {
   return [
     `### Is the published ${published} on ${dataset} within the intervals?`,
     [
-      `${within ? "Yes, as the error of a single split" : "No, not as the error of a single split"}: 95 % of the splits lie between ${low.toFixed(3)} and ${high.toFixed(3)}, and ${formatPercent(one)} are as low.`,
+      `${within ? "Yes, as the error of a single split" : "No, not as the error of a single split"}: 95 % of the splits lie between ${low.toFixed(3)} and ${high.toFixed(3)}, and ${wholePercent(one)} are as low.`,
       `${published >= meanLow ? "It is within" : "It is below"} the interval of the mean, which begins at ${meanLow.toFixed(4)}.`,
       bestOfSplits(one),
-      `If the test rows choose γ, ${formatPercent(shareAsLow(bestErrors))} of the splits are as low (mean error ${fractionCell(mean(bestErrors))}).`,
+      `If the test rows choose γ, ${wholePercent(shareAsLow(bestErrors))} of the splits are as low (mean error ${fractionCell(mean(bestErrors))}).`,
       `The published cascade was found at γ = 1, where all 2,600 cascades have the same bound up to rounding: it is the winner of a tie. Here ties go to the smallest training error.`,
-      `Of the ${tied[0].length} tied cascades with the smallest training error for each depth and fraction, ${formatPercent(shareAsLow(tied.flat()))} are as low; if the test rows choose among these, ${formatPercent(shareAsLow(bestTied))} of the splits are (mean error ${fractionCell(mean(bestTied))}).`,
+      `Of the ${tied[0].length} tied cascades with the smallest training error for each depth and fraction, ${wholePercent(shareAsLow(tied.flat()))} are as low; if the test rows choose among these, ${wholePercent(shareAsLow(bestTied))} of the splits are (mean error ${fractionCell(mean(bestTied))}).`,
     ].join("\n"),
   ];
 }
@@ -115,4 +115,8 @@ function bestOfSplits(one: number): string {
   if (one === 0) return "None of our splits is as low, so the best of a few splits would not be either.";
   const needed = one === 1 ? 1 : Math.ceil(Math.log(0.5) / Math.log1p(-one));
   return `The best of ${formatCount(needed, "random split")} is as low with a probability of at least one half.`;
+}
+
+function wholePercent(share: number): string {
+  return formatRoundPercent(Number(share.toFixed(2)));
 }

@@ -110,7 +110,7 @@ function judgement({ differences, p }: Comparison): string {
   return p <= 1 - CONFIDENCE ? direction : `not sure: ${direction}`;
 }
 
-/** Sums the table up: which pairs are surely in the other order, which are in the other order by chance at most. */
+/** Sums the table up: which pairs are surely in the other order, and which perhaps by chance. */
 function verdict(pairs: readonly Comparison[]): string {
   const named = (some: readonly Comparison[]) =>
     some.map(({ better, worse }) => `${worse} before ${better}`).join(", ");
@@ -120,7 +120,7 @@ function verdict(pairs: readonly Comparison[]): string {
   if (reversed.length === 0) return "The order is that of the thesis.";
   return [
     ...(sure.length > 0 ? [`The order differs from the thesis beyond chance: ${named(sure)}.`] : []),
-    ...(unsure.length > 0 ? [`Chance explains these differences from the thesis: ${named(unsure)}.`] : []),
+    ...(unsure.length > 0 ? [`These differences from the thesis may be chance: ${named(unsure)}.`] : []),
   ].join(" ");
 }
 

@@ -55,8 +55,9 @@ describe("the tables", () => {
   });
 
   it("4.2 shows the published errors beside ours", async () => {
-    const page = table42.render(await table42.run(run));
-    expect(page).toMatch(/\| ionosphere +\| perceptron +\| +0\.112 \| 0\.\d{4} \| – .*\| +[01] of 1 \|/);
+    const page = table42.render(await table42.run(run)).replace(/ +/g, " ");
+    // A single split has no interval of the mean.
+    expect(page).toMatch(/\| ionosphere \| perceptron \| 0\.112 \| 0\.\d{4} \| – \| .* \| [01] of 1 \|/);
   });
 
   it("4.2 says how likely the published error on breastcancer is, by one split, by several and by chosen ties", () => {
