@@ -106,6 +106,12 @@ export {
 } from "./forests/forest-votes.js";
 export { type MddfLayer, type MddfMarginEvidence, mddfMargin } from "./forests/mddf-margin.js";
 export {
+  type HalfTest,
+  type TestedHalves,
+  type TestedHalvesEvidence,
+  testedHalves,
+} from "./forests/tested-halves.js";
+export {
   logFamilySizes,
   logSplitCount,
   logTreeCount,
