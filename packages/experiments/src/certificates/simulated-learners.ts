@@ -43,6 +43,7 @@ const learners = {
   adaboost: forTrainingRows(() => adaboost({ rounds: 5 }), { share: 0.2 }),
   perceptron: forTrainingRows(() => perceptron(), { share: 0.2, classes: "two" }),
   forest: forTrainingRows(() => forest({ trees: 10 })),
+  "forest of halves": forTrainingRows(() => forest({ trees: 10, halves: true })),
   "linear-svm": forTrainingRows(() => linearSvm(), { share: 0.2 }),
   "one-vs-one": forTrainingRows(() => oneVsOne(), { classes: "more" }),
   "relaxed-hierarchy": forTrainingRows(() => relaxedHierarchy(), { share: 0.2 }),

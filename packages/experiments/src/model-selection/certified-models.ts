@@ -25,6 +25,7 @@ export const certifyingLearners = [
   "deep-cascade-perceptron",
   "deep-cascade-svm",
   "forest",
+  "forest, halves",
 ] as const;
 
 /** One of `certifyingLearners`. */
@@ -44,6 +45,7 @@ const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
   "deep-cascade-perceptron": () => deepCascadePerceptron(cascade),
   "deep-cascade-svm": () => deepCascadeSvm(cascade),
   forest: () => forest(),
+  "forest, halves": () => forest({ halves: true }),
 };
 
 /** A learner, and rows to train and test it on. */

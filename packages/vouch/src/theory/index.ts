@@ -119,6 +119,11 @@ export {
   type TreeFamily,
 } from "./forests/tree-count.js";
 export { binaryDivergence, type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
+export {
+  type PosteriorDrawEvidence,
+  type PosteriorDrawFacts,
+  posteriorDraw,
+} from "./pac-bayes/posterior-draw.js";
 
 // Networks and hierarchies
 
