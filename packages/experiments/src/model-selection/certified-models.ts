@@ -4,6 +4,7 @@ import {
   deepCascadeSvm,
   forest,
   type Learner,
+  mlp,
   perceptron,
   stump,
   svm,
@@ -26,6 +27,8 @@ export const certifyingLearners = [
   "deep-cascade-svm",
   "forest",
   "forest, halves",
+  "mlp",
+  "mlp, prior",
 ] as const;
 
 /** One of `certifyingLearners`. */
@@ -46,6 +49,8 @@ const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
   "deep-cascade-svm": () => deepCascadeSvm(cascade),
   forest: () => forest(),
   "forest, halves": () => forest({ halves: true }),
+  mlp: () => mlp(),
+  "mlp, prior": () => mlp({ prior: 0.5 }),
 };
 
 /** A learner, and rows to train and test it on. */

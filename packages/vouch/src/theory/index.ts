@@ -118,6 +118,12 @@ export {
   type TreeBlock,
   type TreeFamily,
 } from "./forests/tree-count.js";
+export {
+  firstOrderWeights,
+  tandemWeights,
+  type VoterLosses,
+  type VoterPairLosses,
+} from "./forests/vote-weights.js";
 export { binaryDivergence, type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
 export {
   type PosteriorDrawEvidence,
