@@ -91,6 +91,10 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       "time for finding and training the best learner (default: 60s)",
       duration("budget"),
     )
+    .option("--single", "choose a single model, not an ensemble")
+    .option("--record <file>", "also write what the search for the best learner has tried")
+    .option("--replay <file>", "repeat the search of a --record, without a time limit")
+    .option("--like <MODEL>", "train with the learner, the options and the seed of this model file")
     .option(
       "--abstain <share>",
       "answer only where the error of the answers can be kept at or below this, such as 2%",
@@ -392,6 +396,7 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
+    .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption())
     .addOption(memoryOption());

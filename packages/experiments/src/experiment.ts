@@ -19,6 +19,13 @@ export interface ExperimentRun extends Run {
   readonly scale: Scale;
   /** Long experiments store their finished parts here; without it nothing is stored. */
   readonly partial?: PartialResults;
+  /** Compute only the parts whose names contain one of these texts; all if absent. */
+  readonly only?: readonly string[];
+}
+
+/** Tells whether a run computes a part. */
+export function isWanted({ only }: Pick<ExperimentRun, "only">, part: string): boolean {
+  return only === undefined || only.some((text) => part.includes(text));
 }
 
 /** Returns a part of a result: that of an earlier run, or else computes and stores it. */
@@ -76,6 +83,8 @@ export interface ExperimentDescription {
   readonly shows: string;
   /** In words: what each scale computes, and how long it takes. */
   readonly cost: Readonly<Record<Scale, string>>;
+  /** Present if a run can compute some of its parts only, so that several machines can share the work. */
+  readonly divisible?: true;
 }
 
 /** A table or figure of a paper that can be computed again. */
@@ -104,6 +113,11 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   return {
     ...description,
     async run(run) {
+      if (run.only && !description.divisible) {
+        throw new VouchError("option/invalid", `${name} can only be computed as a whole.`, {
+          hint: "Leave out --only.",
+        });
+      }
       const data = check(schema, await measure(run), `The result of ${name}`);
       return { experiment: name, scale: run.scale, seed: run.seed, vouch: VERSION, data };
     },

@@ -11,6 +11,8 @@ export interface ExperimentFlags extends LongRunFlags {
   readonly out?: string;
   /** A file of partial results, to resume from and to add to. */
   readonly resume?: string;
+  /** Texts; only parts whose names contain one of them are computed. */
+  readonly only?: readonly string[];
 }
 
 /** `vouch experiment [list | NAME]`: lists the experiments, or runs one and prints Markdown or JSON. */
@@ -36,7 +38,7 @@ function list(flags: ExperimentFlags, terminal: Terminal): void {
 
 async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
   const chosen = experimentNamed(name);
-  const { scale, seed, json, resume } = flags;
+  const { scale, seed, json, resume, only } = flags;
   const out = fileOrOutput(flags.out);
   checkOutputs({ out, resume }, []);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
@@ -49,6 +51,7 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
       signal,
       progress,
       ...(partial && { partial }),
+      ...(only && { only }),
     });
     display.clear();
     const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
