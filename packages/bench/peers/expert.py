@@ -4,10 +4,11 @@ best one to all training rows and measures it on the test rows. Reads the divisi
 @vouch/experiments writes, and appends one JSON line per division to the results file.
 
 Each fit is a process of one thread, and `--jobs` of them run at a time. The first fold of a candidate tells its cost: a candidate
-whose six fits would take longer than `--candidate-limit` is recorded as too slow, and long fits start first. Finished fits are kept
-beside the results (RESULTS.fits), so an interrupted run continues where it stopped.
+whose six fits would take longer than `--candidate-limit` is recorded as too slow. One that takes longer than `--behind-limit` and
+makes far more errors in the first fold than the best candidate is recorded as behind; it could not win. Long fits start first.
+Finished fits are kept beside the results (RESULTS.fits), so an interrupted run continues where it stopped.
 
-    python3 expert.py DIVISIONS RESULTS [--jobs 16] [--only letter,adult] [--candidate-limit 300] [--stop-after 500]
+    python3 expert.py DIVISIONS RESULTS [--jobs 16] [--only 'letter,german*'] [--candidate-limit 300] [--stop-after 500]
 """
 
 import argparse
@@ -39,15 +40,32 @@ FOLDS = 5
 SEED = 1
 # The fit to all training rows, after the folds 0 to 4.
 REFIT = FOLDS
-# CPU seconds of a process besides the fit: it reads nothing, but encodes the rows.
-SETUP_SECONDS = 2
+# Standard errors of the difference in the first fold beyond which a slow candidate is behind.
+FAR_BEHIND = 2
+
+
+class TooSlow(Exception):
+    """A fit would take longer than it may, as its first rounds tell."""
+
+
+class Deadline(xgboost.callback.TrainingCallback):
+    """Ends a training whose rounds so far tell that all rounds would take too long."""
+
+    def __init__(self, seconds, rounds):
+        self.seconds, self.rounds, self.began = seconds, rounds, time.process_time()
+
+    def after_iteration(self, model, epoch, evals_log):
+        spent = time.process_time() - self.began
+        if spent > min(3, self.seconds) and spent / (epoch + 1) * self.rounds > 1.5 * self.seconds:
+            raise TooSlow(spent / (epoch + 1) * self.rounds)
+        return False
 
 
 class Boosting:
     """XGBoost's native interface with the methods of an estimator; its own wrapper is tied to versions of scikit-learn."""
 
-    def __init__(self, rounds, **settings):
-        self.rounds = rounds
+    def __init__(self, seconds, rounds, **settings):
+        self.seconds, self.rounds = seconds, rounds
         self.settings = {"tree_method": "hist", "nthread": 1, "seed": SEED, **settings}
 
     def fit(self, features, labels):
@@ -56,12 +74,36 @@ class Boosting:
         binary = {"objective": "binary:logistic"}
         loss = binary if count == 2 else {"objective": "multi:softprob", "num_class": count}
         rows = xgboost.DMatrix(features, label=codes, nthread=1)
-        self.model = xgboost.train({**self.settings, **loss}, rows, num_boost_round=self.rounds)
+        callbacks = [Deadline(self.seconds, self.rounds)]
+        self.model = xgboost.train({**self.settings, **loss}, rows, num_boost_round=self.rounds, callbacks=callbacks)
         return self
 
     def predict(self, features):
         scores = self.model.predict(xgboost.DMatrix(features, nthread=1))
         return self.classes[(scores > 0.5).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)]
+
+
+class HistogramBoosting:
+    """HistGradientBoosting, which fits a few rounds first to see how long all of them would take."""
+
+    TRIAL_ROUNDS = 3
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def fit(self, features, labels):
+        began = time.process_time()
+        trial = HistGradientBoostingClassifier(max_iter=self.TRIAL_ROUNDS, early_stopping=False, random_state=SEED)
+        trial.fit(features, labels)
+        self.model = HistGradientBoostingClassifier(random_state=SEED)
+        expected = (time.process_time() - began) / self.TRIAL_ROUNDS * self.model.max_iter
+        if expected > 2 * self.seconds:
+            raise TooSlow(expected)
+        self.model.fit(features, labels)
+        return self
+
+    def predict(self, features):
+        return self.model.predict(features)
 
 
 class Encoder:
@@ -93,17 +135,17 @@ class Encoder:
 
 
 def tree_candidates():
-    """Returns the candidates that take raw numbers, by name: how to make them, and whether they take missing ones."""
+    """Returns the candidates that take raw numbers, by name: how to make them for a time limit, and whether they take missing ones."""
     return {
-        "random forest 500": (lambda: RandomForestClassifier(500, n_jobs=1, random_state=SEED), False),
-        "extra trees 500": (lambda: ExtraTreesClassifier(500, n_jobs=1, random_state=SEED), False),
-        "xgboost depth 6": (lambda: Boosting(300, max_depth=6, eta=0.1), True),
-        "xgboost depth 3": (lambda: Boosting(300, max_depth=3, eta=0.1), True),
+        "random forest 500": (lambda _: RandomForestClassifier(500, n_jobs=1, random_state=SEED), False),
+        "extra trees 500": (lambda _: ExtraTreesClassifier(500, n_jobs=1, random_state=SEED), False),
+        "xgboost depth 6": (lambda limit: Boosting(limit, 300, max_depth=6, eta=0.1), True),
+        "xgboost depth 3": (lambda limit: Boosting(limit, 300, max_depth=3, eta=0.1), True),
         "xgboost sampled": (
-            lambda: Boosting(600, max_depth=6, eta=0.05, subsample=0.8, colsample_bytree=0.5),
+            lambda limit: Boosting(limit, 600, max_depth=6, eta=0.05, subsample=0.8, colsample_bytree=0.5),
             True,
         ),
-        "histogram boosting": (lambda: HistGradientBoostingClassifier(random_state=SEED), True),
+        "histogram boosting": (HistogramBoosting, True),
     }
 
 
@@ -164,27 +206,32 @@ class Division:
         return rows * columns * (classes * 100 if candidate.startswith("logistic") else 500)
 
 
-def fit(division, candidate, fold):
-    """Fits a candidate to a fold, or to all training rows, and returns its error on the other rows and the seconds."""
+def fit(division, candidate, fold, limit):
+    """
+    Fits a candidate to a fold, or to all training rows, and returns its error on the other rows and the CPU seconds. Raises `TooSlow` if
+    a boosting would take much longer than the limit.
+    """
     (features, labels), (other_features, other_labels) = division.parts(fold)
     began = time.process_time()
     if candidate in TREES:
         make, keeps_missing = TREES[candidate]
-        encoder, model = Encoder(division.kinds, features, keeps_missing=keeps_missing), make()
+        encoder, model = Encoder(division.kinds, features, keeps_missing=keeps_missing), make(limit)
         encoded = encoder.encode(features)
     else:
         encoder = Encoder(division.kinds, features, standardise=True)
         encoded = encoder.encode(features)
         model = SCALED[candidate](encoded.shape[1])
     model.fit(encoded, labels)
-    fitted = time.process_time()
-    wrong = int(np.sum(model.predict(encoder.encode(other_features)) != other_labels))
-    ended = time.process_time()
+    fit_seconds = time.process_time() - began
+    predicting = time.perf_counter()
+    wrong = np.flatnonzero(model.predict(encoder.encode(other_features)) != other_labels)
+    predict_seconds = time.perf_counter() - predicting
     return {
-        "error": wrong / len(other_labels),
-        "fitSeconds": fitted - began,
-        "predictSecondsPerRow": (ended - fitted) / len(other_labels),
-        "seconds": ended - began,
+        "error": len(wrong) / len(other_labels),
+        "fitSeconds": round(fit_seconds, 3),
+        "predictSecondsPerRow": predict_seconds / len(other_labels),
+        "seconds": time.process_time() - began,
+        **({"wrongRows": wrong.tolist()} if fold == REFIT else {}),
     }
 
 
@@ -193,7 +240,9 @@ def work(connection, division, candidate, fold, limit):
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     warnings.simplefilter("ignore")
     try:
-        connection.send(fit(division, candidate, fold))
+        connection.send(fit(division, candidate, fold, limit))
+    except TooSlow as expected:
+        connection.send({"tooSlow": round(expected.args[0], 1)})
     except (ValueError, MemoryError, xgboost.core.XGBoostError) as reason:
         connection.send({"failed": str(reason).splitlines()[0]})
     connection.close()
@@ -221,21 +270,39 @@ class Journal:
         return {fold: outcome for fold, outcome in found.items() if outcome is not None}
 
 
-def verdict(fits, limit):
-    """Says why a candidate is out: it failed, or its six fits would take longer than the limit. None if it is not."""
-    for outcome in fits.values():
-        if "error" not in outcome:
-            return outcome
-    spent = [outcome["seconds"] for outcome in fits.values()]
-    over = len(spent) > 0 and np.mean(spent) * (FOLDS + 1) > limit
-    return {"tooSlow": round(float(np.mean(spent)), 1)} if over else None
+class Limits:
+    """Says which candidates need no further fits."""
+
+    def __init__(self, options, journal):
+        self.candidate, self.behind, self.journal = options.candidate_limit, options.behind_limit, journal
+
+    def verdict(self, division, candidate):
+        """Says why a candidate is out: it failed, takes too long, or takes long and is behind. None if it is not out."""
+        fits = self.journal.of(division, candidate)
+        for outcome in fits.values():
+            if "error" not in outcome:
+                return outcome
+        if len(fits) in (0, REFIT + 1):
+            return None
+        seconds = float(np.mean([outcome["seconds"] for outcome in fits.values()]))
+        if seconds * (FOLDS + 1) > self.candidate:
+            return {"tooSlow": round(seconds, 1)}
+        if seconds * (FOLDS + 1) > self.behind and self._is_far_behind(division, fits[0]["error"]):
+            return {"behind": fits[0]["error"]}
+        return None
+
+    def _is_far_behind(self, division, error):
+        firsts = [self.journal.of(division, name).get(0, {}).get("error", 1) for name in CANDIDATES]
+        best = min(firsts)
+        rows = len(division.folds[0][1])
+        return error - best > FAR_BEHIND * np.sqrt((error * (1 - error) + best * (1 - best)) / rows)
 
 
 class Schedule:
     """The fits that are left: first folds, the ones that seem longest first, then the others by the seconds of the first folds."""
 
-    def __init__(self, divisions, journal, limit):
-        self.journal, self.limit = journal, limit
+    def __init__(self, divisions, journal, limits):
+        self.journal, self.limits = journal, limits
         self.waiting = []
         for division in divisions:
             for candidate in CANDIDATES:
@@ -251,7 +318,7 @@ class Schedule:
     def extend(self, division, candidate):
         """Adds the other fits of a candidate once its first fold is measured, unless it is out."""
         fits = self.journal.of(division, candidate)
-        if verdict(fits, self.limit) is not None:
+        if self.limits.verdict(division, candidate) is not None:
             return
         for fold in range(1, REFIT + 1):
             if fold not in fits:
@@ -261,7 +328,7 @@ class Schedule:
         """Takes the next fit; None if none is left."""
         while self.waiting:
             *_, division, candidate, fold = self.waiting.pop()
-            if verdict(self.journal.of(division, candidate), self.limit) is None:
+            if self.limits.verdict(division, candidate) is None:
                 return division, candidate, fold
         return None
 
@@ -269,17 +336,18 @@ class Schedule:
 class Results:
     """The file of results: a JSON line per division."""
 
-    def __init__(self, file, limit):
-        self.file, self.limit = file, limit
+    def __init__(self, file, journal, limits):
+        self.file, self.journal, self.limits = file, journal, limits
         lines = file.read_text().splitlines() if file.exists() else []
         self.finished = {(found["dataset"], found["division"]) for found in map(json.loads, lines)}
 
     def lacks(self, division):
         return (division.dataset, division.number) not in self.finished
 
-    def add_if_finished(self, division, journal):
+    def add_if_finished(self, division):
         """Writes the line of a division once each candidate is measured or out."""
-        candidates = [self._outcome(name, journal.of(division, name)) for name in CANDIDATES]
+        journal = self.journal
+        candidates = [self._outcome(division, name) for name in CANDIDATES]
         if not self.lacks(division) or None in candidates:
             return
         measured = [one for one in candidates if "error" in one]
@@ -294,6 +362,8 @@ class Results:
             "seconds": round(seconds, 1),
             "fitSeconds": best["fitSeconds"],
             "predictSecondsPerRow": best["predictSecondsPerRow"],
+            # With those of another classifier they tell on how many rows the two differ.
+            "wrongRows": journal.of(division, best["name"])[REFIT]["wrongRows"],
             "candidates": candidates,
             "scikitLearn": sklearn.__version__,
             "xgboost": xgboost.__version__,
@@ -303,30 +373,32 @@ class Results:
         self.finished.add((division.dataset, division.number))
         print(f"{division.name}: {best['name']}, error {100 * best['error']:.2f} %", flush=True)
 
-    def _outcome(self, name, fits):
-        out = verdict(fits, self.limit)
+    def _outcome(self, division, name):
+        fits = self.journal.of(division, name)
+        out = self.limits.verdict(division, name)
         if out is not None:
             return {"name": name, **out}
         if len(fits) <= REFIT:
             return None
-        refit = {key: value for key, value in fits[REFIT].items() if key != "seconds"}
+        refit = {key: fits[REFIT][key] for key in ("error", "fitSeconds", "predictSecondsPerRow")}
         return {"name": name, "cvError": float(np.mean([fits[fold]["error"] for fold in range(FOLDS)])), **refit}
 
 
-def run(divisions, journal, results, options):
+def run(divisions, journal, limits, results, options):
     """Keeps `--jobs` processes busy until no fit is left, or the time is over."""
-    schedule = Schedule(divisions, journal, options.candidate_limit)
+    schedule = Schedule(divisions, journal, limits)
     began = time.monotonic()
-    limit = int(np.ceil(options.candidate_limit / (FOLDS + 1))) + SETUP_SECONDS
+    limit = int(np.ceil(options.candidate_limit / (FOLDS + 1))) + 1
     running = {}
     for division in divisions:
-        results.add_if_finished(division, journal)
+        results.add_if_finished(division)
     try:
         while True:
             over = time.monotonic() - began > options.stop_after
             while not over and len(running) < options.jobs and (job := schedule.next()):
                 ours, theirs = multiprocessing.Pipe(duplex=False)
-                process = multiprocessing.Process(target=work, args=(theirs, *job, limit), daemon=True)
+                # The refit has more rows than a fold.
+                process = multiprocessing.Process(target=work, args=(theirs, *job, 2 * limit if job[2] else limit), daemon=True)
                 process.start()
                 theirs.close()
                 running[ours] = (process, job)
@@ -344,7 +416,7 @@ def run(divisions, journal, results, options):
                 journal.add(division, candidate, fold, outcome)
                 if fold == 0:
                     schedule.extend(division, candidate)
-                results.add_if_finished(division, journal)
+                results.add_if_finished(division)
     finally:
         for process, _ in running.values():
             process.kill()
@@ -357,6 +429,7 @@ def parse_options():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="fits at a time, one thread each")
     parser.add_argument("--only", default="*", help="patterns of data sets, separated by commas")
     parser.add_argument("--candidate-limit", type=float, default=300, help="CPU seconds of a candidate's six fits")
+    parser.add_argument("--behind-limit", type=float, default=60, help="the same for a candidate that is far behind")
     parser.add_argument("--stop-after", type=float, default=np.inf, help="seconds after which unfinished fits are dropped")
     return parser.parse_args()
 
@@ -366,12 +439,13 @@ def main():
     options = parse_options()
     patterns = options.only.split(",")
     journal = Journal(options.results.with_name(f"{options.results.name}.fits"))
-    results = Results(options.results, options.candidate_limit)
-    files = [file for file in sorted(options.divisions.glob("*.json"))]
+    limits = Limits(options, journal)
+    results = Results(options.results, journal, limits)
+    files = sorted(options.divisions.glob("*.json"))
     named = lambda file: any(fnmatch(json.loads(file.read_text())["dataset"], pattern) for pattern in patterns)
     with multiprocessing.Pool(options.jobs) as pool:
         divisions = [one for one in pool.map(Division, filter(named, files), chunksize=1) if results.lacks(one)]
-    if not run(divisions, journal, results, options):
+    if not run(divisions, journal, limits, results, options):
         sys.exit("Out of time: run the same command again to continue.")
 
 
