@@ -91,6 +91,10 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       "time for finding and training the best learner (default: 60s)",
       duration("budget"),
     )
+    .option("--single", "choose a single model, not an ensemble")
+    .option("--record <file>", "also write what the search for the best learner has tried")
+    .option("--replay <file>", "repeat the search of a --record, without a time limit")
+    .option("--like <MODEL>", "train with the learner, the options and the seed of this model file")
     .option(
       "--abstain <share>",
       "answer only where the error of the answers can be kept at or below this, such as 2%",

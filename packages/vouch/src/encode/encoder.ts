@@ -1,7 +1,7 @@
 import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
-import { SchemaMatch } from "../table/schema-match.js";
+import { type MatchCollector, SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
@@ -41,8 +41,18 @@ export interface BinnedEncoding {
   readonly constants?: "keep";
 }
 
+/** An encoding as one kind of features. */
+export type SingleEncoding = NumericEncoding | SparseEncoding | BinnedEncoding;
+
+/** Several encodings of the same columns at once, for learners whose members need different ones. */
+export interface JointEncoding {
+  readonly kind: "joint";
+  /** No two are the same. */
+  readonly parts: readonly SingleEncoding[];
+}
+
 /** The encoding that a learner needs. */
-export type Encoding = NumericEncoding | SparseEncoding | BinnedEncoding;
+export type Encoding = SingleEncoding | JointEncoding;
 
 /** Receives warnings about data: unused columns, unknown categories, rows left out. */
 export type OnNotice = (notice: string) => void;
@@ -68,7 +78,7 @@ export interface Encoder<F extends Features = Features> {
    * Encodes with pauses. With a match, the table may be a part of a longer one: the match collects what is to be said about
    * all of them, and its `check` after the last one throws if a column is of the wrong kind.
    */
-  encodeInSteps(table: Table, match?: SchemaMatch): Steps<F>;
+  encodeInSteps(table: Table, match?: MatchCollector): Steps<F>;
   toState(): State;
 }
 

@@ -14,7 +14,7 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
-import type { SchemaMatch } from "../table/schema-match.js";
+import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import {
@@ -122,7 +122,7 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Matrix | SparseRows> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Steps<Matrix | SparseRows> {
     const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
     const { columns, unknown } = conformed;
     match?.add({ ...conformed, unknown: unknown.filter(({ column }) => !this.#grouped.has(column)) });

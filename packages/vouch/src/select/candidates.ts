@@ -15,7 +15,7 @@ interface DefaultCandidate {
 }
 
 /** Everything that the list of candidates depends on. The labels of single rows do not change it. */
-interface DataShape {
+export interface DataShape {
   readonly rows: number;
   readonly classes: number;
   /** Approximate number of encoded features. */
@@ -84,10 +84,19 @@ const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10
  * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
-  const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
-  const shape = { rows: labels.length, classes: classes.length, features: width };
+  const shape = shapeOf({ features, labels, classes });
   const suitable = listFor(shape).filter(({ when }) => when?.(shape) ?? true);
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
+}
+
+/** Returns what the choice of candidates depends on: the numbers of rows, classes and features. */
+export function shapeOf({
+  features,
+  labels,
+  classes,
+}: Pick<Labelled, "features" | "labels" | "classes">): DataShape {
+  const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
+  return { rows: labels.length, classes: classes.length, features: width };
 }
 
 /** Estimates the number of features of a column. */
@@ -99,7 +108,7 @@ function featuresOf(column: Column): number {
 }
 
 /** Rounds to two digits, which are easy to read and type. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toPrecision(2));
 }
 

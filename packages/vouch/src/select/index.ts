@@ -101,8 +101,10 @@ export { correctedTTest } from "./corrected-t-test.js";
 export { changedOptions, conciseName } from "./candidates.js";
 export type { Candidates } from "./choose-learner.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";
-export { type RaceResult, raceLearners } from "./race.js";
+export { raceLearners } from "./race.js";
+export type { CombinedContender } from "./race-ensemble.js";
 export type { FinalWork } from "./race-entry.js";
+export type { RaceResult } from "./race-outcome.js";
 
 // Also here
 
