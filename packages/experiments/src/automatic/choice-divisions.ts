@@ -36,6 +36,12 @@ export const choiceSets: Readonly<Record<Scale, readonly string[]>> = {
   ],
 };
 
+/** Seed of the first division in the recorded results of the scikit-learn expert; the next ones have the following seeds. */
+export const EXPERT_SEED = 1;
+
+/** Random divisions of a data set without official test rows. */
+export const choiceDivisions: Readonly<Record<Scale, number>> = { quick: 2, paper: 5 };
+
 /** Fraction of the rows that is held out if there is no official test part. */
 export const CHOICE_HOLDOUT = 0.2;
 
