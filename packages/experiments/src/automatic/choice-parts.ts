@@ -1,12 +1,20 @@
-import { type LoadedDataset, loadDataset } from "@vouch/datasets";
-import type { Run } from "vouch";
+import { catalogue, loadDataset } from "@vouch/datasets";
+import type { Json, Run } from "vouch";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
-import { type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import {
+  type ExperimentRun,
+  isWanted,
+  missingParts,
+  type PartialResults,
+  PartsLeft,
+  partOf,
+  type Scale,
+} from "../experiment.js";
 import type { ChoiceData, ChoiceOnSet } from "./choice-data.js";
 import { choiceDivisions, choiceSets, EXPERT_SEED } from "./choice-divisions.js";
 import { raceOn, raceSchema, singlesOn, singlesSchema } from "./choice-trial.js";
-import { type ExpertTrial, recordedExpert } from "./expert-results.js";
+import { recordedExpert } from "./expert-results.js";
 
 /** Time limits in seconds. */
 interface Limits {
@@ -22,105 +30,31 @@ const limits: Readonly<Record<Scale, Limits>> = {
   paper: { budget: 60, budgets: { mnist: 600 }, single: 600 },
 };
 
-/** Measures the official division of a data set, or several random ones: a single small test part says little. */
-export async function choicesOn(dataset: string, run: ExperimentRun): Promise<ChoiceOnSet> {
-  const data = await loadDataset(dataset, run.signal ? { signal: run.signal } : {});
-  const trials: ChoiceOnSet["trials"] = [];
-  const singles: ChoiceOnSet["singles"] = [];
-  for (let division = 0; division < divisionsOf(data, run.scale); division++) {
-    trials.push(await raceOfDivision(data, division, run));
-    singles.push(await singlesOfDivision(data, division, run));
-  }
-  return { dataset, trials, singles };
-}
-
-/** Returns the recorded results of the expert on the divisions that were measured. */
-export async function expertOf(
-  sets: readonly ChoiceOnSet[],
-  { seed }: Pick<Run, "seed">,
-): Promise<ExpertTrial[]> {
-  if (seed !== EXPERT_SEED) return [];
-  const divisions = new Map(sets.map(({ dataset, trials }) => [dataset, trials.length]));
-  return (await recordedExpert()).filter(({ dataset, division }) => division < (divisions.get(dataset) ?? 0));
-}
-
-function divisionsOf(data: LoadedDataset, scale: Scale): number {
-  return data.test ? 1 : choiceDivisions[scale];
-}
-
-/** The parts of a run: the choice, or the single learners, on each division. */
-export const choiceWork = ["race", "singles"] as const;
-
-/** One part of a run. */
-export interface ChoicePart {
+/** The work on one division of a data set. */
+interface DivisionParts {
   readonly dataset: string;
   readonly division: number;
-  readonly work: (typeof choiceWork)[number];
+  /** Names of its two parts: the choice within the budget, and the single learners. */
+  readonly race: string;
+  readonly singles: string;
 }
 
-/** Lists the parts of the experiment, for a run of several processes. */
-export async function choiceParts(
-  scale: Scale,
-  { only, work }: { readonly only?: readonly string[]; readonly work: ChoicePart["work"] },
-): Promise<ChoicePart[]> {
-  const { present } = await availableSets(choiceSets[scale], scale);
-  const parts: ChoicePart[] = [];
-  for (const dataset of present.filter((name) => only?.includes(name) ?? true)) {
-    const divisions = divisionsOf(await loadDataset(dataset), scale);
-    for (let division = 0; division < divisions; division++) parts.push({ dataset, division, work });
-  }
-  // Long budgets first, so that no process ends long after the others.
-  return parts.sort((a, b) => budgetOf(b.dataset, scale) - budgetOf(a.dataset, scale));
-}
-
-/** Computes one part, and stores it in the partial results of the run. */
-export async function measurePart(
-  { dataset, division, work }: ChoicePart,
-  run: ExperimentRun,
-): Promise<void> {
-  const data = await loadDataset(dataset);
-  if (work === "race") await raceOfDivision(data, division, run);
-  else await singlesOfDivision(data, division, run);
-}
-
-/** Returns the name of a part in the partial results. */
-export function choicePartName({ dataset, division, work }: ChoicePart, seed: number): string {
-  return `${dataset}, seed ${seed + division}${work === "singles" ? ", singles" : ""}`;
-}
-
-/** Puts together the data sets whose races are finished, without computing any. */
-export async function finishedChoices(
-  run: Pick<ExperimentRun, "partial" | "seed" | "scale">,
-): Promise<ChoiceData> {
-  const { present, absent } = await availableSets(choiceSets[run.scale], run.scale);
-  const sets: ChoiceOnSet[] = [];
-  for (const dataset of present) {
-    const races = await choiceParts(run.scale, { only: [dataset], work: "race" });
-    const stored = (work: ChoicePart["work"]) =>
-      races.flatMap((part) => run.partial?.get(choicePartName({ ...part, work }, run.seed)) ?? []);
-    const trials = z.array(raceSchema).parse(stored("race"));
-    const singles = races.flatMap((part) => {
-      const found = run.partial?.get(choicePartName({ ...part, work: "singles" }, run.seed));
-      return found === undefined ? [] : [singlesSchema.parse(found)];
-    });
-    if (trials.length < races.length) absent.push(dataset);
-    else sets.push({ dataset, trials, ...(singles.length === races.length && { singles }) });
-  }
-  return { sets, absent, expert: await expertOf(sets, run) };
-}
-
-function raceOfDivision(data: LoadedDataset, division: number, run: ExperimentRun) {
-  const dataset = data.entry.name;
-  const name = choicePartName({ dataset, division, work: "race" }, run.seed);
-  const budget = budgetOf(dataset, run.scale);
-  return partOf(run, name, raceSchema, () => raceOn(data, budget, inDivision(run, dataset, division)));
-}
-
-function singlesOfDivision(data: LoadedDataset, division: number, run: ExperimentRun) {
-  const dataset = data.entry.name;
-  const name = choicePartName({ dataset, division, work: "singles" }, run.seed);
-  const { single } = limits[run.scale];
-  return partOf(run, name, singlesSchema, () => singlesOn(data, single, inDivision(run, dataset, division)));
+/** Lists the divisions of a data set: the official one, or several random ones, because a single small test part says little. */
+function divisionsOf(
+  dataset: string,
+  { scale, seed }: Pick<ExperimentRun, "scale" | "seed">,
+): DivisionParts[] {
+  const entry = catalogue.find(({ name }) => name === dataset);
+  const isOfficial = entry?.split === "official";
+  return Array.from({ length: isOfficial ? 1 : choiceDivisions[scale] }, (_, division) => {
+    const name = `${dataset}, seed ${seed + division}`;
+    return {
+      dataset,
+      division,
+      race: `${budgetOf(dataset, scale)} s race: ${name}`,
+      singles: `singles: ${name}`,
+    };
+  });
 }
 
 function budgetOf(dataset: string, scale: Scale): number {
@@ -128,11 +62,77 @@ function budgetOf(dataset: string, scale: Scale): number {
   return budgets[dataset] ?? budget;
 }
 
-function inDivision(run: ExperimentRun, dataset: string, division: number): Run {
-  const stage = (of: string) => `${dataset}, division ${division + 1}: ${of}`;
+/**
+ * Measures the parts that the run wants, and returns the results on the data sets whose races are finished. Throws `PartsLeft` if
+ * other processes have to compute parts.
+ */
+export async function measureChoices(given: ExperimentRun): Promise<ChoiceData> {
+  const run = { ...given, partial: given.partial ?? keptInMemory() };
+  const { present, absent } = await availableSets(choiceSets[run.scale], run.scale);
+  const divisions = present.flatMap((dataset) => divisionsOf(dataset, run));
+  if (!run.finishedOnly) await computeParts(divisions, run);
+  const sets: ChoiceOnSet[] = [];
+  for (const dataset of present) {
+    const own = divisions.filter((one) => one.dataset === dataset);
+    const races = own.flatMap(({ race }) => run.partial.get(race) ?? []);
+    const singles = own.map(({ singles }) => run.partial.get(singles));
+    if (races.length < own.length) absent.push(dataset);
+    else {
+      const trials = z.array(raceSchema).parse(races);
+      const all = z.array(singlesSchema).safeParse(singles);
+      sets.push({ dataset, trials, ...(all.success && { singles: all.data }) });
+    }
+  }
+  return { sets, absent, expert: await expertOn(sets, run.seed) };
+}
+
+async function computeParts(divisions: readonly DivisionParts[], run: ExperimentRun): Promise<void> {
+  const names = divisions.flatMap(({ race, singles }) => [race, singles]);
+  const { own, left } = missingParts(
+    run,
+    names.filter((name) => isWanted(run, name)),
+  );
+  for (const division of divisions) {
+    const { dataset, race, singles } = division;
+    if (!own.includes(race) && !own.includes(singles)) continue;
+    const data = await loadDataset(dataset, run.signal ? { signal: run.signal } : {});
+    const inner = inDivision(run, division);
+    const { single } = limits[run.scale];
+    if (own.includes(race)) {
+      await partOf(run, race, raceSchema, () => raceOn(data, budgetOf(dataset, run.scale), inner));
+    }
+    if (own.includes(singles)) {
+      await partOf(run, singles, singlesSchema, () => singlesOn(data, single, inner));
+    }
+  }
+  if (left > 0) throw new PartsLeft(left);
+}
+
+/** Returns the recorded results of the expert on the divisions that were measured. */
+async function expertOn(sets: readonly ChoiceOnSet[], seed: number): Promise<ChoiceData["expert"]> {
+  if (seed !== EXPERT_SEED) return [];
+  const divisions = new Map(sets.map(({ dataset, trials }) => [dataset, trials.length]));
+  return (await recordedExpert()).filter(({ dataset, division }) => division < (divisions.get(dataset) ?? 0));
+}
+
+function keptInMemory(): PartialResults {
+  const parts = new Map<string, Json>();
   return {
-    ...run,
-    seed: run.seed + division,
-    progress: (report) => run.progress({ ...report, stage: stage(report.stage) }),
+    get: (part) => parts.get(part),
+    add: async (part, value) => {
+      parts.set(part, value);
+    },
+    commits: () => [],
+  };
+}
+
+function inDivision(run: ExperimentRun, { dataset, division }: DivisionParts): Run {
+  const { seed, executor, signal, progress } = run;
+  return {
+    executor,
+    ...(signal && { signal }),
+    seed: seed + division,
+    progress: (report) =>
+      progress({ ...report, stage: `${dataset}, division ${division + 1}: ${report.stage}` }),
   };
 }

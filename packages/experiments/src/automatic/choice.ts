@@ -1,9 +1,8 @@
-import { absenceNote, availableSets } from "../datasets.js";
+import { absenceNote } from "../datasets.js";
 import { defineExperiment } from "../experiment.js";
-import { type ChoiceOnSet, choiceDataSchema } from "./choice-data.js";
-import { choiceSets } from "./choice-divisions.js";
+import { choiceDataSchema } from "./choice-data.js";
 import { choicePage } from "./choice-page.js";
-import { choicesOn, expertOf } from "./choice-parts.js";
+import { measureChoices } from "./choice-parts.js";
 
 /** The learner that `vouch train` chooses, compared with an expert's choice and with single learners. */
 export const automaticChoice = defineExperiment({
@@ -14,14 +13,10 @@ export const automaticChoice = defineExperiment({
   cost: {
     quick: "two splits of two shipped data sets, 5 seconds each, and single learners: about a minute",
     paper:
-      "14 data sets with official test rows, five splits of 12 others, 60 seconds each (mnist 10 minutes): about two hours on two cores, and hours for the single learners of at most ten minutes each; --resume FILE keeps finished parts",
+      "14 data sets with official test rows, five splits of 12 others, 60 seconds each (mnist 10 minutes): about two hours on two cores, and hours for the single learners of at most ten minutes each; --resume FILE keeps finished parts, --only race leaves the single learners out",
   },
   data: choiceDataSchema,
-  async measure(run) {
-    const { present, absent } = await availableSets(choiceSets[run.scale], run.scale);
-    const sets: ChoiceOnSet[] = [];
-    for (const name of present) sets.push(await choicesOn(name, run));
-    return { sets, absent, expert: await expertOf(sets, run) };
-  },
+  divisible: true,
+  measure: measureChoices,
   tables: (data) => [choicePage(data), ...absenceNote(data.absent)].join("\n\n"),
 });

@@ -1,16 +1,11 @@
 import { loadDataset } from "@vouch/datasets";
 import { expect, it } from "vitest";
-import { createLearner, trainClassifier } from "vouch";
+import { createLearner, type Json, trainClassifier } from "vouch";
 import { completeRun } from "vouch/learning";
 import { choiceDivision } from "#experiments/automatic/choice-divisions.js";
-import { choicePartName, choiceParts, finishedChoices } from "#experiments/automatic/choice-parts.js";
+import { measureChoices } from "#experiments/automatic/choice-parts.js";
 import { raceOn, singlesOn } from "#experiments/automatic/choice-trial.js";
-
-const parts = new Map();
-const partial = {
-  get: (part: string) => parts.get(part),
-  add: async () => {},
-};
+import type { ExperimentRun, PartialResults } from "#experiments/experiment.js";
 
 it("the choice and the single learners are tested on the rows of the division", async () => {
   const data = await loadDataset("iris");
@@ -40,27 +35,48 @@ it("a division has the rows that training holds out for the same seed", async ()
   expect(cells(choiceDivision(data, 5).test.features)).not.toEqual(cells());
 });
 
-it("finished parts make a result, and a set that lacks one is listed as absent", async () => {
-  const races = await choiceParts("quick", { work: "race" });
-  expect(races.map((part) => choicePartName(part, 1))).toEqual([
-    "ionosphere, seed 1",
-    "ionosphere, seed 2",
-    "iris, seed 1",
-    "iris, seed 2",
-  ]);
-  const trial = {
-    ...{
-      testRows: 30,
-      trainingRows: 120,
-      name: "svm",
-      error: 0.1,
-      wrongRows: [1, 2, 3],
-      secondsPerRow: 1e-6,
-    },
-    ...{ bytes: 10, tried: 1, candidates: 2, budget: 5, seconds: 4 },
+const trial = {
+  ...{ testRows: 30, trainingRows: 120, name: "svm", error: 0.1, wrongRows: [1, 2, 3], secondsPerRow: 1e-6 },
+  ...{ bytes: 10, tried: 1, candidates: 2, budget: 5, seconds: 4 },
+};
+
+const singles = [{ learner: "stump", error: 0.3 }];
+
+/** A run whose parts are already there. */
+function runWith(...names: string[]): ExperimentRun {
+  const parts = new Map<string, Json>(
+    names.map((name) => [name, name.startsWith("singles") ? singles : trial]),
+  );
+  const partial: PartialResults = {
+    get: (part) => parts.get(part),
+    add: () => Promise.reject(new Error("computed")),
+    commits: () => [],
   };
-  for (const part of races.slice(1)) parts.set(choicePartName(part, 1), trial);
-  const { sets, absent } = await finishedChoices({ partial, seed: 1, scale: "quick" });
-  expect(absent).toEqual(["ionosphere"]);
-  expect(sets).toEqual([{ dataset: "iris", trials: [trial, trial] }]);
+  return { ...completeRun({ seed: 1 }), scale: "quick", partial };
+}
+
+const races = ["ionosphere, seed 1", "ionosphere, seed 2", "iris, seed 1", "iris, seed 2"].map(
+  (name) => `5 s race: ${name}`,
+);
+
+it("finished parts make a result, and a set that lacks one is listed as absent", async () => {
+  const finished = { ...runWith(...races.slice(1), "singles: iris, seed 1"), finishedOnly: true };
+  expect(await measureChoices(finished)).toEqual({
+    sets: [{ dataset: "iris", trials: [trial, trial] }],
+    absent: ["ionosphere"],
+    expert: expect.anything(),
+  });
+  const complete = runWith(...races, "singles: iris, seed 1", "singles: iris, seed 2");
+  const { sets } = await measureChoices({ ...complete, finishedOnly: true });
+  expect(sets).toEqual([
+    { dataset: "ionosphere", trials: [trial, trial] },
+    { dataset: "iris", trials: [trial, trial], singles: [singles, singles] },
+  ]);
+});
+
+it("a run computes the wanted parts of its share only", async () => {
+  const all = { ...runWith(...races), only: ["race"] };
+  expect((await measureChoices(all)).sets).toHaveLength(2);
+  const first = { ...runWith(...races.slice(2)), only: ["race"], share: { index: 3, of: 3 } };
+  await expect(measureChoices(first)).rejects.toThrow("2 parts left");
 });

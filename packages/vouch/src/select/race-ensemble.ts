@@ -7,7 +7,7 @@ import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperatur
 import { predictionsOf } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
-import { Contender, meanLoss, type RoundResult } from "./contender.js";
+import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
 
 /** Candidates that an ensemble is formed of, best first, at most. */
@@ -36,7 +36,7 @@ export interface CombinedContender {
   /** The contenders that it was formed of, best first; those with a weight are its members. */
   readonly pool: readonly Contender[];
   readonly members: readonly Contender[];
-  /** Whether its loss is smaller than that of the best contender. */
+  /** Whether it is better than the best contender. */
   readonly wins: boolean;
   /** Its loss minus that of the best contender, and the standard error of this difference. */
   readonly difference: number;
@@ -66,7 +66,8 @@ export async function combineContenders(
       continue;
     }
     if (members.length < 2) return undefined;
-    return combined({ pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
+    const [leader] = contenders;
+    return combined({ leader, pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
   }
 }
 
@@ -77,7 +78,7 @@ const ENOUGH_CANDIDATES = 4;
 function commonRounds(contenders: readonly Contender[], stage: number) {
   const counts = contenders.map((one) => one.resultsOf(stage).length);
   const enough = Math.min(ENOUGH_CANDIDATES, counts.filter((count) => count > 0).length);
-  const rounds = counts.toSorted((a, b) => b - a)[enough - 1];
+  const rounds = Math.min(counts[0], counts.toSorted((a, b) => b - a)[enough - 1]);
   return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
 }
 
@@ -116,9 +117,14 @@ function testsOf(
     temperatures.push(temperature);
     probabilities.push(probabilitiesOf(new Matrix(labels.length, classes, scores), scoring, temperature));
   }
-  const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
+  const isRough =
+    labels.length >= ENOUGH_FOR_ERRORS && metricFacts(objective.metric).judges === "predictions";
+  const metric = isRough ? "error" : "log-loss";
   return { probabilities, labels, classes, temperatures, metric, results, foldOf: parts(tested, groups) };
 }
+
+/** With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. */
+const ENOUGH_FOR_ERRORS = 5000;
 
 /** Parts that weights are cross-fitted by: a row, or a group, is in the same part in all repetitions. */
 const PARTS = 5;
@@ -133,6 +139,8 @@ function parts(tested: Int32Array, groups: Int32Array | undefined): Int32Array {
 
 /** Everything that an ensemble is made of. */
 interface Combination {
+  /** The best single contender. */
+  readonly leader: Contender;
   readonly pool: readonly Contender[];
   readonly members: readonly Contender[];
   readonly tests: PoolTests;
@@ -142,7 +150,7 @@ interface Combination {
 }
 
 async function combined(
-  { pool, members, tests, crossFitted, rounds }: Combination,
+  { leader, pool, members, tests, crossFitted, rounds }: Combination,
   options: CombinationOptions,
 ): Promise<CombinedContender> {
   const { objective, classes, run } = options;
@@ -150,24 +158,38 @@ async function combined(
   const fitted = await choosePool(own, { combine: "auto", metric: tests.metric }, run);
   const contender = new Contender(
     `ensemble of ${members.length}`,
-    learnerOf(members, own, fitted),
+    learnerOf(members, own, fitted, objective),
     options.place,
     objective,
   );
   contender.results = testResults(tests, crossFitted, classes);
-  const [leader] = pool;
-  const { lastStage } = leader;
-  const mine = contender.lossesOf(lastStage, rounds);
-  const best = leader.lossesOf(lastStage, rounds);
+  const [mine, best] = [contender, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
+  const compared = pairedDifference(mine, best, options.groups);
+  const alone = testsOf([leader], leader.lastStage, rounds, options)?.probabilities[0];
   const final = pooledProbabilities(fitted, own.probabilities, classes);
   return {
     contender,
     classified: testResults(own, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
-    wins: meanLoss(mine) < meanLoss(best),
-    ...pairedDifference(mine, best, options.groups),
+    wins: hasGain(compared, crossFitted, alone, tests),
+    ...compared,
   };
+}
+
+/**
+ * Tells whether an ensemble is better than the leader: its loss is smaller, or not clearly larger while its log-loss is smaller.
+ * Few rows make the same mistakes by chance, but not the same probabilities.
+ */
+function hasGain(
+  { difference, standardError }: { readonly difference: number; readonly standardError: number },
+  together: Float64Array,
+  alone: Float64Array | undefined,
+  tests: PoolTests,
+): boolean {
+  if (difference < 0) return true;
+  if (difference > standardError || !alone) return false;
+  return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }
 
 function membersOf(tests: PoolTests, pool: readonly Contender[], members: readonly Contender[]): PoolTests {
@@ -180,10 +202,11 @@ function membersOf(tests: PoolTests, pool: readonly Contender[], members: readon
 }
 
 /** Makes the learner that fits the members once more, with what is known about each. */
-function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool) {
+function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool, objective: Objective) {
+  const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
   const lossIn = (own: Float64Array) => {
     const { error, logLoss } = lossesOf(own, tests);
-    return tests.metric === "error" ? error : logLoss;
+    return metric === "error" ? error : logLoss;
   };
   const together = lossIn(pooledProbabilities(pool, tests.probabilities, tests.classes));
   return ensemble({
@@ -196,14 +219,14 @@ function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool) 
         weight: pool.weights[m],
         temperature: tests.temperatures[m],
         evidence: {
-          error: lossesOf(tests.probabilities[m], tests).error,
+          error: lossIn(tests.probabilities[m]),
           ...(without !== undefined && { adds: without - together }),
         },
       };
     }),
     combine: pool.combine,
     ...(pool.combine === "log-linear" && { offsets: Array.from(pool.offsets) }),
-    metric: tests.metric,
+    metric,
   });
 }
 
