@@ -292,8 +292,9 @@ class Limits:
         return None
 
     def _is_far_behind(self, division, error):
-        firsts = [self.journal.of(division, name).get(0, {}).get("error", 1) for name in CANDIDATES]
-        best = min(firsts)
+        firsts = [self.journal.of(division, name).get(0, {}) for name in CANDIDATES]
+        in_time = [first["error"] for first in firsts if first.get("seconds", np.inf) * (FOLDS + 1) <= self.candidate]
+        best = min(in_time, default=1)
         rows = len(division.folds[0][1])
         return error - best > FAR_BEHIND * np.sqrt((error * (1 - error) + best * (1 - best)) / rows)
 
