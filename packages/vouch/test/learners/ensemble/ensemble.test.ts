@@ -2,7 +2,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createLearner, ensemble, learnerNamed, parseSettings, withLearners } from "vouch";
 import { JointFeatures } from "#vouch/encode/joint-features.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
+import { changedOptions } from "#vouch/learners/changed-options.js";
 import { choosePool, lossesOf } from "#vouch/learners/ensemble/choose-pool.js";
+import { settingSummary } from "#vouch/learners/options.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
@@ -244,5 +246,27 @@ describe("choosePool", () => {
     expect(await choosePool(members, { combine: "auto", metric: "error" }, run)).toMatchObject({
       combine: "average",
     });
+  });
+});
+
+describe("changed options of an ensemble", () => {
+  it("are typed as they make the same learner again, and short for people", async () => {
+    const members = [
+      { learner: "svm", weight: 2, temperature: 0.5 },
+      { ...SMALL_FOREST, weight: 1 },
+    ];
+    const learner = await createLearner("ensemble", { members });
+    const typed = changedOptions(learner).map(([name, value]) => `${name}=${value}`);
+    expect(typed).toEqual([`members=${JSON.stringify(members)}`]);
+    const kind = await learnerNamed("ensemble");
+    const again = await createLearner("ensemble", await withLearners(() => parseSettings(kind, typed)));
+    expect(again.options).toEqual(learner.options);
+    expect(changedOptions(learner, settingSummary)).toEqual([["members", "svm,forest"]]);
+    const named = await createLearner("ensemble", { members: ["svm", "tree"], folds: 3 });
+    expect(changedOptions(named)).toEqual([
+      ["members", "svm,tree"],
+      ["folds", "3"],
+    ]);
+    expect(changedOptions(await createLearner("ensemble"))).toEqual([]);
   });
 });
