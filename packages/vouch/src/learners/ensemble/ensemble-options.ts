@@ -49,7 +49,7 @@ export const ensembleOptions = z.object({
       "Weighted mean of probabilities, or of their logarithms (stacking); auto compares both in folds.",
     ),
   offsets: z
-    .array(finiteReal)
+    .array(z.number())
     .default([])
     .describe("Offset of each class in a log-linear ensemble whose members have weights; empty for zeros."),
   folds: z

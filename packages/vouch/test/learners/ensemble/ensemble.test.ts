@@ -2,12 +2,15 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createLearner, ensemble, learnerNamed, parseSettings, withLearners } from "vouch";
 import { JointFeatures } from "#vouch/encode/joint-features.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
+import { unseenRows } from "#vouch/evaluate/out-of-fold.js";
 import { changedOptions } from "#vouch/learners/changed-options.js";
 import { choosePool, lossesOf } from "#vouch/learners/ensemble/choose-pool.js";
 import { settingSummary } from "#vouch/learners/options.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
+import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
 import { fault } from "../../fault.js";
 import { ROWS, smallSample } from "../small-fits.js";
 import { drawnMembers } from "./out-of-fold-draws.js";
@@ -16,7 +19,7 @@ const [two, three] = [threadExecutor({ threads: 2 }), threadExecutor({ threads: 
 afterAll(() => Promise.all([two.close(), three.close()]));
 
 const SMALL_FOREST = { learner: "forest", options: { trees: 5 } };
-const MIXED = ["logistic", SMALL_FOREST, "relaxed-hierarchy"];
+const MIXED = ["logistic", SMALL_FOREST, "linear-svm"];
 
 describe("an ensemble of one member", () => {
   it("has the bits of the member alone", async () => {
@@ -109,6 +112,7 @@ describe("an ensemble of several members", () => {
       "combination",
       "out-of-fold error",
       "out-of-fold log-loss",
+      "size",
     ]);
     const [table] = sections;
     if (table.kind !== "table") return expect.fail("The members are a table.");
@@ -141,6 +145,22 @@ describe("an ensemble of several members", () => {
       ["", 0.2, 0.01, 0.25],
       ["trees=5", 0.1, 0.1, 0.75],
     ]);
+  });
+
+  it("calibrates by its own out-of-fold rows, unless rows belong together", async () => {
+    const learner = ensemble({ members: MIXED, folds: 3 });
+    const sample = smallSample(learner, 3);
+    const model = await learner.fit(sample);
+    const data = {
+      ...labelled(Table.fromColumns("t", { x: [1, 2], y: ["a", "b"] }), "y"),
+      labels: sample.labels,
+    };
+    const rows = unseenRows(model, data);
+    expect(rows).toMatchObject({ from: "folds", scoring: "probability" });
+    expect(rows?.scores).toEqual(model.outOfFoldScores);
+    const wrong = rows?.predictions.filter((prediction, i) => prediction !== sample.labels[i]).length ?? 0;
+    expect(model.outOfFold?.error).toBeCloseTo(wrong / ROWS, 12);
+    expect(unseenRows(model, { ...data, groups: new Int32Array(ROWS) })).toBeUndefined();
   });
 
   it("weighs members equally where there are no folds, and says so", async () => {
