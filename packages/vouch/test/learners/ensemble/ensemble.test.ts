@@ -260,12 +260,24 @@ describe("choosePool", () => {
     );
   });
 
-  it("keeps the average of good members of few rows", async () => {
-    const drawn = drawnMembers(3, 60, 3, 2);
-    const members = { ...drawn, foldOf: foldsOf(60) };
-    expect(await choosePool(members, { combine: "auto", metric: "error" }, run)).toMatchObject({
-      combine: "average",
-    });
+  it("takes the pool with the smaller loss in folds, and the average where rows are few", async () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const members = { ...drawnMembers(3, 150, 3, seed), foldOf: foldsOf(150) };
+      const lossWith = async (combine: "auto" | "average" | "log-linear") => {
+        const { outOfFold } = await choosePool(members, { combine, metric: "log-loss" }, run);
+        return lossesOf(outOfFold, members).logLoss;
+      };
+      const [chosen, ...both] = await Promise.all([
+        lossWith("auto"),
+        lossWith("average"),
+        lossWith("log-linear"),
+      ]);
+      expect(chosen).toBe(Math.min(...both));
+      const few = { ...drawnMembers(3, 40, 3, seed), foldOf: foldsOf(40) };
+      expect(await choosePool(few, { combine: "auto", metric: "error" }, run)).toMatchObject({
+        combine: "average",
+      });
+    }
   });
 });
 
