@@ -1,6 +1,6 @@
 import { shortList } from "vouch/errors";
 import { loadModel } from "vouch/node";
-import { mean, metricFacts, ruleInWords } from "vouch/select";
+import { mean, metricFacts, ruleInWords, settingSummary } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
 import {
   type Card,
@@ -9,7 +9,6 @@ import {
   formatNumber,
   formatPercent,
   settingsOf,
-  settingText,
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";
@@ -43,7 +42,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   const { data, error, margins } = card;
   const rows: AlignedCell[][] = [
     ["learner", card.learner],
-    ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingText(value)]),
+    ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingSummary(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes, MOST_CLASSES)}`],
     ["features", featuresInWords(encoder)],

@@ -1,5 +1,5 @@
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, standardDeviation } from "vouch/select";
+import { changedOptions, mean, settingSummary, standardDeviation } from "vouch/select";
 import {
   type Candidate,
   type Card,
@@ -297,7 +297,8 @@ async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { verdict } = training;
   if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out)}`);
   if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
-  const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
+  const changed = changedOptions({ name: learner, options }, settingSummary);
+  const settings = changed.map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);

@@ -249,11 +249,20 @@ export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Rec
   return { ...own, ...Object.fromEntries(ofBase) };
 }
 
-/** Writes the value of an option as in a setting; a member of an ensemble as the name of its learner. */
+/** Writes the value of an option as in a setting; a list with objects as JSON. */
 export function settingText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(settingText).join(",");
-  if (typeof value !== "object" || value === null) return String(value);
-  return "learner" in value ? String(value.learner) : JSON.stringify(value);
+  if (!Array.isArray(value)) return isObject(value) ? JSON.stringify(value) : String(value);
+  return value.some(isObject) ? JSON.stringify(value) : value.map(settingText).join(",");
+}
+
+/** Writes the value of an option for people: the members of an ensemble as the names of their learners. */
+export function settingSummary(value: unknown): string {
+  if (Array.isArray(value)) return value.map(settingSummary).join(",");
+  return isObject(value) && "learner" in value ? String(value.learner) : settingText(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function readSettings({ name, options }: LearnerKind, settings: readonly string[]): Record<string, Json> {

@@ -1,8 +1,9 @@
 import { CALENDAR_PARTS } from "../encode/date-parts.js";
 import { DENSE_NGRAMS } from "../encode/fit-derived-columns.js";
-import { createLearner, isLoaded, loadedLearner } from "../learners/index.js";
+import { changedOptions } from "../learners/changed-options.js";
+import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import { settingsOf, settingText } from "../learners/options.js";
+import { settingSummary, settingsOf, settingText } from "../learners/options.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import type { Labelled } from "../table/target.js";
@@ -121,9 +122,9 @@ export function candidateNames(candidates: readonly Learner[]): string[] {
     const comparable = (option: string) =>
       alike.filter(({ base }) => option === "base" || base === settings[c].base);
     const distinctive = Object.entries(settings[c]).filter(([option, value]) =>
-      comparable(option).some((other) => inText(other[option]) !== inText(value)),
+      comparable(option).some((other) => settingText(other[option]) !== settingText(value)),
     );
-    return [name, ...distinctive.map(([option, value]) => `${option}=${inText(value)}`)].join(" ");
+    return [name, ...distinctive.map(([option, value]) => `${option}=${settingText(value)}`)].join(" ");
   });
   checkDistinct(names);
   return names;
@@ -137,12 +138,6 @@ function checkDistinct(names: readonly string[]): void {
   });
 }
 
-/** Writes a value as in a setting. */
-function inText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(inText).join(",");
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-}
-
 /** Names each candidate by its learner and the options that are not at their defaults. */
 export function conciseNames(candidates: readonly Learner[]): string[] {
   const names = candidates.map(conciseName);
@@ -152,19 +147,8 @@ export function conciseNames(candidates: readonly Learner[]): string[] {
 
 /** Names a learner with its options that are not at their defaults: `svm C=10`. */
 export function conciseName(learner: Learner): string {
-  return [learner.name, ...changedOptions(learner).map(([name, value]) => `${name}=${value}`)].join(" ");
-}
-
-/** Lists the options of a learner that are not at their defaults, with their values as they are typed. */
-export function changedOptions({
-  name,
-  options,
-}: Pick<Learner, "name" | "options">): [name: string, value: string][] {
-  const definition = isLoaded(name) ? loadedLearner(name) : undefined;
-  const { base } = options;
-  const defaults = settingsOf(definition?.create(base === undefined ? {} : { base }).options ?? {});
-  const defaultBase = settingsOf(definition?.create().options ?? {}).base;
-  return Object.entries(settingsOf(options))
-    .map(([option, value]): [string, string] => [option, settingText(value)])
-    .filter(([option, value]) => value !== settingText(option === "base" ? defaultBase : defaults[option]));
+  return [
+    learner.name,
+    ...changedOptions(learner, settingSummary).map(([name, value]) => `${name}=${value}`),
+  ].join(" ");
 }

@@ -98,7 +98,9 @@ export { correctedTTest } from "./corrected-t-test.js";
 
 // Races and names of candidates
 
-export { changedOptions, conciseName } from "./candidates.js";
+export { changedOptions } from "../learners/changed-options.js";
+export { settingSummary } from "../learners/options.js";
+export { conciseName } from "./candidates.js";
 export type { Candidates } from "./choose-learner.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";
 export { raceLearners } from "./race.js";

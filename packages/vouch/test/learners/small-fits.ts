@@ -13,7 +13,7 @@ export const QUICK_OPTIONS: Readonly<Record<string, Readonly<Record<string, unkn
   gcforest: { trees: 10, layers: 2 },
   mddf: { trees: 10, layers: 2 },
   ensemble: {
-    members: ["logistic", { learner: "forest", options: { trees: 5 } }, "relaxed-hierarchy", "tree"],
+    members: ["logistic", { learner: "forest", options: { trees: 5 } }, "linear-svm", "tree"],
     folds: 2,
   },
 };

@@ -22,7 +22,20 @@ export function describeEnsemble(model: EnsembleParts): Description {
       { name: "out-of-fold log-loss", value: outOfFold.logLoss },
     );
   }
+  facts.push({
+    name: "size",
+    value: formatBytes(members.reduce((sum, own) => sum + modelBytes(own.model), 0)),
+  });
+  const perRow = secondsPerRow(members);
+  if (perRow !== undefined) facts.push({ name: "time per row", value: formatDuration(perRow) });
   return { facts, sections: [memberTable(model)] };
+}
+
+/** Sums the prediction times of the members; undefined unless all of them are known. */
+function secondsPerRow(members: readonly EnsembleMember[]): number | undefined {
+  const seconds = members.flatMap(({ evidence }) => evidence?.secondsPerRow ?? []);
+  const sum = seconds.reduce((all, own) => all + own, 0);
+  return seconds.length === members.length && sum > 0 ? sum : undefined;
 }
 
 /** A column of the table of members; it is left out if no member has a value. */
@@ -46,9 +59,7 @@ function memberTable(model: EnsembleParts): TableSection {
 function columnsOf({ members, combine, metric }: EnsembleParts): MemberColumn[] {
   const measured = members.find(({ evidence }) => evidence?.metric)?.evidence?.metric ?? metric;
   const isShare = measured === "error" && { unit: "share" as const };
-  const perRow = members.map(({ evidence }) => evidence?.secondsPerRow);
-  const allPerRow = perRow.reduce<number>((sum, seconds) => sum + (seconds ?? 0), 0);
-  const timed = !perRow.includes(undefined) && allPerRow > 0;
+  const perRow = secondsPerRow(members);
   return [
     { name: "learner", value: ({ model }) => model.learner },
     { name: "options", value: ({ settings }) => (settings.length > 0 ? settings.join(" ") : undefined) },
@@ -68,7 +79,7 @@ function columnsOf({ members, combine, metric }: EnsembleParts): MemberColumn[] 
     {
       name: "share of prediction time",
       unit: "share",
-      value: ({ evidence }) => (timed ? (evidence?.secondsPerRow ?? 0) / allPerRow : undefined),
+      value: ({ evidence }) => (perRow === undefined ? undefined : (evidence?.secondsPerRow ?? 0) / perRow),
     },
   ];
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Encoding, SingleEncoding } from "../../encode/encoder.js";
 import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { optionsUnlikeDefaults } from "../changed-options.js";
 import type { Learner } from "../learner.js";
 import { settingText } from "../options.js";
 import { loadedLearner } from "../registry.js";
@@ -48,7 +49,7 @@ export const ensembleOptions = z.object({
       "Weighted mean of probabilities, or of their logarithms (stacking); auto compares both in folds.",
     ),
   offsets: z
-    .array(finiteReal)
+    .array(z.number())
     .default([])
     .describe("Offset of each class in a log-linear ensemble whose members have weights; empty for zeros."),
   folds: z
@@ -97,7 +98,7 @@ export function planEnsemble({ members, ...options }: Options): EnsemblePlan {
     const key = JSON.stringify(encoding);
     const known = encodings.get(key) ?? { place: encodings.size, encoding };
     encodings.set(key, known);
-    return { ...rest, learner, settings: settingsUnlikeDefaults(learner), place: known.place };
+    return { ...rest, learner, settings: changedSettings(learner), place: known.place };
   });
   const weighted = checkedWeights(plans);
   checkOffsets(options, weighted);
@@ -170,9 +171,6 @@ function shownMember({ learner, weight, temperature, evidence }: MemberPlan) {
   };
 }
 
-function settingsUnlikeDefaults({ name, options }: Learner): string[] {
-  const defaults = loadedLearner(name).create().options;
-  return Object.entries(options)
-    .filter(([option, value]) => JSON.stringify(value) !== JSON.stringify(defaults[option]))
-    .map(([option, value]) => `${option}=${settingText(value)}`);
+function changedSettings(learner: Learner): string[] {
+  return optionsUnlikeDefaults(learner).map(([option, value]) => `${option}=${settingText(value)}`);
 }

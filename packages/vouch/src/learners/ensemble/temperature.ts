@@ -87,13 +87,18 @@ function derivatives(
   return { first, second };
 }
 
-/** Turns the scores of a model into probabilities: softmax(s / T) of decision values; probabilities stay as they are. */
+/**
+ * Turns the scores of a model into probabilities: softmax(s / T) of decision values; probabilities are returned as they are,
+ * without a copy if they are doubles.
+ */
 export function probabilitiesOf(
   scores: Matrix,
   scoring: "probability" | "decision",
   temperature: number,
 ): Float64Array {
-  const probabilities = Float64Array.from(scores.values);
+  const { values } = scores;
+  if (scoring === "probability" && values instanceof Float64Array) return values;
+  const probabilities = Float64Array.from(values);
   if (scoring === "probability") return probabilities;
   for (let i = 0; i < probabilities.length; i++) probabilities[i] /= temperature;
   return softmaxOfRows(probabilities, scores.columns);

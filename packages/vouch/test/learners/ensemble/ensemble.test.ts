@@ -2,10 +2,15 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createLearner, ensemble, learnerNamed, parseSettings, withLearners } from "vouch";
 import { JointFeatures } from "#vouch/encode/joint-features.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
+import { unseenRows } from "#vouch/evaluate/out-of-fold.js";
+import { changedOptions } from "#vouch/learners/changed-options.js";
 import { choosePool, lossesOf } from "#vouch/learners/ensemble/choose-pool.js";
+import { settingSummary } from "#vouch/learners/options.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
+import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
 import { fault } from "../../fault.js";
 import { ROWS, smallSample } from "../small-fits.js";
 import { drawnMembers } from "./out-of-fold-draws.js";
@@ -14,7 +19,7 @@ const [two, three] = [threadExecutor({ threads: 2 }), threadExecutor({ threads: 
 afterAll(() => Promise.all([two.close(), three.close()]));
 
 const SMALL_FOREST = { learner: "forest", options: { trees: 5 } };
-const MIXED = ["logistic", SMALL_FOREST, "relaxed-hierarchy"];
+const MIXED = ["logistic", SMALL_FOREST, "linear-svm"];
 
 describe("an ensemble of one member", () => {
   it("has the bits of the member alone", async () => {
@@ -107,6 +112,7 @@ describe("an ensemble of several members", () => {
       "combination",
       "out-of-fold error",
       "out-of-fold log-loss",
+      "size",
     ]);
     const [table] = sections;
     if (table.kind !== "table") return expect.fail("The members are a table.");
@@ -139,6 +145,22 @@ describe("an ensemble of several members", () => {
       ["", 0.2, 0.01, 0.25],
       ["trees=5", 0.1, 0.1, 0.75],
     ]);
+  });
+
+  it("calibrates by its own out-of-fold rows, unless rows belong together", async () => {
+    const learner = ensemble({ members: MIXED, folds: 3 });
+    const sample = smallSample(learner, 3);
+    const model = await learner.fit(sample);
+    const data = {
+      ...labelled(Table.fromColumns("t", { x: [1, 2], y: ["a", "b"] }), "y"),
+      labels: sample.labels,
+    };
+    const rows = unseenRows(model, data);
+    expect(rows).toMatchObject({ from: "folds", scoring: "probability" });
+    expect(rows?.scores).toEqual(model.outOfFoldScores);
+    const wrong = rows?.predictions.filter((prediction, i) => prediction !== sample.labels[i]).length ?? 0;
+    expect(model.outOfFold?.error).toBeCloseTo(wrong / ROWS, 12);
+    expect(unseenRows(model, { ...data, groups: new Int32Array(ROWS) })).toBeUndefined();
   });
 
   it("weighs members equally where there are no folds, and says so", async () => {
@@ -238,11 +260,45 @@ describe("choosePool", () => {
     );
   });
 
-  it("keeps the average of good members of few rows", async () => {
-    const drawn = drawnMembers(3, 60, 3, 2);
-    const members = { ...drawn, foldOf: foldsOf(60) };
-    expect(await choosePool(members, { combine: "auto", metric: "error" }, run)).toMatchObject({
-      combine: "average",
-    });
+  it("takes the pool with the smaller loss in folds, and the average where rows are few", async () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const members = { ...drawnMembers(3, 150, 3, seed), foldOf: foldsOf(150) };
+      const lossWith = async (combine: "auto" | "average" | "log-linear") => {
+        const { outOfFold } = await choosePool(members, { combine, metric: "log-loss" }, run);
+        return lossesOf(outOfFold, members).logLoss;
+      };
+      const [chosen, ...both] = await Promise.all([
+        lossWith("auto"),
+        lossWith("average"),
+        lossWith("log-linear"),
+      ]);
+      expect(chosen).toBe(Math.min(...both));
+      const few = { ...drawnMembers(3, 40, 3, seed), foldOf: foldsOf(40) };
+      expect(await choosePool(few, { combine: "auto", metric: "error" }, run)).toMatchObject({
+        combine: "average",
+      });
+    }
+  });
+});
+
+describe("changed options of an ensemble", () => {
+  it("are typed as they make the same learner again, and short for people", async () => {
+    const members = [
+      { learner: "svm", weight: 2, temperature: 0.5 },
+      { ...SMALL_FOREST, weight: 1 },
+    ];
+    const learner = await createLearner("ensemble", { members });
+    const typed = changedOptions(learner).map(([name, value]) => `${name}=${value}`);
+    expect(typed).toEqual([`members=${JSON.stringify(members)}`]);
+    const kind = await learnerNamed("ensemble");
+    const again = await createLearner("ensemble", await withLearners(() => parseSettings(kind, typed)));
+    expect(again.options).toEqual(learner.options);
+    expect(changedOptions(learner, settingSummary)).toEqual([["members", "svm,forest"]]);
+    const named = await createLearner("ensemble", { members: ["svm", "tree"], folds: 3 });
+    expect(changedOptions(named)).toEqual([
+      ["members", "svm,tree"],
+      ["folds", "3"],
+    ]);
+    expect(changedOptions(await createLearner("ensemble"))).toEqual([]);
   });
 });
