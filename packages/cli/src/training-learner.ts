@@ -1,15 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { loadModel, writeFileAtomic } from "vouch/node";
+import { byReplaying, type RaceRecord, readRaceRecord } from "vouch/select";
 import {
   byRacing,
-  byReplaying,
   defaultCandidates,
   type Learner,
   type LearnerChoice,
   learnerNamed,
   parseSettings,
-  type RaceRecord,
-  readRaceRecord,
   type Training,
   VouchError,
   withLearners,

@@ -130,17 +130,14 @@ export { defaultCandidates } from "./select/candidates.js";
 export {
   byCrossValidation,
   byRacing,
-  byReplaying,
   type Candidate,
   type Choice,
-  type EnsembleOutcome,
   type LearnerChoice,
 } from "./select/choose-learner.js";
 export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
 export { comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
-export { type RaceRecord, readRaceRecord } from "./select/race-record.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
 
 // Threads, errors and number formats

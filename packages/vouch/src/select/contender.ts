@@ -80,7 +80,7 @@ export class Contender {
     this.#known.clear();
   }
 
-  /** Notes that it took part in as many rows as the winner, if not in as many rounds. */
+  /** Notes that it has won, so that it is not said to be too slow. */
   finish(): void {
     if (this.canWin) this.out = undefined;
   }

@@ -53,7 +53,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   const rows = time.rowsFor(single);
   const { ensemble } = options;
   const reached = order.filter(({ lastStage }) => lastStage === single.lastStage);
-  for (const one of reached) one.finish();
+  single.finish();
   const combined = ensemble
     ? await combineContenders(ensemble === true ? reached : ensemble, {
         objective,
@@ -93,29 +93,35 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
 }
 
 /**
- * Orders the contenders that can win, best first: those that reached the last stage by their losses in it. Contenders that had no
- * time for it come before these if their learning curves promise less loss with the rows that there is time for.
+ * Orders the contenders that can win, best first: those that finished the last stage by their losses in it. Contenders that had no
+ * time to reach it come before these if their learning curves promise less loss with the rows that there is time for.
  */
 function finalists({ contenders, data, settings }: RaceField, { rowsFor }: FinalTime): Contender[] {
   const able = contenders.filter((one) => one.canWin);
   const last = Math.max(...able.map(({ lastStage }) => lastStage));
-  const standing = standingOf(able.filter(({ lastStage }) => lastStage === last));
-  const order = byOneStandardError(standing.order, last, standing.rounds, {
+  const reached = able.filter(({ lastStage }) => lastStage === last);
+  // Contenders that had no time for all rounds of the last stage are not compared by the few that they finished.
+  const finished = reached.filter(({ isIn }) => isIn);
+  const standing = standingOf(finished.length > 0 ? finished : reached);
+  const ranked = byOneStandardError(standing.order, last, standing.rounds, {
     objective: settings.objective,
     classes: data.classes.length,
     groups: data.groups,
   });
+  const order = finished.length > 0 ? ranked : ranked.slice(0, 1);
   const projected = (one: Contender) => projectedLoss(one.learningCurve(), rowsFor(one));
+  const unfinished = reached.filter((one) => !order.includes(one));
   const earlier = able
     .filter(({ lastStage }) => lastStage < last)
     .map((one) => ({ one, loss: projected(one) }))
     .sort((a, b) => a.loss - b.loss || a.one.place - b.one.place);
-  if (earlier.length === 0) return [...order];
+  if (earlier.length === 0) return [...order, ...unfinished];
   const promised = projected(order[0]);
   const isAhead = ({ loss }: { readonly loss: number }) => loss < promised;
   return [
     ...earlier.filter(isAhead).map(({ one }) => one),
     ...order,
+    ...unfinished,
     ...earlier.filter((each) => !isAhead(each)).map(({ one }) => one),
   ];
 }
