@@ -28,10 +28,17 @@ export interface ExperimentRun extends Run {
   readonly scale: Scale;
   /** Long experiments store their finished parts here; without it nothing is stored. */
   readonly partial?: PartialResults;
+  /** Compute only the parts whose names contain one of these texts; all if absent. */
+  readonly only?: readonly string[];
   /** Compute only this share of the missing parts, and throw `PartsLeft` if others are missing then. */
   readonly share?: Share;
   /** Compute nothing: the result shows what the finished parts suffice for. */
   readonly finishedOnly?: boolean;
+}
+
+/** Tells whether a run computes a part. */
+export function isWanted({ only }: Pick<ExperimentRun, "only">, part: string): boolean {
+  return only === undefined || only.some((text) => part.includes(text));
 }
 
 /** The end of a run that has computed its share: other processes have to compute the parts that are left. */
@@ -130,6 +137,8 @@ export interface ExperimentDescription {
   readonly shows: string;
   /** In words: what each scale computes, and how long it takes. */
   readonly cost: Readonly<Record<Scale, string>>;
+  /** Present if a run can compute some of its parts only, so that several machines can share the work. */
+  readonly divisible?: true;
 }
 
 /** A table or figure of a paper that can be computed again. */
@@ -158,6 +167,11 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   return {
     ...description,
     async run(run) {
+      if (run.only && !description.divisible) {
+        throw new VouchError("option/invalid", `${name} can only be computed as a whole.`, {
+          hint: "Leave out --only.",
+        });
+      }
       const data = check(schema, await measure(run), `The result of ${name}`);
       const { scale, seed } = run;
       return { experiment: name, scale, seed, vouch: VERSION, commits: commitsOf(run), data };

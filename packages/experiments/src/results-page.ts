@@ -82,6 +82,11 @@ export const coverage: readonly Coverage[] = [
   { paper: "–", what: "how often certificates fail", experiment: "certificates/coverage" },
   {
     paper: "–",
+    what: "certificates of forests with weighted votes and of halves",
+    experiment: "certificates/vote-weights",
+  },
+  {
+    paper: "–",
     what: "bounds on Brier score and log-loss compared",
     experiment: "certificates/bounded-means",
   },

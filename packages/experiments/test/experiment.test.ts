@@ -30,6 +30,13 @@ function thrown(work: () => unknown): VouchError {
 }
 
 describe("an experiment", () => {
+  it("that has no parts to choose from refuses to compute some", async () => {
+    await expect(toy(42).run({ ...run, only: ["iris"] })).rejects.toMatchObject({
+      code: "option/invalid",
+      message: "toy/answer can only be computed as a whole.",
+    });
+  });
+
   it("returns a result with its origin", async () => {
     expect(await toy(42).run(run)).toMatchObject({
       experiment: "toy/answer",

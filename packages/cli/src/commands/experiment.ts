@@ -19,6 +19,8 @@ export interface ExperimentFlags extends LongRunFlags {
   readonly out?: string;
   /** A file of partial results, to resume from and to add to. */
   readonly resume?: string;
+  /** Texts; only parts whose names contain one of them are computed. */
+  readonly only?: readonly string[];
   /** The share of the missing parts to compute. */
   readonly part?: Share;
   readonly finished?: boolean;
@@ -47,7 +49,7 @@ function list(flags: ExperimentFlags, terminal: Terminal): void {
 
 async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
   const chosen = experimentNamed(name);
-  const { scale, seed, json, resume, part: share, finished: finishedOnly } = flags;
+  const { scale, seed, json, resume, only, part: share, finished: finishedOnly } = flags;
   const out = fileOrOutput(flags.out);
   checkOutputs({ out, resume }, []);
   if (resume === undefined && (share || finishedOnly)) {
@@ -60,6 +62,7 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
       const result = await chosen.run({
         ...common,
         ...(partial && { partial }),
+        ...(only && { only }),
         ...(share && { share }),
         ...(finishedOnly && { finishedOnly }),
       });

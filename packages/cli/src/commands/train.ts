@@ -270,8 +270,19 @@ function measuresAsJson({ confusion, ...measures }: Evaluation): Json {
   };
 }
 
-function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Json> {
-  return { candidates: candidates.map(candidateAsJson), untried: untried.map((one) => ({ ...one })), ended };
+function choiceAsJson({ candidates, untried, ended, ensemble }: Choice): Record<string, Json> {
+  return {
+    candidates: candidates.map(candidateAsJson),
+    untried: untried.map((one) => ({ ...one })),
+    ended,
+    ...(ensemble && {
+      ensemble: {
+        ...ensemble,
+        members: [...ensemble.members],
+        secondsPerRow: { ...ensemble.secondsPerRow },
+      },
+    }),
+  };
 }
 
 function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {

@@ -24,7 +24,7 @@ const parts = {
   encoding: z.discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("numeric"),
-      standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
+      standardise: z.union([z.boolean(), z.enum(["keep-zeros", "common"])]),
       precision: z.enum(["f32", "f64"]).exactOptional(),
       sparse: z.boolean().exactOptional(),
     }),

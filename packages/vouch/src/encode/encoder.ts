@@ -7,14 +7,18 @@ import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
+/**
+ * Whether and how every feature is shifted and scaled to mean 0 and standard deviation 1 on the training rows. With
+ * "keep-zeros", numeric columns that are mostly zero, and flags, are scaled but not shifted, so that most of their cells stay
+ * zero. With "common", all features are divided by the same number, the root mean square of their deviations, so that one with a
+ * larger spread keeps it.
+ */
+export type Standardisation = boolean | "keep-zeros" | "common";
+
 /** How numbers in rows are scaled. */
 interface ScaledNumbers {
   readonly kind: "numeric";
-  /**
-   * Shifts and scales every feature to mean 0 and standard deviation 1 on the training rows. With "keep-zeros", numeric columns
-   * that are mostly zero, and flags, are scaled but not shifted, so that most of their cells stay zero.
-   */
-  readonly standardise: boolean | "keep-zeros";
+  readonly standardise: Standardisation;
   /** Element type of the matrix; the default is f64. */
   readonly precision?: "f32" | "f64";
 }

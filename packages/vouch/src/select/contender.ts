@@ -80,6 +80,11 @@ export class Contender {
     this.#known.clear();
   }
 
+  /** Notes that it took part in as many rows as the winner, if not in as many rounds. */
+  finish(): void {
+    if (this.canWin) this.out = undefined;
+  }
+
   resultsOf(stage: number): RoundResult[] {
     return this.results.filter((result) => result.stage === stage);
   }

@@ -11,7 +11,7 @@ import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
 
 /** Candidates that an ensemble is formed of, best first, at most. */
-const MOST_CANDIDATES = 16;
+const MOST_CANDIDATES = 12;
 
 /** Members with a smaller weight add little but time and size. */
 const LEAST_WEIGHT = 0.04;
@@ -158,7 +158,7 @@ async function combined(
   const fitted = await choosePool(own, { combine: "auto", metric: tests.metric }, run);
   const contender = new Contender(
     `ensemble of ${members.length}`,
-    learnerOf(members, own, fitted),
+    learnerOf(members, own, fitted, objective),
     options.place,
     objective,
   );
@@ -202,10 +202,11 @@ function membersOf(tests: PoolTests, pool: readonly Contender[], members: readon
 }
 
 /** Makes the learner that fits the members once more, with what is known about each. */
-function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool) {
+function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool, objective: Objective) {
+  const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
   const lossIn = (own: Float64Array) => {
     const { error, logLoss } = lossesOf(own, tests);
-    return tests.metric === "error" ? error : logLoss;
+    return metric === "error" ? error : logLoss;
   };
   const together = lossIn(pooledProbabilities(pool, tests.probabilities, tests.classes));
   return ensemble({
@@ -218,14 +219,14 @@ function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool) 
         weight: pool.weights[m],
         temperature: tests.temperatures[m],
         evidence: {
-          error: lossesOf(tests.probabilities[m], tests).error,
+          error: lossIn(tests.probabilities[m]),
           ...(without !== undefined && { adds: without - together }),
         },
       };
     }),
     combine: pool.combine,
     ...(pool.combine === "log-linear" && { offsets: Array.from(pool.offsets) }),
-    metric: tests.metric,
+    metric,
   });
 }
 

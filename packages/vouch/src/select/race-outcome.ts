@@ -52,6 +52,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   const rows = time.rowsFor(single);
   const { ensemble } = options;
   const reached = order.filter(({ lastStage }) => lastStage === single.lastStage);
+  for (const one of reached) one.finish();
   const combined = ensemble
     ? await combineContenders(ensemble === true ? reached : ensemble, {
         objective,

@@ -1,17 +1,13 @@
 /** A loss of probabilities, rows × classes. */
 export type ProbabilityLoss = (probabilities: Float64Array) => number;
 
-/** Labelled rows, whose error and log-loss are computed from running sums. */
-export interface LabelledProbabilities {
+/** A loss that is computed from running sums, without a copy of all probabilities. */
+export interface RunningLoss {
+  readonly kind: "error" | "log-loss";
   readonly labels: Int32Array;
   readonly classes: number;
   /** Weights of the rows; 1 each if absent. */
   readonly weights?: Float64Array | undefined;
-}
-
-/** The losses that are computed without a copy of the probabilities. */
-export interface RunningLoss extends LabelledProbabilities {
-  readonly kind: "error" | "log-loss";
 }
 
 export interface GreedyOptions {
@@ -34,23 +30,25 @@ const TIE = 1e-12;
  * libraries of models", ICML 2004): each round adds the candidate with which the mean of all added so far has the smallest loss.
  * The best of these means is kept, the earliest of equal ones. Weights are shares of the additions and sum to one.
  *
- * Candidates are probabilities of the same rows, rows × classes each. Sums are updated, so that a round costs one pass over the
- * probabilities of each candidate, and with a `log-loss` only over those of the labels.
+ * Candidates are probabilities of the same rows, rows × classes each.
  */
 export function selectGreedily(
   candidates: readonly Float64Array[],
   loss: ProbabilityLoss | RunningLoss,
   { rounds = 50, start = 1, tieLoss = tieLossOf(loss) }: GreedyOptions = {},
 ): Float64Array {
-  const first = lossOfSums(loss);
-  const second = tieLoss && lossOfSums(tieLoss);
+  const first = summedLoss(candidates, loss);
+  const second = tieLoss && summedLoss(candidates, tieLoss);
   const sums = new Float64Array(candidates[0].length);
   const counts = new Float64Array(candidates.length);
   let best: { readonly losses: Losses; readonly weights: Float64Array } | undefined;
-  const firstOnes = start > 1 ? bestAlone(candidates, first, second).slice(0, start) : [];
+  let firstOnes: readonly number[] = [];
   for (let round = 1; round <= Math.max(rounds, firstOnes.length); round++) {
+    first.begin(sums, round);
+    second?.begin(sums, round);
+    if (round === 1 && start > 1) firstOnes = byOwnLoss(candidates.length, first, second).slice(0, start);
     const open = round <= firstOnes.length ? [firstOnes[round - 1]] : candidates.keys();
-    const chosen = bestAddition(candidates, open, { sums, round }, first, second);
+    const chosen = bestAddition(open, first, second);
     const added = candidates[chosen.candidate];
     for (let i = 0; i < sums.length; i++) sums[i] += added[i];
     counts[chosen.candidate]++;
@@ -67,31 +65,45 @@ interface Losses {
   readonly tie: () => number;
 }
 
-/**
- * Computes the loss of (sums + added) / count. It may stop and return Infinity as soon as the loss is above the limit.
- */
-type LossOfSums = (sums: Float64Array, added: Float64Array, count: number, limit: number) => number;
+/** Computes the losses of (sums + candidate) / count for all candidates of a round. */
+interface SummedLoss {
+  /** Begins a round. */
+  begin(sums: Float64Array, count: number): void;
+  /** May return Infinity if the loss is above the limit. */
+  with(candidate: number, limit: number): number;
+}
 
 function bestAddition(
-  candidates: readonly Float64Array[],
   open: Iterable<number>,
-  { sums, round }: { readonly sums: Float64Array; readonly round: number },
-  first: LossOfSums,
-  second: LossOfSums | undefined,
+  first: SummedLoss,
+  second: SummedLoss | undefined,
 ): Losses & { readonly candidate: number } {
   let best: (Losses & { readonly candidate: number }) | undefined;
   for (const candidate of open) {
-    const added = candidates[candidate];
     const limit = best ? best.loss + TIE * Math.abs(best.loss) : Infinity;
-    const loss = first(sums, added, round, limit);
-    const tie = once(() => second?.(sums, added, round, Infinity) ?? 0);
-    const losses = { candidate, loss, tie };
+    const losses = { candidate, ...lossesWith(candidate, limit, first, second) };
     if (!best || isBetter(losses, best)) best = losses;
   }
   if (!best) throw new TypeError("There are no candidates.");
-  // The sums change after this round, and the tie may be asked for later.
-  const tie = best.tie();
-  return { ...best, tie: () => tie };
+  // Later rounds ask for the tie of this one.
+  best.tie();
+  return best;
+}
+
+function lossesWith(
+  candidate: number,
+  limit: number,
+  first: SummedLoss,
+  second: SummedLoss | undefined,
+): Losses {
+  let tie: number | undefined;
+  return {
+    loss: first.with(candidate, limit),
+    tie: () => {
+      tie ??= second?.with(candidate, Infinity) ?? 0;
+      return tie;
+    },
+  };
 }
 
 function isBetter(losses: Losses, than: Losses): boolean {
@@ -102,49 +114,109 @@ function isBetter(losses: Losses, than: Losses): boolean {
 }
 
 /** Lists the candidates by their own losses, the smallest first. */
-function bestAlone(
-  candidates: readonly Float64Array[],
-  first: LossOfSums,
-  second: LossOfSums | undefined,
-): number[] {
-  const nothing = new Float64Array(candidates[0].length);
-  const alone = candidates.map((added) => ({
-    loss: first(nothing, added, 1, Infinity),
-    tie: once(() => second?.(nothing, added, 1, Infinity) ?? 0),
-  }));
-  const order = [...candidates.keys()];
-  return order.sort((a, b) => (isBetter(alone[a], alone[b]) ? -1 : isBetter(alone[b], alone[a]) ? 1 : a - b));
-}
-
-function once(compute: () => number): () => number {
-  let known: number | undefined;
-  return () => {
-    known ??= compute();
-    return known;
-  };
+function byOwnLoss(count: number, first: SummedLoss, second: SummedLoss | undefined): number[] {
+  const own = Array.from({ length: count }, (_, candidate) => lossesWith(candidate, Infinity, first, second));
+  const order = [...own.keys()];
+  return order.sort((a, b) => (isBetter(own[a], own[b]) ? -1 : isBetter(own[b], own[a]) ? 1 : a - b));
 }
 
 function tieLossOf(loss: ProbabilityLoss | RunningLoss): RunningLoss | undefined {
   return typeof loss === "object" && loss.kind === "error" ? { ...loss, kind: "log-loss" } : undefined;
 }
 
-function lossOfSums(loss: ProbabilityLoss | RunningLoss): LossOfSums {
-  if (typeof loss === "object") return loss.kind === "error" ? errorOf(loss) : logLossOf(loss);
-  let mean: Float64Array | undefined;
-  return (sums, added, count) => {
-    mean ??= new Float64Array(sums.length);
-    for (let i = 0; i < sums.length; i++) mean[i] = (sums[i] + added[i]) / count;
-    return loss(mean);
-  };
+function summedLoss(candidates: readonly Float64Array[], loss: ProbabilityLoss | RunningLoss): SummedLoss {
+  if (typeof loss === "function") return new LossOfMean(candidates, loss);
+  return loss.kind === "error" ? new SummedError(candidates, loss) : new SummedLogLoss(candidates, loss);
 }
 
-/** The share of rows whose largest sum is not that of the label; ties go to the smaller index. */
-function errorOf({ labels, classes, weights }: LabelledProbabilities): LossOfSums {
-  const total = totalWeight(labels, weights);
-  return (sums, added, _, limit) => {
-    const most = limit * total;
-    let wrong = 0;
+/** Any loss, of a mean that is written for each candidate. */
+class LossOfMean implements SummedLoss {
+  readonly #candidates: readonly Float64Array[];
+  readonly #loss: ProbabilityLoss;
+  readonly #mean: Float64Array;
+  #sums: Float64Array;
+  #count = 1;
+
+  constructor(candidates: readonly Float64Array[], loss: ProbabilityLoss) {
+    this.#candidates = candidates;
+    this.#loss = loss;
+    this.#mean = new Float64Array(candidates[0].length);
+    this.#sums = this.#mean;
+  }
+
+  begin(sums: Float64Array, count: number): void {
+    this.#sums = sums;
+    this.#count = count;
+  }
+
+  with(candidate: number): number {
+    const [mean, sums, added, count] = [this.#mean, this.#sums, this.#candidates[candidate], this.#count];
+    for (let i = 0; i < mean.length; i++) mean[i] = (sums[i] + added[i]) / count;
+    return this.#loss(mean);
+  }
+}
+
+/**
+ * The share of rows whose largest sum is not that of the label; ties go to the smaller index. A row whose label leads or trails
+ * by more than a candidate can add is right or wrong with all of them: after a few rounds only rows near ties are left.
+ */
+class SummedError implements SummedLoss {
+  readonly #candidates: readonly Float64Array[];
+  readonly #labels: Int32Array;
+  readonly #classes: number;
+  readonly #weights: Float64Array;
+  readonly #total: number;
+  /** How much a candidate can change the difference of two classes. */
+  readonly #range: number;
+  #sums: Float64Array = new Float64Array(0);
+  /** Rows that a candidate can turn. */
+  #open = new Int32Array(0);
+  /** Weight of the rows that are wrong with any candidate. */
+  #wrong = 0;
+
+  constructor(candidates: readonly Float64Array[], { labels, classes, weights }: RunningLoss) {
+    this.#candidates = candidates;
+    this.#labels = labels;
+    this.#classes = classes;
+    this.#weights = weights ?? new Float64Array(labels.length).fill(1);
+    this.#total = totalOf(this.#weights);
+    let [least, most] = [0, 0];
+    for (const candidate of candidates) {
+      for (let i = 0; i < candidate.length; i++) {
+        least = Math.min(least, candidate[i]);
+        most = Math.max(most, candidate[i]);
+      }
+    }
+    // Sums are rounded.
+    this.#range = (most - least) * (1 + 1e-9);
+  }
+
+  begin(sums: Float64Array): void {
+    const [labels, classes] = [this.#labels, this.#classes];
+    const open = new Int32Array(labels.length);
+    let count = 0;
+    this.#wrong = 0;
     for (let i = 0, start = 0; i < labels.length; i++, start += classes) {
+      const label = labels[i];
+      let other = Number.NEGATIVE_INFINITY;
+      for (let k = 0; k < classes; k++) {
+        if (k !== label && sums[start + k] > other) other = sums[start + k];
+      }
+      const lead = label < 0 ? Number.NEGATIVE_INFINITY : sums[start + label] - other;
+      if (lead < -this.#range) this.#wrong += this.#weights[i];
+      else if (lead <= this.#range) open[count++] = i;
+    }
+    this.#sums = sums;
+    this.#open = open.subarray(0, count);
+  }
+
+  with(candidate: number, limit: number): number {
+    const [labels, classes, open, sums] = [this.#labels, this.#classes, this.#open, this.#sums];
+    const added = this.#candidates[candidate];
+    const most = limit * this.#total;
+    let wrong = this.#wrong;
+    for (let r = 0; r < open.length; r++) {
+      const start = open[r] * classes;
       let largest = sums[start] + added[start];
       let place = 0;
       for (let k = 1; k < classes; k++) {
@@ -154,27 +226,54 @@ function errorOf({ labels, classes, weights }: LabelledProbabilities): LossOfSum
           place = k;
         }
       }
-      if (place === labels[i]) continue;
-      wrong += weights ? weights[i] : 1;
+      if (place === labels[open[r]]) continue;
+      wrong += this.#weights[open[r]];
       if (wrong > most) return Infinity;
     }
-    return wrong / total;
-  };
+    return wrong / this.#total;
+  }
 }
 
-function logLossOf({ labels, classes, weights }: LabelledProbabilities): LossOfSums {
-  const total = totalWeight(labels, weights);
-  return (sums, added, count) => {
+/** The log-loss, from the probabilities of the labels alone. */
+class SummedLogLoss implements SummedLoss {
+  /** The probability of the label of each row, by candidate. */
+  readonly #ofLabels: readonly Float64Array[];
+  readonly #places: Int32Array;
+  readonly #weights: Float64Array;
+  readonly #total: number;
+  readonly #sums: Float64Array;
+  #count = 1;
+
+  constructor(candidates: readonly Float64Array[], { labels, classes, weights }: RunningLoss) {
+    // A row of an unknown class has no place, and probability 0.
+    this.#places = labels.map((label, i) => (label < 0 ? -1 : i * classes + label));
+    this.#ofLabels = candidates.map((own) => this.#labelsOf(own, new Float64Array(labels.length)));
+    this.#weights = weights ?? new Float64Array(labels.length).fill(1);
+    this.#total = totalOf(this.#weights);
+    this.#sums = new Float64Array(labels.length);
+  }
+
+  begin(sums: Float64Array, count: number): void {
+    this.#labelsOf(sums, this.#sums);
+    this.#count = count;
+  }
+
+  with(candidate: number): number {
+    const [sums, added, weights, count] = [this.#sums, this.#ofLabels[candidate], this.#weights, this.#count];
     let loss = 0;
-    for (let i = 0; i < labels.length; i++) {
-      const at = i * classes + labels[i];
-      const probability = labels[i] < 0 ? 0 : (sums[at] + added[at]) / count;
-      loss -= (weights ? weights[i] : 1) * Math.log(Math.max(LEAST_PROBABILITY, probability));
+    for (let i = 0; i < sums.length; i++) {
+      loss -= weights[i] * Math.log(Math.max(LEAST_PROBABILITY, (sums[i] + added[i]) / count));
     }
-    return loss / total;
-  };
+    return loss / this.#total;
+  }
+
+  #labelsOf(all: Float64Array, to: Float64Array): Float64Array {
+    const places = this.#places;
+    for (let i = 0; i < places.length; i++) to[i] = places[i] < 0 ? 0 : all[places[i]];
+    return to;
+  }
 }
 
-function totalWeight(labels: Int32Array, weights: Float64Array | undefined): number {
-  return weights ? weights.reduce((sum, weight) => sum + weight, 0) : labels.length;
+function totalOf(weights: Float64Array): number {
+  return weights.reduce((sum, weight) => sum + weight, 0);
 }
