@@ -1,6 +1,7 @@
-// `node run-parts.mjs NAME [--scale paper] [--seed 1] [--processes N] [--minutes M] [--folder FOLDER] [--result FILE]`: computes an
-// experiment in parts, side by side in N processes of one thread each. Finished parts are kept in FOLDER: after an interruption or
-// the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for.
+// `node run-parts.mjs NAME [--scale paper] [--seed 1] [--processes N] [--threads 1] [--pin] [--only TEXT] [--minutes M] [--folder FOLDER]
+// [--result FILE]`: computes an experiment in parts, side by side in N processes of one thread each, or of more. With --pin, each
+// process has processors of its own, for measurements against the clock (on Linux, by taskset). Finished parts are kept in FOLDER: after
+// an interruption or the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -15,6 +16,9 @@ const { values, positionals } = parseArgs({
     scale: { type: "string", default: "paper" },
     seed: { type: "string", default: "1" },
     processes: { type: "string", default: String(availableParallelism()) },
+    threads: { type: "string", default: "1" },
+    pin: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
     minutes: { type: "string", default: "Infinity" },
     folder: { type: "string", default: "parts" },
     result: { type: "string" },
@@ -31,15 +35,18 @@ const merged = `${stem}.json`;
 const shareFile = (k) => `${stem}.${k}.json`;
 const shares = Array.from({ length: processes }, (_, k) => k + 1);
 
-/** Runs a command until it ends or the time is up; resolves with its exit status, or null if it was stopped. */
-function runUntilDeadline(args) {
-  const child = spawn(
-    process.execPath,
-    [vouch, "experiment", name, "--scale", scale, "--seed", seed, ...args],
-    {
-      stdio: ["ignore", "ignore", "inherit"],
-    },
-  );
+/** Returns the command that runs a process on processors of its own, if they are to be pinned. */
+function pinned(k) {
+  const first = (k - 1) * Number(values.threads);
+  return values.pin ? ["taskset", "-c", `${first}-${first + Number(values.threads) - 1}`] : [];
+}
+
+/** Runs a process until it ends or the time is up; resolves with its exit status, or null if it was stopped. */
+function runUntilDeadline(k, args) {
+  const [program, ...rest] = [...pinned(k), process.execPath, vouch, "experiment", name, ...args];
+  const child = spawn(program, [...rest, "--scale", scale, "--seed", seed], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const left = Math.min(deadline - Date.now(), 2 ** 31 - 1);
   const timer = setTimeout(() => child.kill("SIGKILL"), Math.max(0, left));
   return new Promise((resolve, reject) => {
@@ -67,9 +74,10 @@ async function round() {
   for (const k of shares) if (existsSync(merged)) copyFileSync(merged, shareFile(k));
   const statuses = await Promise.all(
     shares.map((k) =>
-      runUntilDeadline([
+      runUntilDeadline(k, [
         "--threads",
-        "1",
+        values.threads,
+        ...values.only.flatMap((text) => ["--only", text]),
         "--quiet",
         "--part",
         `${k}/${processes}`,

@@ -1,14 +1,14 @@
 import { metricFacts, type Objective } from "../evaluate/metric.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
-import { choosePool, lossesOf, type OutOfFoldMembers } from "../learners/ensemble/choose-pool.js";
+import { choosePool, lossesOf } from "../learners/ensemble/choose-pool.js";
 import { ensemble } from "../learners/ensemble/ensemble.js";
 import { type Pool, pooledProbabilities, poolWithout } from "../learners/ensemble/pool.js";
-import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperature.js";
 import { predictionsOf } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
+import { type TestedProbabilities, type TestSettings, testedProbabilities } from "./tested-probabilities.js";
 
 /** Candidates that an ensemble is formed of, best first, at most. */
 const MOST_CANDIDATES = 12;
@@ -17,12 +17,9 @@ const MOST_CANDIDATES = 12;
 const LEAST_WEIGHT = 0.04;
 
 /** How to form an ensemble. */
-export interface CombinationOptions {
-  readonly objective: Objective;
+export interface CombinationOptions extends TestSettings {
   /** The place of the ensemble in the list of candidates. */
   readonly place: number;
-  readonly classes: number;
-  readonly groups?: Int32Array | undefined;
   /** Tells whether there is time to fit these members to all rows. */
   readonly affords: (members: readonly Contender[]) => boolean;
   readonly run: Run;
@@ -56,7 +53,7 @@ export async function combineContenders(
   const { rounds, reached } = commonRounds(contenders, lastStage);
   let pool = reached.slice(0, MOST_CANDIDATES);
   for (;;) {
-    const tests = pool.length > 1 ? testsOf(pool, lastStage, rounds, options) : undefined;
+    const tests = pool.length > 1 ? testedProbabilities(pool, lastStage, rounds, options) : undefined;
     if (!tests) return undefined;
     const { metric } = tests;
     const chosen = await choosePool(tests, { combine: "auto", metric }, options.run);
@@ -82,68 +79,13 @@ function commonRounds(contenders: readonly Contender[], stage: number) {
   return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
 }
 
-/** The tests of contenders as an ensemble takes them, and what each needs to give probabilities. */
-interface PoolTests extends OutOfFoldMembers {
-  readonly metric: "error" | "log-loss";
-  readonly temperatures: readonly number[];
-  readonly results: readonly RoundResult[];
-}
-
-/** Collects the tests of contenders in the first rounds of a stage; undefined if scores are missing. */
-function testsOf(
-  pool: readonly Contender[],
-  stage: number,
-  rounds: number,
-  { objective, classes, groups }: CombinationOptions,
-): PoolTests | undefined {
-  const results = pool[0].resultsOf(stage).slice(0, rounds);
-  const labels = joined(results.map(({ classified }) => classified?.labels ?? new Int32Array(0)));
-  const tested = joined(results.map((result) => result.tested));
-  if (labels.length < tested.length) return undefined;
-  const probabilities: Float64Array[] = [];
-  const temperatures: number[] = [];
-  for (const one of pool) {
-    const own = one.resultsOf(stage).slice(0, rounds);
-    const classified = own.flatMap((result) => result.classified ?? []);
-    if (classified.length < own.length) return undefined;
-    const { scoring } = classified[0];
-    const scores = new Float64Array(labels.length * classes);
-    let at = 0;
-    for (const { scores: some } of classified) {
-      scores.set(some, at);
-      at += some.length;
-    }
-    const temperature = scoring === "decision" ? fitTemperature(scores, labels, classes) : 1;
-    temperatures.push(temperature);
-    probabilities.push(probabilitiesOf(new Matrix(labels.length, classes, scores), scoring, temperature));
-  }
-  const isRough =
-    labels.length >= ENOUGH_FOR_ERRORS && metricFacts(objective.metric).judges === "predictions";
-  const metric = isRough ? "error" : "log-loss";
-  return { probabilities, labels, classes, temperatures, metric, results, foldOf: parts(tested, groups) };
-}
-
-/** With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. */
-const ENOUGH_FOR_ERRORS = 5000;
-
-/** Parts that weights are cross-fitted by: a row, or a group, is in the same part in all repetitions. */
-const PARTS = 5;
-
-function parts(tested: Int32Array, groups: Int32Array | undefined): Int32Array {
-  return tested.map((row) => {
-    const unit = groups ? groups[row] : row;
-    // Neighbouring rows are often alike: a multiplicative hash spreads them.
-    return (Math.imul(unit + 1, 0x9e3779b1) >>> 8) % PARTS;
-  });
-}
-
 /** Everything that an ensemble is made of. */
 interface Combination {
   /** The best single contender. */
   readonly leader: Contender;
   readonly pool: readonly Contender[];
   readonly members: readonly Contender[];
-  readonly tests: PoolTests;
+  readonly tests: TestedProbabilities;
   /** Probabilities of the tested rows by weights that other rows have fitted. */
   readonly crossFitted: Float64Array;
   readonly rounds: number;
@@ -165,7 +107,7 @@ async function combined(
   contender.results = testResults(tests, crossFitted, classes);
   const [mine, best] = [contender, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
   const compared = pairedDifference(mine, best, options.groups);
-  const alone = testsOf([leader], leader.lastStage, rounds, options)?.probabilities[0];
+  const alone = testedProbabilities([leader], leader.lastStage, rounds, options)?.probabilities[0];
   const final = pooledProbabilities(fitted, own.probabilities, classes);
   return {
     contender,
@@ -185,14 +127,18 @@ function hasGain(
   { difference, standardError }: { readonly difference: number; readonly standardError: number },
   together: Float64Array,
   alone: Float64Array | undefined,
-  tests: PoolTests,
+  tests: TestedProbabilities,
 ): boolean {
   if (difference < 0) return true;
   if (difference > standardError || !alone) return false;
   return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }
 
-function membersOf(tests: PoolTests, pool: readonly Contender[], members: readonly Contender[]): PoolTests {
+function membersOf(
+  tests: TestedProbabilities,
+  pool: readonly Contender[],
+  members: readonly Contender[],
+): TestedProbabilities {
   const places = members.map((one) => pool.indexOf(one));
   return {
     ...tests,
@@ -202,7 +148,12 @@ function membersOf(tests: PoolTests, pool: readonly Contender[], members: readon
 }
 
 /** Makes the learner that fits the members once more, with what is known about each. */
-function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool, objective: Objective) {
+function learnerOf(
+  members: readonly Contender[],
+  tests: TestedProbabilities,
+  pool: Pool,
+  objective: Objective,
+) {
   const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
   const lossIn = (own: Float64Array) => {
     const { error, logLoss } = lossesOf(own, tests);
@@ -231,7 +182,11 @@ function learnerOf(members: readonly Contender[], tests: PoolTests, pool: Pool, 
 }
 
 /** Divides classified rows into the rounds that tested them. */
-function testResults(tests: PoolTests, probabilities: Float64Array, classes: number): RoundResult[] {
+function testResults(
+  tests: TestedProbabilities,
+  probabilities: Float64Array,
+  classes: number,
+): RoundResult[] {
   let row = 0;
   return tests.results.map(({ classified, ...result }) => {
     const rows = result.tested.length;
@@ -253,14 +208,4 @@ function withoutLeast(pool: readonly Contender[], weights: Float64Array): Conten
   const positive = weights.filter((weight) => weight > 0);
   const least = weights.indexOf(Math.min(...positive));
   return pool.filter((_, m) => m !== least);
-}
-
-function joined(arrays: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(arrays.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const own of arrays) {
-    all.set(own, at);
-    at += own.length;
-  }
-  return all;
 }

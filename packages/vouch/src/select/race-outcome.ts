@@ -3,6 +3,7 @@ import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
 import type { Contender } from "./contender.js";
 import { projectedLoss } from "./learning-curve.js";
+import { byOneStandardError } from "./one-standard-error.js";
 import { type CombinedContender, combineContenders } from "./race-ensemble.js";
 import type { RaceField } from "./race-field.js";
 import { type RaceRecord, recordOf } from "./race-record.js";
@@ -95,10 +96,15 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
  * Orders the contenders that can win, best first: those that reached the last stage by their losses in it. Contenders that had no
  * time for it come before these if their learning curves promise less loss with the rows that there is time for.
  */
-function finalists({ contenders }: RaceField, { rowsFor }: FinalTime): Contender[] {
+function finalists({ contenders, data, settings }: RaceField, { rowsFor }: FinalTime): Contender[] {
   const able = contenders.filter((one) => one.canWin);
   const last = Math.max(...able.map(({ lastStage }) => lastStage));
-  const { order } = standingOf(able.filter(({ lastStage }) => lastStage === last));
+  const standing = standingOf(able.filter(({ lastStage }) => lastStage === last));
+  const order = byOneStandardError(standing.order, last, standing.rounds, {
+    objective: settings.objective,
+    classes: data.classes.length,
+    groups: data.groups,
+  });
   const projected = (one: Contender) => projectedLoss(one.learningCurve(), rowsFor(one));
   const earlier = able
     .filter(({ lastStage }) => lastStage < last)
