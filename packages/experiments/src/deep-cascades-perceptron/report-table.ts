@@ -9,18 +9,21 @@ import { type ContenderErrors, contenderNames, reportSplits } from "./report-spl
 export const reportPublished = [
   {
     dataset: "breastcancer",
+    testRows: 140,
     validation: { cascade: [0.036, 0.008], svm: [0.027, 0.004] },
     test: { cascade: 0.02, svm: 0.057, perceptron: 0.036 },
     depth: 4,
   },
   {
     dataset: "ionosphere",
+    testRows: 71,
     validation: { cascade: [0.071, 0.032], svm: [0.093, 0.033] },
     test: { cascade: 0.126, svm: 0.126, perceptron: 0.112 },
     depth: 2,
   },
   {
     dataset: "german",
+    testRows: 200,
     validation: { cascade: [0.321, 0.012], svm: [0.236, 0.006] },
     test: { cascade: 0.26, svm: 0.215, perceptron: 0.235 },
     depth: 2,

@@ -75,8 +75,9 @@ describe("the tables", () => {
       vouch: "0",
       data: { splits: 100, sets: [{ dataset: "breastcancer", contenders }], absent: [] },
     });
+    expect(page).toContain("3 are 0.0214, which is taken for the published error, 2 are 0.0143");
     expect(page).toContain(
-      "No, not as the error of a single split: 95 % of the splits lie between 0.050 and 0.050",
+      "not within the central 95 % of ours, 0.0500 to 0.0500: 2 % of the splits are as low, 0 % have at most 2 errors",
     );
     // 0.98³⁵ is the first power below one half.
     expect(page).toContain("The best of 35 random splits is as low");
