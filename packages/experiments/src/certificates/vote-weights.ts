@@ -157,7 +157,7 @@ async function halved(train: Sample<Features>, test: Sample<Features>, run: Expe
   const learner: Learner = forest({ trees: TREES, halves: true });
   const model = await learner.fit(train, { ...run, progress: () => {} });
   const [certificate] = model.certificates?.({ confidence: CONFIDENCE }) ?? [];
-  return { error: 1 - accuracyOn(model, test), bound: Math.min(1, certificate.value) };
+  return { error: 1 - (await accuracyOn(model, test, run)), bound: Math.min(1, certificate.value) };
 }
 
 function table(sets: readonly WeightedSet[]): string {
