@@ -44,7 +44,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/train-node.js"),
   "relaxed-hierarchy/search": () => import("./learners/hierarchy/search.js"),
   "cascade/fit-leaf": () => import("./learners/cascade/generic-nodes.js"),
-  "cascade/fold-errors": () => import("./learners/cascade/node-machine.js"),
+  "cascade/fold-errors": () => import("./learners/cascade/choose-costs.js"),
   "cascade/train-nodes": () => import("./learners/cascade/kernel-nodes.js"),
   "cascade/train-generic-nodes": () => import("./learners/cascade/generic-nodes.js"),
   "cascade/train-machine": () => import("./learners/cascade/kernel-nodes.js"),

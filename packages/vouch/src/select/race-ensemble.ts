@@ -11,7 +11,7 @@ import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
 
 /** Candidates that an ensemble is formed of, best first, at most. */
-const MOST_CANDIDATES = 16;
+const MOST_CANDIDATES = 12;
 
 /** Members with a smaller weight add little but time and size. */
 const LEAST_WEIGHT = 0.04;

@@ -148,9 +148,10 @@ export {
 
 // Deep cascades
 
-export { type CascadeEvidence, deepCascadeDirect } from "./cascades/direct-bound.js";
+export { type CascadeEvidence, deepCascadeDirect, logTreeShapes } from "./cascades/direct-bound.js";
 export {
   type CascadeLeaf,
+  constantComplexity,
   gateVcComplexity,
   type LeafCounts,
   leafVcComplexity,

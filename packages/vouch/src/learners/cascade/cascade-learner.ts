@@ -5,8 +5,8 @@ import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type DefinedLearner, defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
-import type { Learner } from "../learner.js";
-import { checkTwoClasses, signedMargin, signedScores, signsOf } from "../scores.js";
+import type { Learner, LearnerKind } from "../learner.js";
+import { isPortableLearner } from "../registry.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import {
   type CascadeModel,
@@ -19,6 +19,7 @@ import {
 } from "./cascade-model.js";
 import { ascending, type ComplexityTerm, type cascadeOptions, checkDepths } from "./cascade-options.js";
 import { describeCascade } from "./describe-cascade.js";
+import { cascadeMargins } from "./evaluate-cascade.js";
 import { type CascadeChoice, type CascadeFamily, cascadesOn, fitCascade } from "./fit-cascade.js";
 
 /** Up to this many rows a search of all cascades takes seconds; the time grows with their square or faster. */
@@ -34,20 +35,25 @@ export interface DeepCascadePlan extends CascadeChoice {
   readonly standardise: boolean;
   /** The kind of all kernels. */
   readonly kernel: Kernel["kind"];
-  /** Prepares the cascades to choose from, for the features and signs of a sample. */
-  familyOf(features: Matrix, labels: Int8Array, run: Run): Promise<CascadeFamily>;
+  /** Prepares the cascades to choose from, for a sample. */
+  familyOf(sample: Sample, run: Run): Promise<CascadeFamily>;
+  /** The learner of some leaves, if there are such. */
+  readonly base?: Learner;
 }
 
 /** Checks and resolves the options that all cascades have. */
 export function cascadePlan(
   learner: string,
   options: z.output<z.ZodObject<typeof cascadeOptions>> & { readonly complexity: ComplexityTerm },
-  { kernel, familyOf }: Pick<DeepCascadePlan, "kernel" | "familyOf">,
+  own: Pick<DeepCascadePlan, "kernel" | "familyOf" | "base">,
 ): DeepCascadePlan {
-  const { minDepth, maxDepth, complexity, validation, folds, standardise } = options;
-  checkDepths(learner, minDepth, maxDepth);
+  const { maxDepth, complexity, validation, folds, standardise, topology, maxLeaves } = options;
+  checkDepths(learner, options);
   const gammas = ascending(options.gammas);
-  return { options, gammas, complexity, validation, folds, standardise, kernel, familyOf };
+  const plan = { options, gammas, complexity, validation, folds, standardise, ...own };
+  if (topology === "chain") return plan;
+  const from = topology === "search" ? "chain" : "leaf";
+  return { ...plan, tree: { maxGates: maxDepth - 1, maxLeaves, from } };
 }
 
 /** The part of a learner's definition that differs between cascades. */
@@ -56,6 +62,7 @@ interface CascadeDefinition<Schema extends z.ZodObject> {
   readonly summary: string;
   readonly options: Schema;
   readonly plan: (options: z.output<Schema>) => DeepCascadePlan;
+  readonly baseNamed?: (name: string) => LearnerKind;
 }
 
 /** A defined cascade, as `fitEachGamma` finds it by its name. */
@@ -79,25 +86,21 @@ export function defineCascade<Schema extends z.ZodObject>({
       kind: "numeric",
       standardise: standardise && !takesAmounts(kernel),
     }),
-    classes: "two",
     scoring: "decision",
     comfortableRows: COMFORTABLE_ROWS,
     keepsRows: true,
     parts: cascadeParts,
+    local: ({ base }) => base !== undefined && !isPortableLearner(base),
     resolve: plan,
     shownOptions: (resolved) => resolved.options,
     fit: ({ sample }, resolved, run) =>
       withFamily(name, sample, resolved, run, (family) => fitCascade(family, sample, resolved, run)),
     fault: cascadeFault,
     outputs: cascadeOutputs,
-    /**
-     * Computes the value of the classifier of the leaf that a row reaches, for the first class, and its negative for the
-     * second.
-     */
-    scores: (_, { values }) => signedScores(values),
+    /** Returns the scores of the leaf that a row reaches; for two classes f and −f. */
+    scores: (_, { scores }) => scores,
     /** Computes y·h_k(x) of that leaf, with h_k scaled to [−1, 1] by the largest value that is possible for the row. */
-    margins: (_, { values, limits }, labels) =>
-      values.map((value, i) => signedMargin(value, limits[i], labels[i])),
+    margins: (_, outputs, labels) => cascadeMargins(outputs, labels),
     complexity: cascadeComplexity,
     certificates: cascadeCertificates,
     describe: describeCascade,
@@ -122,7 +125,6 @@ export async function fitEachGamma(
   }
   const run = completeRun(partialRun);
   checkFinite(given.features, given.featureNames);
-  checkTwoClasses(name, given.classes);
   const { sample } = trainingSample(name, given);
   const { classes, featureNames } = sample;
   const plan = known.plan(options);
@@ -135,11 +137,12 @@ export async function fitEachGamma(
 
 async function withFamily<Result>(
   learner: string,
-  { features, featureNames, labels, rows }: Sample,
+  sample: Sample,
   { kernel, familyOf }: DeepCascadePlan,
   run: Run,
   use: (family: CascadeFamily) => Promise<Result>,
 ): Promise<Result> {
+  const { features, featureNames, rows } = sample;
   checkAmounts(kernel, features, featureNames);
   if (rows < FEWEST_ROWS) {
     throw new VouchError(
@@ -148,7 +151,7 @@ async function withFamily<Result>(
       { hint: "Use a simpler learner, such as stump, or more rows." },
     );
   }
-  const family = await familyOf(features, signsOf(labels), run);
+  const family = await familyOf(sample, run);
   try {
     return await use(family);
   } finally {

@@ -1,26 +1,30 @@
 import * as z from "zod";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
+import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
 import {
   checked,
   converted,
   json,
+  list,
   object,
   optional,
   type Part,
   type PartsOf,
+  trainedClasses,
   variant,
 } from "../../runtime/parts.js";
 import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
-import { type GateEdge, isNear } from "./near-gates.js";
+import type { Model } from "../model.js";
+import { nestedModel } from "../nested.js";
+import type { GateEdge } from "./near-gates.js";
 
 /** Features by index, whose product it is; a feature may occur several times. */
 export type Monomial = readonly number[];
 
-/** The classifier of a leaf: a function whose sign is the class, + for the first one. */
+/** The classifier of a leaf: scores of the classes, of which the largest is the prediction. */
 export type LeafClassifier =
+  /** The scores of two classes are f and −f. */
   | {
       readonly kind: "kernel";
       readonly machine: KernelExpansion;
@@ -29,9 +33,26 @@ export type LeafClassifier =
       /** The violation of the KKT conditions that is left, if the solver did not converge. */
       readonly openGap?: number | undefined;
     }
-  | { readonly kind: "constant"; readonly sign: 1 | -1 }
-  /** `sign` if the monomial is above the cut, otherwise −`sign`. */
-  | { readonly kind: "threshold"; readonly monomial: Monomial; readonly cut: number; readonly sign: 1 | -1 };
+  /** One machine per class, or a single one with scores f and −f for two of the classes. */
+  | {
+      readonly kind: "one-vs-rest";
+      /** The classes that they distinguish, ascending; the others get a score below these. */
+      readonly trained: readonly number[];
+      readonly machines: readonly KernelExpansion[];
+      readonly cost?: number | undefined;
+      readonly openGap?: number | undefined;
+    }
+  | { readonly kind: "constant"; readonly class: number }
+  /** One class if the monomial is above the cut, otherwise the other one. */
+  | {
+      readonly kind: "threshold";
+      readonly monomial: Monomial;
+      readonly cut: number;
+      readonly above: number;
+      readonly below: number;
+    }
+  /** A model of another learner, on numbers or on bins of them. */
+  | { readonly kind: "model"; readonly model: Model; readonly binned: boolean };
 
 /** A gate: points that meet its condition go on to the next level, the others stay. */
 export type Gate =
@@ -45,7 +66,6 @@ export type Gate =
       readonly above: boolean;
     };
 
-const sign = z.union([z.literal(1), z.literal(-1)]);
 const complexities = z.strictObject({ leaf: finiteAmount, gate: finiteAmount });
 
 const monomial: Part<Monomial> = checked(json(z.array(counted).min(1).max(100)), (factors, { features }) => {
@@ -65,11 +85,38 @@ const machine: Part<KernelExpansion> = converted(
   (stored) => new KernelExpansion(stored),
 );
 
-const classifier: Part<LeafClassifier> = variant({
-  kernel: { machine, cost: finiteAmount.optional(), openGap: finiteAmount.optional() },
-  constant: { sign },
-  threshold: { monomial, cut: finiteReal, sign },
-});
+/** The index of a class. */
+const classIndex: Part<number> = checked(json(counted), (index, { classes }) =>
+  index < classes ? undefined : `it has class ${index} of ${classes}`,
+);
+
+const solver = { cost: finiteAmount.optional(), openGap: finiteAmount.optional() };
+
+const classifier: Part<LeafClassifier> = checked(
+  variant({
+    kernel: { machine, ...solver },
+    "one-vs-rest": { trained: trainedClasses, machines: list(machine, { min: 1 }), ...solver },
+    constant: { class: classIndex },
+    threshold: { monomial, cut: finiteReal, above: classIndex, below: classIndex },
+    model: { model: nestedModel, binned: z.boolean() },
+  }),
+  (own, sizes) => classifierFault(own, sizes),
+);
+
+/** Says why a classifier cannot be part of a cascade. */
+function classifierFault(
+  own: LeafClassifier,
+  { classes, features }: Readonly<Record<string, number>>,
+): string | undefined {
+  if (own.kind === "kernel") return classes === 2 ? undefined : "one machine is for two classes";
+  if (own.kind === "one-vs-rest") {
+    const machines = own.trained.length > 2 ? own.trained.length : 1;
+    return own.machines.length === machines ? undefined : `it has ${own.machines.length} machines`;
+  }
+  if (own.kind !== "model") return undefined;
+  const fits = own.model.classes.length === classes && own.model.featureNames.length === features;
+  return fits ? undefined : "a model at a leaf has other classes or features";
+}
 
 const gate: Part<Gate> = variant({
   near: { threshold: finiteAmount, edge: z.enum(["closed", "strict"]) },
@@ -77,13 +124,15 @@ const gate: Part<Gate> = variant({
 });
 
 const levelFields = {
-  /** Classifies the points that stay. */
-  classifier,
-  /** Absent at the last level. */
+  /** Classifies the points that stay; absent if they go to another level and the gate does not need it either. */
+  classifier: optional(classifier),
+  /** Points that meet its condition go on to the next level; absent at a level without further levels. */
   gate: optional(gate),
-  /** Fraction of its points that the gate was to pass on; absent at the last level. */
+  /** Fraction of its points that the gate was to pass on; absent without a gate. */
   fraction: z.number().positive().max(1).optional(),
-  /** m_k⁺ and m_k⁻: training points that stay, by whether they are classified correctly. */
+  /** Index of the level that points which stay go to; absent if the classifier of this level classifies them. */
+  stay: countedFromOne.optional(),
+  /** m_k⁺ and m_k⁻: training points that it classifies, by whether they are classified correctly. */
   correct: counted,
   wrong: counted,
   /** ρ_k: the smallest y·h_k(x) of the correct ones, with h_k scaled to [−1, 1]; 0 if there are none. */
@@ -94,101 +143,10 @@ const levelFields = {
   guaranteed: complexities,
 };
 
-/** A level of a fitted cascade. */
+/** A level of a fitted cascade: a leaf, or a gate whose branches are a leaf or further levels. */
 export type CascadeLevel = PartsOf<typeof levelFields>;
 
 export const cascadeLevel: Part<CascadeLevel> = object(levelFields);
 
 /** A level before its training points are counted. */
-export type TrainedLevel = Pick<CascadeLevel, "classifier" | "gate" | "complexity" | "guaranteed">;
-
-/** How a cascade classifies rows. */
-export interface CascadeOutputs {
-  /** f(x) of the classifier of the row's leaf. */
-  readonly values: Float64Array;
-  /** The largest |f(x)| that is possible for the row. */
-  readonly limits: Float64Array;
-  /** Index of the level that the row stays at. */
-  readonly leaves: Int32Array;
-}
-
-/** Passes rows from level to level; each is classified by the leaf of the level that it stays at. */
-export function evaluateCascade(
-  levels: readonly Pick<CascadeLevel, "classifier" | "gate">[],
-  features: Matrix,
-): CascadeOutputs {
-  const values = new Float64Array(features.rows);
-  const limits = new Float64Array(features.rows);
-  const leaves = new Int32Array(features.rows);
-  let rows = Int32Array.from(values, (_, row) => row);
-  for (const [k, level] of levels.entries()) {
-    const { stay, on, staying } = divide(level, features, rows);
-    stay.forEach((row, i) => {
-      values[row] = staying[i];
-      limits[row] = limitOf(level.classifier, features.row(row));
-      leaves[row] = k;
-    });
-    rows = on;
-  }
-  return { values, limits, leaves };
-}
-
-interface Division {
-  readonly stay: Int32Array<ArrayBuffer>;
-  readonly on: Int32Array<ArrayBuffer>;
-  /** f(x) of the rows that stay. */
-  readonly staying: Float64Array;
-}
-
-/** Divides the rows that reach a level; where its gate needs the values of its classifier, they are computed once. */
-function divide(
-  { classifier, gate }: Pick<CascadeLevel, "classifier" | "gate">,
-  features: Matrix,
-  rows: Int32Array<ArrayBuffer>,
-): Division {
-  if (gate?.kind === "near") {
-    const values = classifierValues(classifier, features, rows);
-    const goes = values.map((value) => Number(isNear(Math.abs(value), gate.threshold, gate.edge)));
-    return {
-      stay: rows.filter((_, i) => !goes[i]),
-      on: rows.filter((_, i) => goes[i]),
-      staying: values.filter((_, i) => !goes[i]),
-    };
-  }
-  const goes = (row: number) => gate !== undefined && passes(gate, features.row(row));
-  const stay = rows.filter((row) => !goes(row));
-  return { stay, on: rows.filter(goes), staying: classifierValues(classifier, features, stay) };
-}
-
-/** Computes f(x) of some rows. */
-function classifierValues(classifier: LeafClassifier, features: Matrix, rows: Int32Array): Float64Array {
-  switch (classifier.kind) {
-    case "kernel":
-      return classifier.machine.values(features.select(rows));
-    case "constant":
-      return new Float64Array(rows.length).fill(classifier.sign);
-    case "threshold": {
-      const { monomial, cut, sign } = classifier;
-      return Float64Array.from(rows, (row) =>
-        monomialValue(monomial, features.row(row)) > cut ? sign : -sign,
-      );
-    }
-  }
-}
-
-/** Tells whether a row meets the condition of a gate with a monomial. */
-function passes(
-  { monomial, cut, above }: Extract<Gate, { kind: "threshold" }>,
-  row: ArrayLike<number>,
-): boolean {
-  return monomialValue(monomial, row) > cut === above;
-}
-
-/** Multiplies the features of a monomial. */
-function monomialValue(monomial: Monomial, row: ArrayLike<number>): number {
-  return monomial.reduce((product, feature) => product * row[feature], 1);
-}
-
-function limitOf(classifier: LeafClassifier, row: ArrayLike<number>): number {
-  return classifier.kind === "kernel" ? classifier.machine.limit(row) : 1;
-}
+export type TrainedLevel = Pick<CascadeLevel, "classifier" | "gate" | "stay" | "complexity" | "guaranteed">;

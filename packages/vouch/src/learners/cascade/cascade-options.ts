@@ -5,7 +5,10 @@ import { cacheOption, HIGHEST_DEGREE } from "../kernel/kernel-options.js";
 import { kktTolerance } from "../svm/convergence.js";
 
 /** The deepest cascades that can be searched for. */
-export const MOST_LEVELS = 8;
+const MOST_LEVELS = 8;
+
+/** The most leaves of a tree. */
+export const MOST_LEAVES = 64;
 
 /** Ten tenths: the paper's fractions. */
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -23,8 +26,18 @@ export type ComplexityTerm = (typeof complexityTerms)[number];
 /** Range of the number of levels. */
 export const cascadeDepth = z.int().min(1).max(MOST_LEVELS);
 
+/** Range of the number of leaves. */
+export const leafLimit = z.int().min(1).max(MOST_LEAVES);
+
 /** Options of all cascades. */
 export const cascadeOptions = {
+  topology: z
+    .enum(["chain", "tree", "search"])
+    .default("chain")
+    .describe(
+      "Shape: the best chain of gates; a binary tree of gates, grown while the bound falls; or a tree grown from the best chain.",
+    ),
+  maxLeaves: leafLimit.default(8).describe("Maximum number of leaves of a tree. Ignored for chains."),
   minDepth: cascadeDepth.default(1).describe("Minimum number of levels."),
   maxDepth: cascadeDepth.default(4).describe("Maximum number of levels."),
   fractions: z
@@ -141,16 +154,36 @@ export function complexityFor(
   asked: ComplexityTerm | "auto",
 ): ComplexityTerm {
   if (kernel === "polynomial") return asked === "auto" ? "vc" : asked;
-  if (asked === "auto" || asked === "rademacher") return "rademacher";
+  if (asked !== "auto") needRademacher(learner, `the ${kernel} kernel`, asked);
+  return "rademacher";
+}
+
+/** Throws on complexities by VC dimension for families whose dimension is infinite. */
+export function needRademacher(learner: string, family: string, asked: ComplexityTerm): void {
+  if (asked === "rademacher") return;
   throw new VouchError(
     "option/invalid",
-    `Option complexity of ${learner} is ${asked}, but the VC dimension of the ${kernel} kernel is infinite.`,
+    `Option complexity of ${learner} is ${asked}, but the VC dimension of ${family} is infinite.`,
     { hint: "Set complexity to rademacher." },
   );
 }
 
-/** Checks that there are depths between the minimum and the maximum. */
-export function checkDepths(learner: string, minDepth: number, maxDepth: number): void {
+/** Checks that there are depths between the minimum and the maximum, and that they suit the topology. */
+export function checkDepths(
+  learner: string,
+  {
+    minDepth,
+    maxDepth,
+    topology,
+  }: Pick<z.output<z.ZodObject<typeof cascadeOptions>>, "minDepth" | "maxDepth" | "topology">,
+): void {
+  if (topology === "tree" && minDepth > 1) {
+    throw new VouchError(
+      "option/invalid",
+      `Option minDepth of ${learner} is ${minDepth}, but a tree is grown from a single leaf.`,
+      { hint: "Leave minDepth out, or set topology to search, which starts from a chain." },
+    );
+  }
   if (minDepth <= maxDepth) return;
   throw new VouchError(
     "option/invalid",

@@ -1,19 +1,25 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
+import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption } from "../kernel/kernel-options.js";
+import { checkLearner, type Learner } from "../learner.js";
+import { loadedLearner } from "../registry.js";
 import { cascadePlan, defineCascade } from "./cascade-learner.js";
 import {
   ascending,
   cascadeOptions,
-  complexityFor,
   complexityTerms,
   kernelGammasOption,
+  needRademacher,
   svmOptions,
 } from "./cascade-options.js";
 import { genericFamily } from "./generic-family.js";
 import type { LeafFamily } from "./generic-nodes.js";
 import { polynomialKernels, radialKernels, svmMachine } from "./node-kernels.js";
+
+const NAME = "deep-cascade";
+const USUAL_BASE = "svm";
 
 const thresholds = ["threshold-1", "threshold-2", "threshold-3"] as const;
 const polynomials = ["kernel-1", "kernel-2", "kernel-3", "kernel-4"] as const;
@@ -21,12 +27,20 @@ const polynomials = ["kernel-1", "kernel-2", "kernel-3", "kernel-4"] as const;
 const options = z.object({
   ...cascadeOptions,
   leaves: z
-    .array(z.enum(["constant", ...thresholds, ...polynomials, "rbf"]))
+    .array(z.enum(["constant", ...thresholds, ...polynomials, "rbf", "base"]))
     .min(1)
     .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
     .describe(
-      "Families of leaf classifiers: constants, thresholds on products of up to k features, SVMs of degree k, Gaussian SVMs.",
+      "Families of leaf classifiers: constants, thresholds on products of up to k features, SVMs of degree k, Gaussian SVMs, models of the base learner.",
     ),
+  base: z
+    .union([z.string(), z.custom<Learner>((value) => typeof value === "object" && value !== null)])
+    .default(USUAL_BASE)
+    .describe("Learner of the leaves of the family base: any learner."),
+  baseOptions: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("Options of the base learner. On the command line, set them as base.NAME=VALUE."),
   gates: z
     .array(z.enum(thresholds))
     .min(1)
@@ -35,7 +49,7 @@ const options = z.object({
   complexity: z
     .enum(complexityTerms)
     .default("rademacher")
-    .describe("Complexity term of the bound. rbf leaves need rademacher."),
+    .describe("Complexity term of the bound. rbf and base leaves need rademacher."),
   kernelGammas: kernelGammasOption,
   cacheMegabytes: cacheOption(1000),
   ...svmOptions,
@@ -45,22 +59,27 @@ type Options = z.output<typeof options>;
 
 /** Deep cascades whose gates and leaves come from chosen families (DeSalvo, Mohri and Syed 2015, Algorithm 1). */
 export const deepCascade = defineCascade({
-  name: "deep-cascade",
+  name: NAME,
   summary:
-    "A chain of gates with a classifier at each leaf, chosen from your families by a generalisation bound.",
+    "A chain or tree of gates with a classifier at each leaf, chosen from your families by a generalisation bound.",
+  baseNamed: loadedLearner,
   options,
   plan(options) {
     const { cacheMegabytes, complexity } = options;
-    complexityFor("deep-cascade", options.leaves.includes("rbf") ? "rbf" : "polynomial", complexity);
+    const base = baseOf(options);
+    if (base || options.leaves.includes("rbf"))
+      needRademacher(NAME, base ? `models of ${base.name}` : "the rbf kernel", complexity);
     const gates = ascending(options.gates.map(degreeOf));
     const machine = svmMachine(options);
-    return cascadePlan("deep-cascade", options, {
+    return cascadePlan(NAME, shownOptions(options, base), {
       kernel: "polynomial",
-      familyOf(features, labels, run) {
-        const kernels = kernelsOf(options, features);
+      ...(base && { base }),
+      familyOf(sample, run) {
+        const kernels = kernelsOf(options, sample.features);
         const leaves = [
           ...rulesOf(options),
           ...kernels.map((_, kernel): LeafFamily => ({ kind: "kernel", kernel })),
+          ...(base ? [{ kind: "learner" } as const] : []),
         ];
         const settings = {
           space: spaceOf(options, leaves.length, gates.length),
@@ -68,12 +87,37 @@ export const deepCascade = defineCascade({
           gates,
           complexity,
           kernels: { kernels, cacheMegabytes, machine },
+          ...(base && { base }),
         };
-        return genericFamily(features, labels, settings, run);
+        return genericFamily(sample, settings, run);
       },
     });
   },
 });
+
+/** Makes the learner of leaves of the family `base`. */
+function baseOf({ leaves, base, baseOptions }: Options): Learner | undefined {
+  const given = Object.keys(baseOptions).length > 0;
+  if (!leaves.includes("base")) {
+    if (base === USUAL_BASE && !given) return undefined;
+    throw new VouchError("option/invalid", `${NAME} has a base, but no leaves of the family base.`, {
+      hint: "Add base to the leaves, such as leaves=constant,base.",
+    });
+  }
+  if (typeof base === "string") return loadedLearner(base).create(baseOptions);
+  checkLearner(base);
+  if (!given) return base;
+  throw new VouchError(
+    "option/invalid",
+    `Option baseOptions of ${NAME} is given, but the base is a learner that has options already.`,
+    { hint: "Give the base by name, or leave baseOptions out." },
+  );
+}
+
+/** Returns the options with the base by name and all its options. */
+function shownOptions({ base: _, baseOptions: __, ...options }: Options, base: Learner | undefined) {
+  return base ? { ...options, base: base.name, baseOptions: base.options } : options;
+}
 
 /** Makes the search space: all gates of a cascade pass on the same fraction, and a last node differs by its leaf only. */
 function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, gates: number) {

@@ -2,16 +2,14 @@ import type { Sample } from "../../encode/sample.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
-import { predictionsOf, signedScores } from "../scores.js";
+import { predictionsOf } from "../scores.js";
 import { countErrors } from "../training-facts.js";
-import {
-  type CascadeLevel,
-  type CascadeOutputs,
-  evaluateCascade,
-  type TrainedLevel,
-} from "./cascade-level.js";
-import type { CascadeParts } from "./cascade-model.js";
+import type { SearchGoal } from "./beginnings.js";
+import type { CascadeLevel, TrainedLevel } from "./cascade-level.js";
+import { type CascadeParts, isLeaf } from "./cascade-model.js";
 import type { ComplexityTerm } from "./cascade-options.js";
+import { type CascadeOutputs, cascadeMargins, evaluateCascade } from "./evaluate-cascade.js";
+import { type CascadeTreeLimits, growTree } from "./grow-tree.js";
 import type { OpenSolutions } from "./node-machine.js";
 import { type BestCascade, type BestLevel, type SearchProgress, searchCascades } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
@@ -23,8 +21,10 @@ export interface CascadeFamily {
   /** p: the number of families to choose from at each level. */
   readonly families: number;
   /** Restricts the training points to some rows of the sample, ascending. The result is released before the family. */
-  on(rows: Int32Array): FamilyOnRows;
+  on(rows: Int32Array): Promise<FamilyOnRows>;
   readonly notices: readonly string[];
+  /** Bins of the features, if some leaves take them. */
+  readonly bins?: CascadeParts["bins"];
   release(): void;
 }
 
@@ -48,6 +48,8 @@ export interface CascadeChoice {
   readonly validation: number;
   /** Folds that choose γ instead; 0 for none. */
   readonly folds: number;
+  /** How a tree is grown; absent for chains. */
+  readonly tree?: CascadeTreeLimits & { readonly from: "leaf" | "chain" };
 }
 
 /**
@@ -79,11 +81,11 @@ export async function cascadesOn(
   family: CascadeFamily,
   sample: Sample,
   rows: Int32Array,
-  { gammas, complexity }: Pick<CascadeChoice, "gammas" | "complexity">,
+  { gammas, complexity, tree }: Pick<CascadeChoice, "gammas" | "complexity" | "tree">,
   run: Run,
   stage = "cascades",
 ): Promise<CascadeParts[]> {
-  const local = family.on(rows);
+  const local = await family.on(rows);
   const problems = new SubProblems(rows, local.trainer);
   try {
     const training = sample.select(rows);
@@ -91,18 +93,20 @@ export async function cascadesOn(
     for (const gamma of gammas) {
       const report = progressReporter(run, `${stage}, gamma ${formatNumber(gamma)}`);
       const goal = { space: family.space, gamma, complexity: local.complexity };
-      const best = await searchCascades(problems, goal, report);
+      const best = await bestCascade(problems, goal, tree, report);
       const { distinct, listed, trained } = best.progress;
       found.push({
-        levels: await levelsOf(local, training, best, family.space),
+        levels: await levelsOf(family, local, training, best),
+        ...(family.bins && { bins: family.bins }),
         origin: {
           gamma,
           complexity,
           rows: training.rows,
+          ...(tree && { topology: tree.from === "chain" ? "search" : "tree" }),
           families: family.families,
-          mostLeaves: family.space.maxDepth,
+          mostLeaves: Math.max(family.space.maxDepth, tree?.maxLeaves ?? 0),
           distinct,
-          listed,
+          ...(listed !== undefined && { listed }),
           trained,
           validation: [],
           notices: [...family.notices, ...local.notices(problems.open)],
@@ -114,6 +118,18 @@ export async function cascadesOn(
     await problems.settled();
     local.release();
   }
+}
+
+/** Finds the best chain, or grows a tree. */
+async function bestCascade(
+  problems: SubProblems,
+  goal: SearchGoal,
+  tree: CascadeChoice["tree"],
+  report: (progress: SearchProgress) => Promise<void> | undefined,
+): Promise<BestCascade> {
+  if (!tree) return searchCascades(problems, goal, report);
+  const chain = tree.from === "chain" ? await searchCascades(problems, goal, report) : undefined;
+  return growTree(problems, goal, tree, chain?.levels, report);
 }
 
 type Validated = CascadeParts["origin"]["validation"][number];
@@ -132,10 +148,10 @@ async function validateGammas(
     const stage = splits.length > 1 ? `fold ${s + 1} of ${splits.length}` : "validation";
     const cascades = await cascadesOn(family, sample, train, choice, run, stage);
     const unseen = sample.select(test);
-    cascades.forEach(({ levels }, g) => {
-      const { values } = evaluateCascade(levels, unseen.features);
-      wrong[g] += countErrors(predictionsOf(signedScores(values)), unseen.labels);
-      depth[g] += levels.length / splits.length;
+    cascades.forEach(({ levels, bins }, g) => {
+      const { scores } = evaluateCascade({ levels, classes: sample.classes.length, bins }, unseen.features);
+      wrong[g] += countErrors(predictionsOf(scores), unseen.labels);
+      depth[g] += levels.filter(isLeaf).length / splits.length;
     });
     tested += test.length;
   }
@@ -158,32 +174,41 @@ function bestGamma(validation: readonly Validated[]): number {
 
 /** Builds the levels of the best cascade and counts its training points, evaluating them once. */
 async function levelsOf(
+  { space, bins }: CascadeFamily,
   local: FamilyOnRows,
-  { features, labels }: Sample,
+  { features, labels, classes }: Sample,
   best: BestCascade,
-  { fractions }: CascadeSpace,
 ): Promise<CascadeLevel[]> {
-  const trained = await local.build(best.levels);
-  const counts = leafCounts(trained.length, evaluateCascade(trained, features), labels);
-  return trained.map((level, k) => {
-    const { fraction } = best.levels[k];
-    return { ...level, ...(fraction !== undefined && { fraction: fractions[fraction] }), ...counts[k] };
+  const levels = (await local.build(best.levels)).map((level, k): TrainedLevel => {
+    const stay = best.levels[k].gate?.stay;
+    return stay === undefined ? level : { ...withoutLeaf(level), stay };
   });
+  const outputs = evaluateCascade({ levels, classes: classes.length, bins }, features);
+  const counts = leafCounts(levels.length, outputs, labels);
+  return levels.map((level, k) => {
+    const { gate } = best.levels[k];
+    return { ...level, ...(gate && { fraction: space.fractions[gate.fraction] }), ...counts[k] };
+  });
+}
+
+/** Returns a level whose points go to further levels: only a gate near a decision boundary needs its classifier. */
+function withoutLeaf(level: TrainedLevel): TrainedLevel {
+  const { classifier: _, ...others } = level;
+  return level.gate?.kind === "near" ? level : others;
 }
 
 /** Counts m_k⁺ and m_k⁻, and finds ρ_k, of each leaf. */
 function leafCounts(
   levels: number,
-  { values, limits, leaves }: CascadeOutputs,
+  outputs: CascadeOutputs,
   labels: Int32Array,
 ): Pick<CascadeLevel, "correct" | "wrong" | "smallestMargin">[] {
   const counts = Array.from({ length: levels }, () => ({ correct: 0, wrong: 0, smallestMargin: 1 }));
-  labels.forEach((label, row) => {
-    const leaf = counts[leaves[row]];
-    const score = label === 0 ? values[row] : -values[row];
-    if (score > 0) {
+  cascadeMargins(outputs, labels).forEach((margin, row) => {
+    const leaf = counts[outputs.leaves[row]];
+    if (margin > 0) {
       leaf.correct++;
-      leaf.smallestMargin = Math.min(leaf.smallestMargin, score / limits[row]);
+      leaf.smallestMargin = Math.min(leaf.smallestMargin, margin);
     } else leaf.wrong++;
   });
   return counts.map((leaf) => (leaf.correct > 0 ? leaf : { ...leaf, smallestMargin: 0 }));

@@ -1,8 +1,14 @@
+import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
-import { leafVcComplexity, vcComplexity, vcLocalComplexity } from "../../theory/cascades/leaf-complexity.js";
+import {
+  constantComplexity,
+  leafVcComplexity,
+  vcComplexity,
+  vcLocalComplexity,
+} from "../../theory/cascades/leaf-complexity.js";
 import { monteCarloRademacher } from "../../theory/margins/rademacher.js";
 import {
   kernelBallComplexity,
@@ -11,10 +17,11 @@ import {
 } from "../../theory/margins/rademacher-of-families.js";
 import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
 import { kernelVcDimension } from "../kernel/kernel.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
+import type { Learner } from "../learner.js";
 import type { LeafClassifier, TrainedLevel } from "./cascade-level.js";
 import type { ComplexityTerm } from "./cascade-options.js";
+import { type ClassLabels, machineClassifier } from "./class-machines.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import {
   choiceFamilies,
@@ -23,21 +30,22 @@ import {
   genericNodes,
   type LeafFamily,
   leafTask,
-  without,
 } from "./generic-nodes.js";
+import { LeafLearner, LearnerNodes } from "./learner-nodes.js";
 import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
-import { type OpenSolutions, solverFacts } from "./node-machine.js";
+import type { OpenSolutions } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
+import { type NodeTrainer, without } from "./sub-problems.js";
 import {
   bestGates,
+  CascadeRows,
   columnsUpTo,
   type FoundGate,
   type MonomialColumn,
   type MonomialTable,
   monomialTable,
-  SignedRows,
 } from "./thresholds.js";
 
 /** The cascades of Algorithm 1. A node's choice is a pair of families: leaf · |Q| + gate. */
@@ -48,56 +56,69 @@ interface GenericSettings {
   readonly gates: readonly number[];
   readonly complexity: ComplexityTerm;
   readonly kernels: KernelSettings;
+  /** The learner of leaves of the kind `learner`. */
+  readonly base?: Learner;
 }
 
 /** Prepares the cascades whose leaves and gates come from chosen families (Algorithm 1 of the paper). */
 export async function genericFamily(
-  features: Matrix,
-  labels: Int8Array,
+  sample: Sample,
   settings: GenericSettings,
   run: Run,
 ): Promise<CascadeFamily> {
-  const { leaves, gates, space } = settings;
+  const { leaves, gates, space, base } = settings;
+  const { features } = sample;
+  const labelled = { labels: onSharedMemory(sample.labels), classes: sample.classes.length };
   const degrees = [...gates, ...leaves.map((leaf) => (leaf.kind === "threshold" ? leaf.degree : 1))];
   const table = await monomialTable(features, Math.max(...degrees), run);
   const kernels =
     settings.kernels.kernels.length > 0
-      ? await prepareKernels(features, labels, settings.kernels, run)
+      ? await prepareKernels(features, labelled, settings.kernels, run)
       : undefined;
+  const learner = base && new LeafLearner(base, sample, run);
   return {
     space,
     families: leaves.length * gates.length,
     notices: kernels?.notices ?? [],
-    on: (rows) => new GenericOnRows({ features, labels, settings, table, kernels, rows, run }),
+    ...(learner?.bins && { bins: learner.bins }),
+    async on(rows) {
+      const learned =
+        learner && settings.complexity === "rademacher" ? await learner.complexity(rows, labelled) : 1;
+      return new GenericOnRows({ features, labelled, settings, table, kernels, rows, run, learner, learned });
+    },
     release: () => kernels?.release(),
   };
 }
 
 interface Context {
   readonly features: Matrix;
-  readonly labels: Int8Array;
+  readonly labelled: ClassLabels;
   readonly settings: GenericSettings;
   readonly table: MonomialTable;
   readonly kernels: PreparedKernels | undefined;
   readonly rows: Int32Array;
   readonly run: Run;
+  readonly learner: LeafLearner | undefined;
+  /** The complexity of the learner's models on these rows, as the search measures it. */
+  readonly learned: number;
 }
 
 class GenericOnRows implements FamilyOnRows {
-  readonly trainer: ParallelNodes<GenericNodeMaterial>;
+  readonly trainer: NodeTrainer;
   readonly complexity: ComplexityMeasure;
+  readonly #nodes: ParallelNodes<GenericNodeMaterial>;
   readonly #context: Context;
   readonly #material: GenericNodeMaterial;
   readonly #leaves: readonly LeafComplexity[];
   readonly #gates: readonly GateFamily[];
 
   constructor(context: Context) {
-    const { settings, labels, table, kernels, rows, run } = context;
+    const { settings, labelled, table, kernels, rows, run, learner } = context;
     const { leaves, gates, space } = settings;
     this.#context = context;
     const values = kernels?.kernels ?? [];
     this.#material = {
-      labels: onSharedMemory(labels),
+      ...labelled,
       table,
       leaves,
       gates,
@@ -108,31 +129,47 @@ class GenericOnRows implements FamilyOnRows {
     this.#gates = gates.map((degree) => this.#gateFamily(degree));
     this.#leaves = leaves.map((leaf) => this.#leafComplexity(leaf));
     this.complexity = this.#measure();
-    this.trainer = genericNodes(this.#material, values, rows.length, run);
+    this.#nodes = genericNodes(this.#material, values, rows.length, run);
+    this.trainer = learner ? new LearnerNodes(this.#nodes, this.#material, learner, run) : this.#nodes;
   }
 
   async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
     const { leaves } = this.#context.settings;
-    const parts = levels.map(({ choice, rows, fraction }) => {
-      const found =
-        fraction === undefined ? undefined : this.#gate(rows, this.#families(choice).gate, fraction);
+    const parts = levels.map(({ choice, rows, gate }) => {
+      const found = gate && this.#gate(rows, this.#families(choice).gate, gate.fraction);
       const leaf = leaves[choiceFamilies(choice, this.#material).leaf];
       return { found, leaf, rows: found ? without(rows, found.on) : rows };
     });
-    const material = this.#material;
-    const inputs = parts.map(({ leaf, rows }) => ({ material, leaf, rows }));
-    const trained = await this.trainer.runAll(leafTask, inputs);
-    return trained.map(({ norm, fitted }, k) => {
+    const classifiers = await this.#classifiers(parts);
+    return classifiers.map(({ norm, classifier }, k) => {
       const { choice, rows } = levels[k];
-      const { found, leaf, rows: stay } = parts[k];
+      const { found } = parts[k];
       const families = this.#families(choice);
       return {
-        classifier: this.#classifier(leaf, stay, fitted),
+        classifier,
         ...(found && { gate: found.gate }),
         complexity: this.complexity.of(choice, rows.length, { norm }),
         guaranteed: { leaf: families.leaf.guaranteed, gate: families.gate.guaranteed },
       };
     });
+  }
+
+  /** Fits the classifiers of leaves: those of the learner one after the other, then all others on threads. */
+  async #classifiers(
+    leaves: readonly { readonly leaf: LeafFamily; readonly rows: Int32Array }[],
+  ): Promise<{ readonly norm: number; readonly classifier: LeafClassifier }[]> {
+    const { learner, labelled } = this.#context;
+    const material = this.#material;
+    const others = leaves.filter(({ leaf }) => leaf.kind !== "learner");
+    const inputs = others.map(({ leaf, rows }) => ({ material, leaf, rows }));
+    const trained = (await this.#nodes.runAll(leafTask, inputs)).values();
+    const classifiers: { readonly norm: number; readonly classifier: LeafClassifier }[] = [];
+    for (const { leaf, rows } of leaves) {
+      const next = leaf.kind === "learner" ? undefined : trained.next().value;
+      if (next) classifiers.push({ norm: next.norm, classifier: this.#classifier(leaf, rows, next.fitted) });
+      else if (learner) classifiers.push({ norm: 0, ...(await learner.fit(rows, labelled)) });
+    }
+    return classifiers;
   }
 
   notices(open: OpenSolutions): readonly string[] {
@@ -141,25 +178,21 @@ class GenericOnRows implements FamilyOnRows {
   }
 
   release(): void {
-    this.trainer.release();
+    this.#nodes.release();
   }
 
   /** Finds the gate of a node with a fraction, the same as in training. */
   #gate(rows: Int32Array, { columns }: GateFamily, fraction: number): FoundGate | undefined {
-    const { labels, settings } = this.#context;
-    return bestGates(new SignedRows(rows, labels), columns, [settings.space.fractions[fraction]])[0];
+    const { labelled, settings } = this.#context;
+    return bestGates(new CascadeRows(rows, labelled), columns, [settings.space.fractions[fraction]])[0];
   }
 
   #classifier(leaf: LeafFamily, rows: Int32Array, fitted: FittedLeaf["fitted"]): LeafClassifier {
-    if (fitted.kind !== "machine") return fitted;
-    const { features, kernels } = this.#context;
+    if (fitted.kind !== "machines") return fitted;
+    const { features, kernels, labelled } = this.#context;
     if (leaf.kind !== "kernel" || !kernels) throw new Error("A machine has no kernel.");
-    const { machine } = fitted;
-    return {
-      kind: "kernel",
-      machine: KernelExpansion.trainedOn(features, rows, kernels.kernels[leaf.kernel].kernel, machine),
-      ...solverFacts(machine),
-    };
+    const { kernel } = kernels.kernels[leaf.kernel];
+    return machineClassifier(features, rows, kernel, fitted.machines, labelled.classes);
   }
 
   #families(choice: number): { leaf: LeafComplexity; gate: GateFamily } {
@@ -178,14 +211,22 @@ class GenericOnRows implements FamilyOnRows {
   }
 
   #leafComplexity(leaf: LeafFamily): LeafComplexity {
-    const { features, rows, table, kernels } = this.#context;
-    if (leaf.kind === "constant") return constantLeaves(rows.length);
+    const { features, rows, table, kernels, labelled, learned } = this.#context;
+    const { classes } = labelled;
+    if (leaf.kind === "constant") return constantLeaves(rows.length, classes);
+    if (leaf.kind === "learner") return learnerLeaves(learned);
     if (leaf.kind === "threshold") {
       const columns = columnsUpTo(table, leaf.degree);
-      return thresholdLeaves(columns.length, leaf.degree, rows.length, this.#thresholdComplexity(columns));
+      return thresholdLeaves({
+        monomials: columns.length,
+        degree: leaf.degree,
+        m: rows.length,
+        classes,
+        twoClasses: this.#thresholdComplexity(columns),
+      });
     }
     if (!kernels) throw new Error("Kernels were not prepared.");
-    return kernelLeaves(kernels.kernels[leaf.kernel], features.columns, rows);
+    return kernelLeaves(kernels.kernels[leaf.kernel], features.columns, rows, classes);
   }
 
   /** Estimates R̂_S of thresholds on the training points, by Monte Carlo with the exact supremum, when first called. */
@@ -249,7 +290,7 @@ interface GateFamily {
 
 /** The complexity of a family of leaf classifiers. */
 interface LeafComplexity {
-  /** VC dimension, or an upper bound on it. */
+  /** VC dimension, or an upper bound on it; for K classes K − 1 times that, as in `leafVcComplexity`. */
   readonly dimension: number;
   /** An upper bound on R̂_S, for certificates. */
   readonly guaranteed: number;
@@ -257,25 +298,38 @@ interface LeafComplexity {
   rademacher(norm: number): number;
 }
 
-/** Measures the two constants. R̂_S ≤ 1/√m, since E|Σσ_i| ≤ √m. */
-function constantLeaves(m: number): LeafComplexity {
-  const complexity = 1 / Math.sqrt(m);
+/** Measures the constants, one per class. */
+function constantLeaves(m: number, classes: number): LeafComplexity {
+  const complexity = constantComplexity(m, classes);
   return {
-    dimension: 1,
-    guaranteed: Math.min(complexity, leafVcComplexity(1, m)),
+    dimension: classes - 1,
+    guaranteed: Math.min(complexity, leafVcComplexity(1, m, classes)),
     rademacher: () => complexity,
   };
 }
 
-/** Measures thresholds on monomials, the constants among them; `rademacher` returns an upper bound on R̂_S. */
-function thresholdLeaves(
-  monomials: number,
-  degree: number,
-  m: number,
-  rademacher: () => number,
-): LeafComplexity {
-  const dimension = stumpVcDimension(monomials);
-  return { dimension, guaranteed: thresholdComplexity(monomials, degree, m), rademacher };
+/** Measures models of any learner: all functions have complexity 1, and `learned` is what the search takes. */
+function learnerLeaves(learned: number): LeafComplexity {
+  return { dimension: Number.POSITIVE_INFINITY, guaranteed: 1, rademacher: () => learned };
+}
+
+interface ThresholdFamily {
+  readonly monomials: number;
+  readonly degree: number;
+  readonly m: number;
+  readonly classes: number;
+  /** Returns an upper bound on R̂_S for two classes. */
+  readonly twoClasses: () => number;
+}
+
+/** Measures thresholds on monomials, the constants among them. For several classes their labellings are counted. */
+function thresholdLeaves({ monomials, degree, m, classes, twoClasses }: ThresholdFamily): LeafComplexity {
+  const guaranteed = thresholdComplexity(monomials, degree, m, classes);
+  return {
+    dimension: (classes - 1) * stumpVcDimension(monomials),
+    guaranteed,
+    rademacher: classes === 2 ? twoClasses : () => guaranteed,
+  };
 }
 
 /** Measures kernel machines on some training points. R̂_S is that of the ball with the norm of the trained one. */
@@ -283,6 +337,7 @@ function kernelLeaves(
   { kernel, diagonal }: KernelRows,
   features: number,
   training: Int32Array,
+  classes: number,
 ): LeafComplexity {
   const unit = kernelBallComplexity(
     Float64Array.from(training, (row) => diagonal[row]),
@@ -290,8 +345,8 @@ function kernelLeaves(
   );
   const dimension = kernelVcDimension(kernel, features, { bias: true });
   return {
-    dimension,
-    guaranteed: leafVcComplexity(dimension, training.length),
+    dimension: (classes - 1) * dimension,
+    guaranteed: leafVcComplexity(dimension, training.length, classes),
     rademacher: (norm) => Math.min(1, norm * unit),
   };
 }

@@ -5,25 +5,17 @@ import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import type { LeafClassifier } from "./cascade-level.js";
-import {
-  ALL_SOLVED,
-  type CascadeMachine,
-  correctOf,
-  type MachineSettings,
-  openRun,
-  sumOpen,
-  trainCascadeMachine,
-  Workplace,
-} from "./node-machine.js";
+import { type ClassLabels, type ClassMachines, machineCount, trainClassMachines } from "./class-machines.js";
+import { ALL_SOLVED, correctOf, type MachineSettings, openRun, sumOpen, Workplace } from "./node-machine.js";
 import { defineNodesTask, ParallelNodes } from "./node-training.js";
-import type { NodeRequest, TrainedGate } from "./sub-problems.js";
+import { type NodeRequest, type TrainedGate, without } from "./sub-problems.js";
 import {
   bestConstant,
   bestGates,
   bestThreshold,
+  CascadeRows,
   columnsUpTo,
   type MonomialTable,
-  SignedRows,
 } from "./thresholds.js";
 
 /** A family of hypotheses that a leaf's classifier may come from. */
@@ -32,11 +24,11 @@ export type LeafFamily =
   /** Thresholds on monomials up to a degree, the constants among them. */
   | { readonly kind: "threshold"; readonly degree: number }
   /** Machines with one of the kernels, by index. */
-  | { readonly kind: "kernel"; readonly kernel: number };
+  | { readonly kind: "kernel"; readonly kernel: number }
+  /** Models of another learner, which `LearnerNodes` fits. */
+  | { readonly kind: "learner" };
 
-interface LeafMaterial {
-  /** The signs of all rows of the sample. */
-  readonly labels: Int8Array;
+interface LeafMaterial extends ClassLabels {
   readonly table: MonomialTable;
   readonly kernels: readonly KernelRows[];
   /** Present if there are kernels. */
@@ -51,10 +43,10 @@ export interface FittedLeaf {
   readonly norm: number;
   /** The largest violation of the KKT conditions that is left, if the solver did not converge. */
   readonly openGap?: number;
-  /** The classifier; a machine is one on the rows. */
+  /** The classifier; machines are those on the rows. */
   readonly fitted:
-    | Exclude<LeafClassifier, { kind: "kernel" }>
-    | { readonly kind: "machine"; readonly machine: CascadeMachine };
+    | Extract<LeafClassifier, { kind: "constant" | "threshold" }>
+    | { readonly kind: "machines"; readonly machines: ClassMachines };
 }
 
 /** Fits the best classifier of a family to some rows: with the least error, or for kernels the least hinge loss. */
@@ -64,9 +56,9 @@ async function fitLeaf(
   material: LeafMaterial,
   workplace: Workplace,
 ): Promise<FittedLeaf> {
-  const { labels } = material;
-  if (leaf.kind === "kernel") return fitMachine(leaf.kernel, rows, material, workplace);
-  const points = new SignedRows(rows, labels);
+  if (leaf.kind === "kernel") return fitMachines(leaf.kernel, rows, material, workplace);
+  if (leaf.kind === "learner") throw new Error("A learner is not fitted on this thread.");
+  const points = new CascadeRows(rows, material);
   const { classifier, errors } =
     leaf.kind === "constant"
       ? bestConstant(points)
@@ -74,20 +66,21 @@ async function fitLeaf(
   return { correct: rows.length - errors, norm: 0, fitted: classifier };
 }
 
-async function fitMachine(
+async function fitMachines(
   kernel: number,
   rows: Int32Array,
-  { labels, kernels, machine: settings }: LeafMaterial,
+  material: LeafMaterial,
   workplace: Workplace,
 ): Promise<FittedLeaf> {
+  const { kernels, machine: settings } = material;
   if (!settings) throw new Error("Kernels were not prepared.");
-  const machine = await trainCascadeMachine(kernels[kernel], rows, labels, kernel, settings, workplace);
-  const { norm, openGap, values } = machine;
+  const machines = await trainClassMachines(kernels[kernel], rows, material, kernel, settings, workplace);
+  const { norm, openGap, margins } = machines;
   return {
-    correct: correctOf(values, rows, labels),
+    correct: correctOf(margins),
     norm,
     ...(openGap !== undefined && { openGap }),
-    fitted: { kind: "machine", machine },
+    fitted: { kind: "machines", machines },
   };
 }
 
@@ -108,20 +101,10 @@ export function choiceFamilies(
   return { leaf: Math.floor(choice / gates.length), gate: choice % gates.length };
 }
 
-/** Returns the rows that are not among some of them; both ascend. */
-export function without(rows: Int32Array, some: Int32Array): Int32Array {
-  let next = 0;
-  return rows.filter((row) => {
-    if (some[next] !== row) return true;
-    next++;
-    return false;
-  });
-}
-
 /** Trains nodes: the leaf on all rows, and for each gate the leaf on the rows that stay. */
 const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (material: GenericNodeMaterial) => {
   const attached = attach(material);
-  const { labels, table, leaves, fractions } = material;
+  const { table, leaves, fractions } = material;
   return async ({ rows, choice, gated }, workplace) => {
     const { leaf, gate } = choiceFamilies(choice, material);
     const fit = async (own: Int32Array) => {
@@ -130,7 +113,7 @@ const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (materia
       return { correct, wrong: own.length - correct, norm, open: openRun(openGap) };
     };
     const found = gated
-      ? bestGates(new SignedRows(rows, labels), columnsUpTo(table, material.gates[gate]), fractions)
+      ? bestGates(new CascadeRows(rows, material), columnsUpTo(table, material.gates[gate]), fractions)
       : [];
     const whole = await fit(rows);
     const gates: TrainedGate[] = [];
@@ -182,7 +165,12 @@ export function genericNodes(
     work: ({ rows, choice, gated }: NodeRequest) => {
       const { kind } = leaves[choiceFamilies(choice, material).leaf];
       const { length } = rows;
-      const perRow = kind === "kernel" ? length : kind === "threshold" ? table.monomials.length : 1;
+      const perRow =
+        kind === "kernel"
+          ? machineCount(material.classes) * length
+          : kind === "threshold"
+            ? table.monomials.length
+            : 1;
       return gated ? length * (perRow * (1 + fractions.length) + table.monomials.length) : length * perRow;
     },
   };

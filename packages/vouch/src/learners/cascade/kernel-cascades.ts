@@ -55,7 +55,7 @@ function kernelPlan(
     { ...options, complexity },
     {
       kernel,
-      familyOf(features, labels, run) {
+      familyOf({ features, labels, classes }, run) {
         const kernels = nodeKernels(options, features);
         const space = {
           choices: kernels.length,
@@ -67,7 +67,7 @@ function kernelPlan(
           sameFraction: false,
         };
         const settings = { space, kernels, cacheMegabytes, edge: gate, complexity, machine };
-        return kernelFamily(features, labels, settings, run);
+        return kernelFamily(features, { labels, classes: classes.length }, settings, run);
       },
     },
   );

@@ -8,20 +8,16 @@ import {
   vcLocalComplexity,
 } from "../../theory/cascades/leaf-complexity.js";
 import { kernelVcDimension } from "../kernel/kernel.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { Gate, TrainedLevel } from "./cascade-level.js";
+import type { Gate, LeafClassifier, TrainedLevel } from "./cascade-level.js";
 import type { ComplexityTerm } from "./cascade-options.js";
+import { type ClassLabels, type ClassMachines, gapOf, machineClassifier } from "./class-machines.js";
+import { evaluateCascade } from "./evaluate-cascade.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import { type KernelNodeMaterial, kernelNodes, machineTask } from "./kernel-nodes.js";
 import type { GateEdge } from "./near-gates.js";
 import { type KernelSettings, openNotice, prepareKernels } from "./node-kernels.js";
-import {
-  type CascadeMachine,
-  type MachineSettings,
-  type OpenSolutions,
-  solverFacts,
-} from "./node-machine.js";
+import type { MachineSettings, OpenSolutions } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
@@ -40,24 +36,25 @@ interface KernelFamilySettings extends KernelSettings {
  */
 export async function kernelFamily(
   features: Matrix,
-  labels: Int8Array,
+  labelled: ClassLabels,
   settings: KernelFamilySettings,
   run: Run,
 ): Promise<CascadeFamily> {
-  const { kernels, machine, notices, release } = await prepareKernels(features, labels, settings, run);
-  const context = { features, labels, settings, kernels, run };
+  const { kernels, machine, notices, release } = await prepareKernels(features, labelled, settings, run);
+  const { labels, classes } = labelled;
+  const context = { features, labelled: { labels: onSharedMemory(labels), classes }, settings, kernels, run };
   return {
     space: settings.space,
     families: settings.kernels.length,
     notices,
-    on: (rows) => new KernelFamilyOnRows({ ...context, machine: machine(rows), rows }),
+    on: async (rows) => new KernelFamilyOnRows({ ...context, machine: machine(rows), rows }),
     release,
   };
 }
 
 interface Context {
   readonly features: Matrix;
-  readonly labels: Int8Array;
+  readonly labelled: ClassLabels;
   readonly settings: KernelFamilySettings;
   readonly kernels: readonly KernelRows[];
   readonly machine: MachineSettings;
@@ -72,7 +69,7 @@ class KernelFamilyOnRows implements FamilyOnRows {
   readonly #dimensions: readonly number[];
 
   constructor(context: Context) {
-    const { features, labels, settings, kernels, machine, rows, run } = context;
+    const { features, labelled, settings, kernels, machine, rows, run } = context;
     this.#context = context;
     this.#dimensions = settings.kernels.map((kernel) =>
       kernelVcDimension(kernel, features.columns, { bias: true }),
@@ -80,7 +77,7 @@ class KernelFamilyOnRows implements FamilyOnRows {
     this.trainer = kernelNodes(
       {
         kernels: kernels.map((kernel) => kernel.descriptor()),
-        labels: onSharedMemory(labels),
+        ...labelled,
         machine,
         fractions: settings.space.fractions,
         edge: settings.edge,
@@ -90,8 +87,9 @@ class KernelFamilyOnRows implements FamilyOnRows {
       run,
     );
     const m = rows.length;
-    if (settings.complexity === "vc") this.complexity = vcMeasure(this.#dimensions, m);
-    else if (settings.complexity === "vc-local") this.complexity = vcLocalMeasure(this.#dimensions);
+    const { classes } = labelled;
+    if (settings.complexity === "vc") this.complexity = vcMeasure(this.#dimensions, m, classes);
+    else if (settings.complexity === "vc-local") this.complexity = vcLocalMeasure(this.#dimensions, classes);
     else {
       const traces = kernels.map(({ diagonal }) => rows.reduce((sum, row) => sum + diagonal[row], 0));
       this.complexity = rademacherMeasure(traces, m);
@@ -99,16 +97,16 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
-    const { kernels, labels, machine } = this.#context;
+    const { kernels, labelled, machine } = this.#context;
     const inputs = levels.map(({ rows, choice }) => ({
       kernel: kernels[choice].descriptor(),
-      labels,
+      ...labelled,
       machine,
       rows,
       choice,
     }));
     const machines = await this.trainer.runAll(machineTask, inputs);
-    return machines.map((trained, k) => this.#built(levels[k], trained, levels.at(k + 1)));
+    return machines.map((trained, k) => this.#built(levels[k], trained));
   }
 
   notices(open: OpenSolutions): readonly string[] {
@@ -120,17 +118,21 @@ class KernelFamilyOnRows implements FamilyOnRows {
     this.trainer.release();
   }
 
-  #built({ choice, rows }: BestLevel, machine: CascadeMachine, next: BestLevel | undefined): TrainedLevel {
-    const { features, kernels } = this.#context;
+  #built({ choice, rows, gate }: BestLevel, machines: ClassMachines): TrainedLevel {
+    const { features, kernels, labelled } = this.#context;
+    const { classes } = labelled;
     const { kernel } = kernels[choice];
-    const expansion = KernelExpansion.trainedOn(features, rows, kernel, machine);
+    const classifier = machineClassifier(features, rows, kernel, machines, classes);
     const m = this.#context.rows.length;
     const dimension = this.#dimensions[choice];
     return {
-      classifier: { kind: "kernel", machine: expansion, ...solverFacts(machine) },
-      ...(next && { gate: this.#gate(expansion, rows, next.rows) }),
-      complexity: this.complexity.of(choice, rows.length, machine),
-      guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
+      classifier,
+      ...(gate && { gate: this.#gate(classifier, rows, gate.on) }),
+      complexity: this.complexity.of(choice, rows.length, machines),
+      guaranteed: {
+        leaf: leafVcComplexity(dimension, m, classes),
+        gate: gateVcComplexity(dimension, m, classes),
+      },
     };
   }
 
@@ -138,10 +140,12 @@ class KernelFamilyOnRows implements FamilyOnRows {
    * Makes the gate of a level. The threshold is the largest distance of a row that goes on, or, for a strict gate, the smallest
    * of one that stays, in the arithmetic of prediction: the training rows are divided as the search has divided them.
    */
-  #gate(machine: KernelExpansion, rows: Int32Array, on: Int32Array): Gate {
-    const { features, settings } = this.#context;
+  #gate(classifier: LeafClassifier, rows: Int32Array, on: Int32Array): Gate {
+    const { features, settings, labelled } = this.#context;
     const { edge } = settings;
-    const distances = machine.values(features.select(rows)).map(Math.abs);
+    const { classes } = labelled;
+    const { scores } = evaluateCascade({ levels: [{ classifier }], classes }, features.select(rows));
+    const distances = Float64Array.from(rows, (_, i) => gapOf(scores.row(i)));
     const going = new Set(on);
     let threshold = edge === "closed" ? 0 : Number.POSITIVE_INFINITY;
     distances.forEach((distance, i) => {
@@ -157,15 +161,21 @@ function shared(complexity: number): { leaf: number; gate: number } {
   return { leaf: complexity, gate: complexity };
 }
 
+/** Multiplies a complexity by VC dimension for K classes, as in `leafVcComplexity`, and never above that of all functions. */
+function ofClasses(complexity: number, classes: number, most = 1): number {
+  return classes === 2 ? complexity : Math.min(most, Math.sqrt(classes - 1) * complexity);
+}
+
 /** Measures kernel classifiers by the VC dimension of each choice, on m training points. */
-export function vcMeasure(dimensions: readonly number[], m: number): ComplexityMeasure {
-  const complexities = dimensions.map((dimension) => vcComplexity(dimension, m));
+export function vcMeasure(dimensions: readonly number[], m: number, classes = 2): ComplexityMeasure {
+  const complexities = dimensions.map((dimension) => ofClasses(vcComplexity(dimension, m), classes));
   return { of: (choice) => shared(complexities[choice]), least: (choice) => complexities[choice] };
 }
 
 /** Measures them by VC dimension on the points that reach the node. */
-export function vcLocalMeasure(dimensions: readonly number[]): ComplexityMeasure {
-  const complexity = (choice: number, points: number) => vcLocalComplexity(dimensions[choice], points);
+export function vcLocalMeasure(dimensions: readonly number[], classes = 2): ComplexityMeasure {
+  const complexity = (choice: number, points: number) =>
+    ofClasses(vcLocalComplexity(dimensions[choice], points), classes, Math.sqrt(2 * Math.LN2));
   return { of: (choice, points) => shared(complexity(choice, points)), least: complexity };
 }
 

@@ -19,7 +19,8 @@ interface NearGateSettings {
 
 /**
  * Finds the gates of a node, one per fraction μ: the threshold c is the ⌈μ·n⌉-th smallest distance |h(x_i)|, so that tied
- * points go on together. A gate that passes on all or nothing makes no new cascade and is left out.
+ * points go on together. Distances are the sizes of the margins, which are positive for points that are classified correctly. A
+ * gate that passes on all or nothing makes no new cascade and is left out.
  *
  * The free support vectors of a machine are such a tie: at the optimum all of them have |h(x_i)| = 1. A solver that stops at
  * tolerance ε leaves them within ε of it: the bias is the mean of y_i − w·φ(x_i) over them, and these numbers lie within ε of each
@@ -27,13 +28,12 @@ interface NearGateSettings {
  * tie all distances within ε of each other would tie all points of a large sample.
  */
 export function nearGates(
-  values: ArrayLike<number>,
+  margins: ArrayLike<number>,
   rows: Int32Array,
-  labels: Int8Array,
   { fractions, edge, tolerance }: NearGateSettings,
 ): TrainedGate[] {
   const distances = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) distances[i] = Math.abs(values[i]);
+  for (let i = 0; i < rows.length; i++) distances[i] = Math.abs(margins[i]);
   const ascending = distances.slice().sort();
   const on = new Int32Array(rows.length);
   const gates = fractions.map((mu, fraction) => {
@@ -45,7 +45,7 @@ export function nearGates(
     let correct = 0;
     for (let i = 0; i < rows.length; i++) {
       if (isNear(distances[i], threshold, edge)) on[count++] = rows[i];
-      else if (values[i] * labels[rows[i]] > 0) correct++;
+      else if (margins[i] > 0) correct++;
     }
     return { fraction, rows: on.slice(0, count), correct, wrong: rows.length - count - correct };
   });

@@ -7,13 +7,9 @@ import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
 import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { ascending } from "./cascade-options.js";
-import {
-  type CostSearch,
-  chooseCosts,
-  costSearchMilliseconds,
-  type MachineSettings,
-  type OpenSolutions,
-} from "./node-machine.js";
+import { type CostSearch, chooseCosts, costSearchMilliseconds } from "./choose-costs.js";
+import type { ClassLabels } from "./class-machines.js";
+import type { MachineSettings, OpenSolutions } from "./node-machine.js";
 
 interface NodeKernelOptions {
   readonly kernel: Exclude<Kernel["kind"], "linear">;
@@ -95,7 +91,7 @@ const WORTH_STARTING = 50;
 /** Computes the kernels of a sample and, for support vector machines, chooses C, once for all of them. */
 export async function prepareKernels(
   features: Matrix,
-  labels: Int8Array,
+  labelled: ClassLabels,
   settings: KernelSettings,
   run: Run,
 ): Promise<PreparedKernels> {
@@ -107,7 +103,7 @@ export async function prepareKernels(
   };
   if (machine.kind === "perceptron") return { kernels, release, machine: () => machine, notices: [] };
   try {
-    const { costs, open } = await chooseCosts(kernels, labels, machine, run);
+    const { costs, open } = await chooseCosts(kernels, labelled, machine, run);
     return {
       kernels,
       release,

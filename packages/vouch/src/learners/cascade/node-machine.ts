@@ -1,13 +1,8 @@
-import { type Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { type Arena, ScratchPool } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
-import { kFold } from "../../table/splits.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
-import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import type { KernelRows } from "../kernel/kernel-rows.js";
 import { trainPerceptron } from "../perceptron/batch-perceptron.js";
 import {
   type SvmProblem,
@@ -46,11 +41,6 @@ export interface CascadeMachine {
   readonly cost?: number;
   /** The largest violation of the KKT conditions that is left, if the solver did not converge. */
   readonly openGap?: number;
-}
-
-/** Returns the part of a machine that a leaf keeps besides the expansion. */
-export function solverFacts({ cost, openGap }: CascadeMachine): Pick<CascadeMachine, "cost" | "openGap"> {
-  return { ...(cost !== undefined && { cost }), ...(openGap !== undefined && { openGap }) };
 }
 
 /** Solver runs that did not converge. */
@@ -108,31 +98,30 @@ export class Workplace {
   }
 }
 
-/** Counts the rows that a classifier gets right, y·h(x) > 0: zero counts as wrong. */
-export function correctOf(values: ArrayLike<number>, rows: Int32Array, labels: Int8Array): number {
+/** Counts the rows that a classifier gets right, by their margins y·h(x) > 0: zero counts as wrong. */
+export function correctOf(margins: ArrayLike<number>): number {
   let correct = 0;
-  for (let i = 0; i < rows.length; i++) if (values[i] * labels[rows[i]] > 0) correct++;
+  for (let i = 0; i < margins.length; i++) if (margins[i] > 0) correct++;
   return correct;
 }
 
-/** Trains a node's classifier on rows of a kernel; `labels` are the signs of all rows of the sample. */
+/** Trains a machine for two classes on rows of a kernel; `signs` are those of these rows. */
 export async function trainCascadeMachine(
   kernel: KernelRows,
   rows: Int32Array,
-  labels: Int8Array,
+  signs: Int8Array,
   choice: number,
   settings: MachineSettings,
   workplace: Workplace,
 ): Promise<CascadeMachine> {
-  const own = signsOn(rows, labels);
   if (settings.kind === "perceptron") {
     const options = { passes: settings.passes, averaged: false };
-    const trained = await trainPerceptron({ kernel, rows, labels: own }, options, workplace.checkpoint);
+    const trained = await trainPerceptron({ kernel, rows, labels: signs }, options, workplace.checkpoint);
     const { coefficients, decisionValues, squaredNorm } = trained;
     return { coefficients, bias: 0, values: decisionValues, norm: Math.sqrt(squaredNorm) };
   }
   const cost = nodeCost(settings.costs[choice], rows.length, settings.points);
-  return trainSvm(kernel, rows, own, cost, settings, workplace);
+  return trainSvm(kernel, rows, signs, cost, settings, workplace);
 }
 
 /**
@@ -149,7 +138,7 @@ async function trainSvm(
 ): Promise<CascadeMachine> {
   if (isOneClass(labels)) return constantMachine(labels, cost);
   const upperBounds = new Float64Array(rows.length).fill(cost);
-  const solution = await solve({ kernel, rows, labels, upperBounds }, options, workplace);
+  const solution = await solveMachine({ kernel, rows, labels, upperBounds }, options, workplace);
   return {
     coefficients: solution.coefficients,
     bias: solution.bias,
@@ -160,20 +149,13 @@ async function trainSvm(
   };
 }
 
-/** Returns the signs of some rows. */
-function signsOn(rows: Int32Array, labels: Int8Array): Int8Array {
-  const own = new Int8Array(rows.length);
-  for (let i = 0; i < rows.length; i++) own[i] = labels[rows[i]];
-  return own;
-}
-
-function isOneClass(labels: Int8Array): boolean {
+export function isOneClass(labels: Int8Array): boolean {
   for (let i = 1; i < labels.length; i++) if (labels[i] !== labels[0]) return false;
   return true;
 }
 
 /** Solves a problem with the solver for its size. */
-async function solve(
+export async function solveMachine(
   problem: SvmProblem,
   { tolerance, maxIterations }: SvmSolverOptions,
   { arena, checkpoint }: Workplace,
@@ -191,135 +173,3 @@ function constantMachine(labels: Int8Array, cost: number): CascadeMachine {
   const values = Float64Array.from(labels);
   return { coefficients: new Float64Array(labels.length), bias: labels[0], values, norm: 0, cost };
 }
-
-/** The cross-validation that chooses C. */
-export interface CostSearch {
-  /** Values of C, ascending. */
-  readonly grid: readonly number[];
-  readonly folds: number;
-  readonly solver: SvmSolverOptions;
-}
-
-/** Estimates how long the choice of C takes for this many kernels of a sample, in milliseconds. */
-export function costSearchMilliseconds(
-  rows: number,
-  kernels: number,
-  { grid, folds }: Pick<CostSearch, "grid" | "folds">,
-): number {
-  return (kernels * grid.length * Math.min(folds, rows) * rows ** 2) / PAIRS_PER_MILLISECOND;
-}
-
-/**
- * Chooses C for each kernel: the value of the grid with the fewest errors in a stratified cross-validation on all rows, ties
- * going to the smallest. `labels` are the signs of the rows.
- */
-export async function chooseCosts(
-  kernels: readonly KernelRows[],
-  labels: Int8Array,
-  { grid, solver, ...search }: CostSearch,
-  run: Run,
-): Promise<{ costs: number[]; open: OpenSolutions }> {
-  const rows = labels.length;
-  const { folds } = kFold(Int32Array.from(labels), Math.min(search.folds, rows), run.seed);
-  const [{ memory }] = kernels;
-  const executor = memory.shared ? run.executor : inlineExecutor();
-  const scratch = Workplace.scratch("svm", rows, memory, executor.threads);
-  try {
-    const common = { labels: onSharedMemory(labels), solver, scratch: scratch.descriptor() };
-    const parts = folds.map(({ train, test }) => ({
-      train: onSharedMemory(train),
-      test: onSharedMemory(test),
-    }));
-    const machines = kernels
-      .map((kernel) => kernel.descriptor())
-      .flatMap((kernel) =>
-        grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))),
-      );
-    // Large values of C take longest: they come first, so that no thread is left with one at the end.
-    const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
-    const sorted = await executor.map(
-      foldErrorsTask,
-      order.map((i) => machines[i]),
-      {
-        ...(run.signal && { signal: run.signal }),
-        milliseconds: costSearchMilliseconds(rows, kernels.length, { grid, ...search }),
-        onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
-      },
-    );
-    const outcomes: FoldOutcome[] = [];
-    for (const [k, i] of order.entries()) outcomes[i] = sorted[k];
-    const open = outcomes.reduce((sum, { openGap }) => sumOpen(sum, openRun(openGap)), ALL_SOLVED);
-    return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), open };
-  } finally {
-    scratch.release();
-  }
-}
-
-interface FoldOutcome {
-  readonly errors: number;
-  readonly openGap?: number;
-}
-
-/** Finds the value of C with the fewest errors for kernel k; outcomes are ordered by kernel, C and fold. */
-function bestCost(
-  outcomes: readonly FoldOutcome[],
-  k: number,
-  grid: readonly number[],
-  folds: number,
-): number {
-  const candidates = grid.map((cost, c) => {
-    const start = (k * grid.length + c) * folds;
-    return {
-      cost,
-      errors: outcomes.slice(start, start + folds).reduce((sum, { errors }) => sum + errors, 0),
-    };
-  });
-  return candidates.reduce((best, candidate) => (candidate.errors < best.errors ? candidate : best)).cost;
-}
-
-/** Counts errors on the rows after the first `trained` ones; from rows of one class a machine learns that class. */
-async function foldOutcome(
-  problem: SvmProblem,
-  trained: number,
-  solver: SvmSolverOptions,
-  workplace: Workplace,
-): Promise<FoldOutcome> {
-  const { labels } = problem;
-  const tested = labels.subarray(trained);
-  if (isOneClass(labels.subarray(0, trained))) {
-    return { errors: tested.filter((label) => label !== labels[0]).length };
-  }
-  const { decisionValues, converged, gap } = await solve(problem, solver, workplace);
-  const errors = tested.filter((label, t) => !(decisionValues[trained + t] * label > 0)).length;
-  return { errors, ...(!converged && { openGap: gap }) };
-}
-
-interface FoldErrorsInput {
-  readonly scratch: ScratchPoolDescriptor;
-  readonly labels: Int8Array;
-  readonly solver: SvmSolverOptions;
-  readonly kernel: KernelRowsDescriptor;
-  readonly cost: number;
-  readonly train: Int32Array;
-  readonly test: Int32Array;
-}
-
-/** Trains a machine and counts its errors on rows that it has not seen. */
-const foldErrorsTask = defineTask(
-  "cascade/fold-errors",
-  ({ labels, solver, kernel, cost, train, test, scratch }: FoldErrorsInput, context: TaskContext) =>
-    ScratchPool.attach(scratch).with(async (arena) => {
-      // Rows with C = 0 do not change the solution, but the solver computes their decision values too.
-      const rows = new Int32Array(train.length + test.length);
-      rows.set(train);
-      rows.set(test, train.length);
-      const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
-      const problem = {
-        kernel: attachKernelRows(kernel),
-        rows,
-        labels: signsOn(rows, labels),
-        upperBounds,
-      };
-      return foldOutcome(problem, train.length, solver, new Workplace(arena, context));
-    }),
-);

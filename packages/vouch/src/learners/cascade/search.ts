@@ -25,7 +25,7 @@ export interface SearchProgress {
   readonly covered: number;
   readonly distinct: number;
   /** Number of cascades that Algorithms 2 and 3 list. */
-  readonly listed: number;
+  readonly listed?: number;
   /** Nodes trained for this search and earlier ones on the same sample. */
   readonly trained: number;
   /** The smallest bound (9) so far; Infinity before there is any. */
@@ -39,8 +39,15 @@ export interface BestLevel {
   readonly choice: number;
   /** The points that reach the node. */
   readonly rows: Int32Array;
-  /** Index of the fraction of its gate; absent in the last node. */
-  readonly fraction?: number;
+  /** Its gate, the points that pass it going to the next level; absent in a last node. */
+  readonly gate?: {
+    /** Index of its fraction. */
+    readonly fraction: number;
+    /** The points that it passes on. */
+    readonly on: Int32Array;
+    /** Index of the level that points which stay go to; absent if the node's leaf classifies them. */
+    readonly stay?: number;
+  };
 }
 
 export interface BestCascade {
@@ -278,7 +285,7 @@ class Search {
       const gate = subset.nodes[choice]?.gates?.find(({ fraction }) => fraction === fractions[k]);
       if (!gate) throw new Error("A gate of the best cascade is not known.");
       subset = gate.subset;
-      return { choice, rows, fraction: fractions[k] };
+      return { choice, rows, gate: { fraction: fractions[k], on: subset.rows } };
     });
   }
 }

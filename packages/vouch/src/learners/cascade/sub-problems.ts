@@ -107,7 +107,7 @@ export class SubProblems {
 
   constructor(rows: Int32Array, trainer: NodeTrainer) {
     this.#trainer = trainer;
-    this.root = this.#subsetOf(rows);
+    this.root = this.subsetOf(rows);
   }
 
   /** The number of nodes that searches have wanted: those trained in advance are not counted before. */
@@ -229,11 +229,11 @@ export class SubProblems {
   }
 
   #known({ rows, ...gate }: TrainedGate): KnownGate {
-    return { ...gate, subset: this.#subsetOf(rows) };
+    return { ...gate, subset: this.subsetOf(rows) };
   }
 
   /** Returns the one subset with these rows. */
-  #subsetOf(rows: Int32Array): Subset {
+  subsetOf(rows: Int32Array): Subset {
     const hash = hashOf(rows);
     const alike = this.#byHash.get(hash);
     const known = alike?.find((subset) => sameRows(subset.rows, rows));
@@ -243,6 +243,16 @@ export class SubProblems {
     else this.#byHash.set(hash, [subset]);
     return subset;
   }
+}
+
+/** Returns the rows that are not among some of them; both ascend. */
+export function without(rows: Int32Array, some: Int32Array): Int32Array {
+  let next = 0;
+  return rows.filter((row) => {
+    if (some[next] !== row) return true;
+    next++;
+    return false;
+  });
 }
 
 function isKnown({ subset, choice, gated }: WantedNode): boolean {

@@ -4,28 +4,30 @@ import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
+import { indexOfLargest } from "../scores.js";
 import { thresholdBetween } from "../stump/prepare-column.js";
 import type { Gate, LeafClassifier, Monomial } from "./cascade-level.js";
+import type { ClassLabels } from "./class-machines.js";
 import { pointsOfFraction } from "./search-space.js";
 
-/** Rows of a sample with their signs, for walks through sorted columns. */
-export class SignedRows {
+/** Rows of a sample with their classes, for walks through sorted columns. */
+export class CascadeRows {
   readonly rows: Int32Array;
-  readonly labels: Int8Array;
-  readonly positive: number;
+  /** Those of all rows of the sample. */
+  readonly labels: Int32Array;
+  /** Number of the rows of each class. */
+  readonly counts: Int32Array;
   readonly #member: Uint8Array;
 
-  /** `labels` are the signs of all rows of the sample. */
-  constructor(rows: Int32Array, labels: Int8Array) {
+  constructor(rows: Int32Array, { labels, classes }: ClassLabels) {
     this.rows = rows;
     this.labels = labels;
     this.#member = new Uint8Array(labels.length);
-    let positive = 0;
+    this.counts = new Int32Array(classes);
     for (const row of rows) {
       this.#member[row] = 1;
-      if (labels[row] > 0) positive++;
+      this.counts[labels[row]]++;
     }
-    this.positive = positive;
   }
 
   /** Returns the rows in the order of a column. */
@@ -36,44 +38,70 @@ export class SignedRows {
 
 /** A classifier with its errors on the rows. */
 interface BestRule {
-  readonly classifier: Exclude<LeafClassifier, { kind: "kernel" }>;
+  readonly classifier: Extract<LeafClassifier, { kind: "constant" | "threshold" }>;
   readonly errors: number;
 }
 
-/** Finds the constant with the fewest errors; + in a tie. */
-export function bestConstant({ positive, rows }: SignedRows): BestRule {
-  const negative = rows.length - positive;
-  const sign = positive >= negative ? 1 : -1;
-  return { classifier: { kind: "constant", sign }, errors: Math.min(positive, negative) };
+/** Finds the constant with the fewest errors; ties go to the first class. */
+export function bestConstant({ counts, rows }: CascadeRows): BestRule {
+  const own = indexOfLargest(counts);
+  return { classifier: { kind: "constant", class: own }, errors: rows.length - counts[own] };
 }
 
 /**
- * Finds the threshold function x ↦ ±sgn(monomial − cut), or constant, with the fewest errors on some rows: exact empirical
- * risk minimisation by walking through each column in its order. Ties go to a constant, then to the first monomial, then to
- * the smallest cut.
+ * Finds the threshold function with one class above the cut of a monomial and another below it, or constant, with the fewest
+ * errors on some rows: exact empirical risk minimisation by walking through each column in its order. Ties go to a constant,
+ * then to the first monomial, then to the smallest cut.
  */
-export function bestThreshold(points: SignedRows, columns: readonly MonomialColumn[]): BestRule {
-  const { labels, positive, rows } = points;
-  let best = bestConstant(points);
+export function bestThreshold(points: CascadeRows, columns: readonly MonomialColumn[]): BestRule {
+  const constant = bestConstant(points);
+  let least = constant.errors;
+  let best:
+    | { readonly column: MonomialColumn; readonly sorted: Int32Array; readonly below: number }
+    | undefined;
   for (const column of columns) {
-    if (best.errors === 0) break;
+    if (least === 0) break;
     const sorted = points.sorted(column);
-    // Errors of "+ above the cut": positives below it and negatives above it.
-    let errors = rows.length - positive;
-    for (let k = 0; k + 1 < sorted.length; k++) {
-      errors += labels[sorted[k]];
-      const low = column.values[sorted[k]];
-      const high = column.values[sorted[k + 1]];
-      if (low === high) continue;
-      const least = Math.min(errors, rows.length - errors);
-      if (least >= best.errors) continue;
-      const { monomial } = column;
-      const sign = errors === least ? 1 : -1;
-      const cut = thresholdBetween(low, high);
-      best = { classifier: { kind: "threshold", monomial, cut, sign }, errors: least };
+    const { below, above } = mostFrequent(points, sorted);
+    for (let k = 1; k < sorted.length; k++) {
+      const errors = sorted.length - below[k] - above[k];
+      if (errors >= least || column.values[sorted[k - 1]] === column.values[sorted[k]]) continue;
+      least = errors;
+      best = { column, sorted, below: k };
     }
   }
-  return best;
+  if (!best) return constant;
+  const { column, sorted, below } = best;
+  const classifier = {
+    kind: "threshold" as const,
+    monomial: column.monomial,
+    cut: thresholdBetween(column.values[sorted[below - 1]], column.values[sorted[below]]),
+    above: mostFrequentClass(points, sorted.subarray(below)),
+    below: mostFrequentClass(points, sorted.subarray(0, below)),
+  };
+  return { classifier, errors: least };
+}
+
+/** Counts the rows of the most frequent class among the first k of sorted rows, and among the others. */
+function mostFrequent(
+  { labels, counts }: CascadeRows,
+  sorted: Int32Array,
+): { readonly below: Int32Array; readonly above: Int32Array } {
+  const n = sorted.length;
+  const below = new Int32Array(n + 1);
+  const above = new Int32Array(n + 1);
+  const seen = new Int32Array(counts.length);
+  for (let k = 0; k < n; k++) below[k + 1] = Math.max(below[k], ++seen[labels[sorted[k]]]);
+  seen.fill(0);
+  for (let k = n - 1; k >= 0; k--) above[k] = Math.max(above[k + 1], ++seen[labels[sorted[k]]]);
+  return { below, above };
+}
+
+/** Finds the most frequent class of some rows; ties go to the first. */
+function mostFrequentClass({ labels, counts }: CascadeRows, rows: Int32Array): number {
+  const own = new Int32Array(counts.length);
+  for (const row of rows) own[labels[row]]++;
+  return indexOfLargest(own);
 }
 
 /** A gate with the rows that it passes on, ascending. */
@@ -89,7 +117,7 @@ export interface FoundGate {
  * first monomial, then to the lower side. Undefined where every gate passes on all points or none.
  */
 export function bestGates(
-  points: SignedRows,
+  points: CascadeRows,
   columns: readonly MonomialColumn[],
   fractions: readonly number[],
 ): (FoundGate | undefined)[] {
@@ -130,16 +158,13 @@ function comparePlaces(a: Place, b: Place): number {
 /** Points in the order of a column. */
 class SortedColumn {
   readonly #values: Float64Array;
-  /** Positive points among the first k. */
-  readonly #positive: Int32Array;
+  /** Points of the most frequent class among the first k, and among the others. */
+  readonly #mostFrequent: { readonly below: Int32Array; readonly above: Int32Array };
 
-  constructor(points: SignedRows, column: MonomialColumn) {
+  constructor(points: CascadeRows, column: MonomialColumn) {
     const sorted = points.sorted(column);
     this.#values = Float64Array.from(sorted, (row) => column.values[row]);
-    this.#positive = new Int32Array(sorted.length + 1);
-    sorted.forEach((row, k) => {
-      this.#positive[k + 1] = this.#positive[k] + (points.labels[row] > 0 ? 1 : 0);
-    });
+    this.#mostFrequent = mostFrequent(points, sorted);
   }
 
   /** Lists the cuts nearest to passing on this many points, the lower or the upper ones, from below and from above. */
@@ -150,13 +175,8 @@ class SortedColumn {
       return this.#cutsNear(target).map((below) => {
         const cut = thresholdBetween(this.#values[below - 1], this.#values[below]);
         const staying = above ? below : n - below;
-        const positive = above ? this.#positive[below] : this.#positive[n] - this.#positive[below];
-        return {
-          cut,
-          above,
-          miss: Math.abs(below - target),
-          impurity: Math.min(positive, staying - positive),
-        };
+        const { [above ? "below" : "above"]: right } = this.#mostFrequent;
+        return { cut, above, miss: Math.abs(below - target), impurity: staying - right[below] };
       });
     });
   }

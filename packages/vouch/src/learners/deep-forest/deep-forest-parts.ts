@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
 import { countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
-import { checked, converted, list, object, optional, type Part, size, variant } from "../../runtime/parts.js";
-import { float64, int32, uint8 } from "../../runtime/tensor-parts.js";
+import { checked, list, object, optional, size, variant } from "../../runtime/parts.js";
+import { float64, uint8 } from "../../runtime/tensor-parts.js";
+import { binnedCuts } from "../binned-cuts.js";
 import { nestedEncoder, nestedModel } from "../nested.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { MOST_LAYERS } from "./deep-forest-options.js";
@@ -14,33 +14,6 @@ const LARGEST_SIDE = 1_000_000;
 
 /** α grows by a factor of at most 1,024 from layer to layer. */
 const LARGEST_ALPHA = 1024 ** MOST_LAYERS;
-
-/** Predictions as binned features: the cut points of each. Their number has the name `count`. */
-function predictionBins(count: string): Part<readonly BinnedFeature[]> {
-  return converted(
-    object({ counts: int32([count], { min: 0, max: MISSING_BIN - 1 }), cuts: float64([`${count}:cuts`]) }),
-    (features: readonly BinnedFeature[]) => {
-      const cuts = features.map((feature) =>
-        feature.kind === "numeric" ? feature.cuts : new Float64Array(0),
-      );
-      return {
-        counts: Int32Array.from(cuts, ({ length }) => length),
-        cuts: Float64Array.from(cuts.flatMap((own) => [...own])),
-      };
-    },
-    ({ counts, cuts }) => {
-      let end = 0;
-      const all = Array.from(counts, (own) => {
-        end += own;
-        return cuts.slice(end - own, end);
-      });
-      if (end !== cuts.length) return `it has ${cuts.length} cut points and not ${end}`;
-      const ascend = all.every((own) => own.every((cut, k) => k === 0 || cut > own[k - 1]));
-      if (!ascend) return "cut points do not ascend";
-      return predictionNames(all.length).map((name, k) => ({ kind: "numeric" as const, name, cuts: all[k] }));
-    },
-  );
-}
 
 const member = variant({
   forest: {
@@ -68,7 +41,7 @@ const layer = object({
   /** Number of columns that the members see: features, and predictions of the layer before. */
   columns: size("columns", { min: 1 }),
   /** The predictions of the layer before, binned; none in the first layer. */
-  passedOn: predictionBins("predictions"),
+  passedOn: binnedCuts("predictions", predictionNames),
   members: list(member, { min: 1, max: MOST_MEMBERS }),
   /** α_t, not normalised; 0 for a layer that only makes features. */
   alpha: z.number().min(0).max(LARGEST_ALPHA),
@@ -105,7 +78,7 @@ const scan = object({
         { min: 1, max: 100 },
       ),
       /** The class vectors of all positions, binned: position by position, forest by forest. */
-      features: predictionBins("predictions"),
+      features: binnedCuts("predictions", predictionNames),
     }),
     { min: 1, max: 100 },
   ),

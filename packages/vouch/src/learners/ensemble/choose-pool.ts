@@ -21,7 +21,7 @@ export interface OutOfFoldMembers {
 export type PoolMetric = "error" | "log-loss";
 
 export interface PoolChoice {
-  /** With "auto", the log-linear pool is taken if folds show that it is better by more than a standard error. */
+  /** With "auto", the log-linear pool is taken if its cross-fitted loss is smaller. */
   readonly combine: "average" | "log-linear" | "auto";
   readonly metric: PoolMetric;
 }
@@ -33,7 +33,7 @@ export interface ChosenPool extends Pool {
 }
 
 /** Rows per parameter of a log-linear pool, at least. */
-const ROWS_PER_PARAMETER = 20;
+const ROWS_PER_PARAMETER = 8;
 
 /** Cells that a pool is fitted to in a millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 2000;
@@ -69,7 +69,7 @@ export async function choosePool(
       tested.map((own) => own.tested[method]),
     ),
   );
-  const chosen = pooled.length === 2 && isClearlyBetter(pooled[1], pooled[0], choice.metric, members) ? 1 : 0;
+  const chosen = pooled.length === 2 && isBetterPool(pooled[1], pooled[0], choice.metric, members) ? 1 : 0;
   return { ...pools[chosen], outOfFold: pooled[chosen] };
 }
 
@@ -199,25 +199,16 @@ function joinedFolds(
   return joined;
 }
 
-/** Tells whether the mean difference of paired losses is below zero by more than its standard error. */
-function isClearlyBetter(
+/** Tells whether the mean loss of probabilities is smaller than that of others; the log-loss decides between equal errors. */
+function isBetterPool(
   probabilities: Float64Array,
   than: Float64Array,
   metric: PoolMetric,
-  { labels, classes, weights }: OutOfFoldMembers,
+  members: OutOfFoldMembers,
 ): boolean {
-  const of = metric === "error" ? "errors" : "logLosses";
-  const own = rowLossesOf(probabilities, labels, classes)[of];
-  const other = rowLossesOf(than, labels, classes)[of];
-  const differences = own.map((loss, i) => loss - other[i]);
-  const mean = weightedMean(differences, weights);
-  let [squares, total] = [0, 0];
-  for (let i = 0; i < differences.length; i++) {
-    const weight = weights?.[i] ?? 1;
-    squares += (weight * (differences[i] - mean)) ** 2;
-    total += weight;
-  }
-  return -mean > Math.sqrt(squares) / total;
+  const [own, other] = [probabilities, than].map((each) => lossesOf(each, members));
+  if (metric === "error" && own.error !== other.error) return own.error < other.error;
+  return own.logLoss < other.logLoss;
 }
 
 function weightedMean(values: Float64Array, weights: Float64Array | undefined): number {

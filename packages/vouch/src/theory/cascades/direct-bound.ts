@@ -1,5 +1,6 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
+import { logBinomialCoefficient } from "../distributions.js";
 import { FAMILY_PREMISES, type SampleEvidence, trainingCertificate } from "../training-certificate.js";
 import { checkLeaves, leafCosts, leafTerms, type ProductLeaf, totalCost } from "./leaf-complexity.js";
 
@@ -13,6 +14,8 @@ export interface CascadeEvidence extends SampleEvidence {
   readonly gatesChosen: boolean;
   /** L: the most leaves that the cascade could have had. */
   readonly mostLeaves: number;
+  /** Whether the cascade could have been any binary tree of gates, not only a chain. */
+  readonly anyTree?: boolean;
   /**
    * Why the r_k are not upper bounds on R̂_S(ℋ_k) for families of functions with values −1, 0 and 1 that were fixed before the rows
    * were seen; absent if they are.
@@ -47,6 +50,12 @@ export interface CascadeEvidence extends SampleEvidence {
  *
  * A score of exactly 0 counts as an error in m_k⁻, although f then predicts the first class: f has values ±1, and makes at most the
  * errors that are counted.
+ *
+ * If the cascade could have been any tree, its shape is fixed too, and ln C_{l−1} is added under the root (`logTreeShapes`).
+ *
+ * For K classes, take b_k(x, y) = +1 if h_k(x) = y and −1 otherwise in place of y·h_k(x). A cascade for K classes is then one for two
+ * classes on the pairs (x, y), all of which have the label +1; r_k is the complexity of the products s_k b_k. For two classes nothing
+ * changes, since σ_i y_i is distributed as σ_i.
  */
 export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
   checkCascade(evidence);
@@ -76,12 +85,24 @@ export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
   return trainingCertificate(bound, evidence);
 }
 
-/** Computes 2 √((ln L + l ln p + ln(2^l − 1) + ln(1/δ)) / 2m). */
-function directDeviation({ leaves, rows, families, mostLeaves, confidence }: CascadeEvidence): number {
+/** Computes 2 √((ln L + l ln p + ln(2^l − 1) + ln(1/δ)) / 2m), with ln C_{l−1} for trees. */
+function directDeviation(evidence: CascadeEvidence): number {
+  const { leaves, rows, families, mostLeaves, confidence } = evidence;
   const l = leaves.length;
   const sets = l * Math.LN2 + Math.log1p(-(2 ** -l));
-  const choices = Math.log(mostLeaves) + l * Math.log(families) + sets;
+  const choices = Math.log(mostLeaves) + l * Math.log(families) + sets + logShapes(evidence, l);
   return 2 * Math.sqrt((choices - Math.log(riskOfFailure(confidence))) / (2 * rows));
+}
+
+/** Returns the logarithm of the number of shapes that a cascade with l leaves could have had. */
+export function logShapes({ anyTree = false }: Pick<CascadeEvidence, "anyTree">, l: number): number {
+  return anyTree ? logTreeShapes(l) : 0;
+}
+
+/** Computes ln C_{l−1}, where the Catalan number C_n = (2n)!/(n!(n + 1)!) counts the binary trees with n + 1 leaves. */
+export function logTreeShapes(leaves: number): number {
+  const n = leaves - 1;
+  return logBinomialCoefficient(2 * n, n) - Math.log(n + 1);
 }
 
 /** Computes R̂_S(f) = Σ_k m_k⁻/m. */

@@ -124,9 +124,15 @@ export function vcLocalComplexity(dimension: number, points: number): number {
 /**
  * Bounds R̂_S(H) for functions with values ±1 and VC dimension d (Massart's and Sauer's lemmas; Mohri, Rostamizadeh and Talwalkar
  * 2012, Corollaries 3.1 and 3.3): √(2d ln(em/d) / m), and never above 1.
+ *
+ * For K classes it bounds R̂_S(B), where B has b(x, y) = +1 if the largest of K functions from a linear space of dimension d is that
+ * of class y alone, and −1 otherwise. That is so if K − 1 differences with the function of class y are positive: m(K − 1) signs of
+ * forms that are linear in the (K − 1)d numbers that determine all differences, so by Sauer's lemma at most (em/d)^{(K−1)d} ways, and
+ *
+ *     R̂_S(B) ≤ √(2(K − 1)d ln(em/d) / m).
  */
-export function leafVcComplexity(dimension: number, rows: number): number {
-  return Math.min(1, Math.SQRT2 * vcComplexity(dimension, rows));
+export function leafVcComplexity(dimension: number, rows: number, classes = 2): number {
+  return Math.min(1, Math.sqrt(2 * (classes - 1)) * vcComplexity(dimension, rows));
 }
 
 /**
@@ -138,11 +144,33 @@ export function leafVcComplexity(dimension: number, rows: number): number {
  *
  * The paper uses VCdim(Q) ≤ d here. That does not hold in general: the strips |w·x + b| ≤ c in the plane, where d = 3, cut out every
  * subset of the four corners of a square.
+ *
+ * For K > 2 classes a gate compares the difference of the two largest of K functions with a threshold. Which rows it passes on
+ * follows from the signs of h_a(x) − h_b(x) − c for all a ≠ b: mK(K − 1) forms that are linear in D = (K − 1)d + 1 numbers, so
+ * 2(emK(K − 1)/D)^D ways.
  */
-export function gateVcComplexity(dimension: number, rows: number): number {
+export function gateVcComplexity(dimension: number, rows: number, classes = 2): number {
   const d = Math.min(checkDimension(dimension), checkRows(rows));
-  const labellings = d === 0 ? 0 : 2 * d * (1 + Math.log(rows / d));
+  const labellings = d === 0 ? 0 : logGateGrowth(d, rows, classes);
   return Math.min(0.5, 0.5 * Math.sqrt((2 * (labellings + Math.LN2)) / rows));
+}
+
+/** Counts, as a logarithm, the ways in which gates divide the rows, without their complements. */
+function logGateGrowth(d: number, rows: number, classes: number): number {
+  if (classes === 2) return 2 * d * (1 + Math.log(rows / d));
+  const numbers = (classes - 1) * d + 1;
+  return numbers * (1 + Math.log(Math.max(1, (rows * classes * (classes - 1)) / numbers)));
+}
+
+/**
+ * Bounds R̂_S(B) of the K constants, where b(x, y) = +1 if y is the class and −1 otherwise. With T_c = Σ σ_i over the m_c rows of
+ * class c, the supremum over c is 2 max_c T_c − Σ_c T_c. Let T̄ be the mean of the T_c: the largest of K numbers that sum to 0 is at
+ * most √((K−1)/K) times their norm, and E Σ_c (T_c − T̄)² = m(K − 1)/K, so
+ *
+ *     R̂_S(B) = (2/m) E max_c (T_c − T̄) ≤ 2(K − 1)/(K √m),   for two classes 1/√m.
+ */
+export function constantComplexity(rows: number, classes = 2): number {
+  return (2 * (classes - 1)) / classes / Math.sqrt(checkRows(rows));
 }
 
 function checkDimension(dimension: number): number {

@@ -7,6 +7,7 @@ import {
   cascadePremises,
   checkCascade,
   deepCascadeDirect,
+  logShapes,
   trainingErrorOf,
 } from "./direct-bound.js";
 import {
@@ -193,11 +194,14 @@ function capacity(rows: number, logChoices: number, margin: number): Capacity {
 
 /**
  * Computes ln(pl), where l is the most leaves that the cascade could have had. If the families of the gates are chosen too, it
- * becomes l ln p (section 4.1), which is at least as much for p ≥ 2; for p = 1 there is nothing to choose.
+ * becomes l ln p (section 4.1), which is at least as much for p ≥ 2; for p = 1 there is nothing to choose. A choice of the tree's
+ * shape adds the logarithm of their number.
  */
-function logFamilyChoices({ families, mostLeaves, gatesChosen }: CascadeEvidence): number {
+function logFamilyChoices(evidence: CascadeEvidence): number {
+  const { families, mostLeaves, gatesChosen } = evidence;
   const fixedGates = Math.log(families) + Math.log(mostLeaves);
-  return gatesChosen ? Math.max(fixedGates, mostLeaves * Math.log(families)) : fixedGates;
+  const chosen = gatesChosen ? Math.max(fixedGates, mostLeaves * Math.log(families)) : fixedGates;
+  return chosen + logShapes(evidence, mostLeaves);
 }
 
 /** C(m, p, ρ), √(ln(4/δ)/2m), and the amount by which the choice of ρ raises the latter. */

@@ -169,9 +169,11 @@ function* extend(
  * the features were shifted and scaled by statistics of the m rows. By Massart's lemma, and never above 1,
  *
  *     R̂_S ≤ √(2 ln Π(m) / m),   Π(m) the number of ways to label the rows.
+ *
+ * For K classes, one above the threshold and another below it, the functions tell whether the class is the right one.
  */
-export function thresholdComplexity(monomials: number, degree: number, rows: number): number {
-  return Math.min(1, Math.sqrt((2 * logThresholdGrowth(monomials, degree, rows)) / rows));
+export function thresholdComplexity(monomials: number, degree: number, rows: number, classes = 2): number {
+  return Math.min(1, Math.sqrt((2 * logThresholdGrowth(monomials, degree, rows, classes)) / rows));
 }
 
 /**
@@ -186,9 +188,12 @@ export function thresholdComplexity(monomials: number, degree: number, rows: num
  * (em/D)^D ways (Sauer's lemma), so
  *
  *     Π(m) ≤ N (em/D)^D,   and at most 2^m.
+ *
+ * For K classes there are K(K − 1) N (m − 1) + K and K(K − 1)/2 · N (em/D)^D ways; only 2^m of them differ in which rows are right.
  */
-export function logThresholdGrowth(monomials: number, degree: number, rows: number): number {
+export function logThresholdGrowth(monomials: number, degree: number, rows: number, classes = 2): number {
   const all = rows * Math.LN2;
-  if (degree === 1) return Math.min(all, logStumpGrowth(rows, monomials));
-  return Math.min(all, Math.log(Math.max(1, monomials)) + logSauerPower(rows, 2 ** degree));
+  if (degree === 1) return Math.min(all, logStumpGrowth(rows, monomials, classes));
+  const pairs = Math.log((classes * (classes - 1)) / 2);
+  return Math.min(all, pairs + Math.log(Math.max(1, monomials)) + logSauerPower(rows, 2 ** degree));
 }

@@ -9,12 +9,15 @@ import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun } from "#vouch/runtime/run.js";
 
-const labels = Int8Array.of(1, -1, 1, 1, -1, 9, 9);
+const labels = [1, -1, 1, 1, -1];
 const rows = Int32Array.of(0, 1, 2, 3, 4);
 
 /** Gates of the five points, whose values have no noise. */
 const gatesOf = (values: readonly number[], fractions: readonly number[], edge: GateEdge) =>
-  nearGates(values, rows, labels, { fractions, edge, tolerance: 0 });
+  nearGates(signed(values), rows, { fractions, edge, tolerance: 0 });
+
+/** The margins of the five points. */
+const signed = (values: readonly number[]) => values.map((value, i) => value * labels[i]);
 
 test("a gate passes on the points up to the ⌈μn⌉-th smallest distance and counts the others", () => {
   //               right  wrong wrong right right
@@ -31,7 +34,7 @@ test("ties go on together; a value of zero is wrong", () => {
   const values = [1, -1, 0, 2, 2];
   const gates = gatesOf(values, [0.4], "closed");
   expect(gates).toEqual([{ fraction: 0, rows: Int32Array.of(0, 1, 2), correct: 1, wrong: 1 }]);
-  expect(correctOf(values, rows, labels)).toBe(3);
+  expect(correctOf(signed(values))).toBe(3);
 });
 
 test("gates that pass on all points or none are left out", () => {
@@ -59,9 +62,8 @@ test("every gate divides the rows, and a larger fraction never passes on fewer",
       fc.constantFrom("closed" as const, "strict" as const),
       (points, kind) => {
         const own = Int32Array.from(points, (_, i) => i);
-        const signs = Int8Array.from(points, ({ label }) => label);
-        const values = points.map(({ value }) => value);
-        const gates = nearGates(values, own, signs, {
+        const values = points.map(({ value, label }) => value * label);
+        const gates = nearGates(values, own, {
           fractions: [0.1, 0.3, 0.5, 0.9, 1],
           edge: kind,
           tolerance: 0,
@@ -84,8 +86,7 @@ test("every gate divides the rows, and a larger fraction never passes on fewer",
 /** The rows that go on with each of these fractions. */
 function passed(values: readonly number[], fractions: readonly number[], edge: GateEdge, tolerance: number) {
   const own = Int32Array.from(values, (_, i) => i);
-  const signs = Int8Array.from(values, () => 1);
-  const gates = nearGates(values, own, signs, { fractions, edge, tolerance });
+  const gates = nearGates(values, own, { fractions, edge, tolerance });
   return gates.map(({ fraction, rows: on }) => [fraction, ...on]);
 }
 
@@ -136,11 +137,12 @@ test("no gate divides the free support vectors of a machine", async () => {
       const upperBounds = new Float64Array(own.length).fill(1);
       const problem = { kernel, rows: own, labels: signs, upperBounds };
       const { coefficients, decisionValues } = await solveSvm(problem, { tolerance, maxIterations: 1e6 });
+      const margins = decisionValues.map((value, i) => value * signs[i]);
       const free = own.filter((i) => Math.abs(coefficients[i]) > 0 && Math.abs(coefficients[i]) < 1);
       expect(free.length).toBeGreaterThan(40);
       let between = 0;
       for (const edge of ["closed", "strict"] as const) {
-        for (const { rows: on } of nearGates(decisionValues, own, signs, {
+        for (const { rows: on } of nearGates(margins, own, {
           fractions: NINE,
           edge,
           tolerance,
@@ -148,7 +150,7 @@ test("no gate divides the free support vectors of a machine", async () => {
           const going = new Set(on);
           expect([0, free.length]).toContain(free.filter((row) => going.has(row)).length);
         }
-        const loose = nearGates(decisionValues, own, signs, { fractions: NINE, edge, tolerance: 0 });
+        const loose = nearGates(margins, own, { fractions: NINE, edge, tolerance: 0 });
         for (const { rows: on } of loose) {
           const count = free.filter((row) => on.includes(row)).length;
           if (count > 0 && count < free.length) between++;

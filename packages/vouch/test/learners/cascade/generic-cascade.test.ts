@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Sample } from "#vouch/encode/sample.js";
-import { evaluateCascade } from "#vouch/learners/cascade/cascade-level.js";
 import { cascadeBound, cascadeLeaves } from "#vouch/learners/cascade/cascade-model.js";
 import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
+import { evaluateCascade } from "#vouch/learners/cascade/evaluate-cascade.js";
 import {
   bestGates,
   bestThreshold,
+  CascadeRows,
   columnsUpTo,
   monomialTable,
-  SignedRows,
 } from "#vouch/learners/cascade/thresholds.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -16,13 +16,19 @@ import { completeRun } from "#vouch/runtime/run.js";
 import { sampleOf } from "../small-samples.js";
 
 /** Few distinct values, so that there are ties. */
-function randomPoints(random: Random, rows: number, features: number) {
+function randomPoints(random: Random, rows: number, features: number, classes = 2) {
   const matrix = Matrix.from(
     Array.from({ length: rows }, () => Array.from({ length: features }, () => random.integer(5) - 2)),
   );
-  const labels = Int8Array.from({ length: rows }, () => (random.uniform() < 0.5 ? 1 : -1));
+  const labels = Int32Array.from({ length: rows }, () => random.integer(classes));
   const taken = Int32Array.from({ length: rows }, (_, i) => i).filter(() => random.uniform() < 0.7);
   return { matrix, labels, taken: taken.length > 0 ? taken : Int32Array.of(0) };
+}
+
+/** The number of rows that a constant gets wrong at least. */
+function impurityOf(rows: Int32Array, labels: Int32Array, classes: number): number {
+  const counts = Array.from({ length: classes }, (_, c) => rows.filter((row) => labels[row] === c).length);
+  return rows.length - Math.max(...counts);
 }
 
 describe("thresholds on monomials", () => {
@@ -42,70 +48,74 @@ describe("thresholds on monomials", () => {
     }
   });
 
-  test("the best one makes as few errors as any threshold", async () => {
-    const random = new Random(2);
-    for (let trial = 0; trial < 100; trial++) {
-      const { matrix, labels, taken } = randomPoints(random, 12, 2);
-      const table = columnsUpTo(await monomialTable(matrix, 2, completeRun()), 2);
-      const errorsOf = (predict: (row: number) => number) =>
-        taken.reduce((sum, row) => sum + (predict(row) === labels[row] ? 0 : 1), 0);
-      let least = Math.min(
-        errorsOf(() => 1),
-        errorsOf(() => -1),
-      );
-      for (const { values } of table) {
-        for (let cut = -6.5; cut < 6; cut++) {
-          for (const sign of [1, -1])
-            least = Math.min(
-              least,
-              errorsOf((row) => (values[row] > cut ? sign : -sign)),
-            );
-        }
-      }
-      const { classifier, errors } = bestThreshold(new SignedRows(taken, labels), table);
-      expect(errors).toBe(least);
-      const { values } = evaluateCascade([{ classifier }], matrix);
-      expect(errorsOf((row) => values[row])).toBe(least);
-    }
-  });
-
-  test("the best gate comes closest to the fraction, then leaves the purest points behind", async () => {
-    const random = new Random(3);
-    for (let trial = 0; trial < 100; trial++) {
-      const { matrix, labels, taken } = randomPoints(random, 14, 2);
-      const table = columnsUpTo(await monomialTable(matrix, 1, completeRun()), 1);
-      const fraction = [0.2, 0.5, 0.8][trial % 3];
-      const wanted = Math.ceil(fraction * taken.length - 1e-9);
-      const all: { miss: number; impurity: number }[] = [];
-      for (const { values } of table) {
-        for (let cut = -2.5; cut < 3; cut++) {
-          for (const above of [true, false]) {
-            const stay = taken.filter((row) => values[row] > cut !== above);
-            if (stay.length === 0 || stay.length === taken.length) continue;
-            const positive = stay.filter((row) => labels[row] > 0).length;
-            const miss = Math.abs(taken.length - stay.length - wanted);
-            all.push({ miss, impurity: Math.min(positive, stay.length - positive) });
+  test.each([2, 3, 4])(
+    "the best one makes as few errors as any threshold, with %i classes",
+    async (classes) => {
+      const random = new Random(classes);
+      const all = Array.from({ length: classes }, (_, c) => c);
+      for (let trial = 0; trial < 60; trial++) {
+        const { matrix, labels, taken } = randomPoints(random, 12, 2, classes);
+        const table = columnsUpTo(await monomialTable(matrix, 2, completeRun()), 2);
+        const errorsOf = (predict: (row: number) => number) =>
+          taken.reduce((sum, row) => sum + (predict(row) === labels[row] ? 0 : 1), 0);
+        let least = Math.min(...all.map((own) => errorsOf(() => own)));
+        for (const { values } of table) {
+          for (let cut = -6.5; cut < 6; cut++) {
+            for (const above of all) {
+              for (const below of all) {
+                const errors = errorsOf((row) => (values[row] > cut ? above : below));
+                least = Math.min(least, errors);
+              }
+            }
           }
         }
+        const { classifier, errors } = bestThreshold(new CascadeRows(taken, { labels, classes }), table);
+        expect(errors).toBe(least);
+        const { scores } = evaluateCascade({ levels: [{ classifier }], classes }, matrix);
+        expect(errorsOf((row) => scores.row(row).indexOf(1))).toBe(least);
       }
-      const [expected] = all.sort((a, b) => a.miss - b.miss || a.impurity - b.impurity);
-      const [found] = bestGates(new SignedRows(taken, labels), table, [fraction]);
-      if (!expected) {
-        expect(found).toBeUndefined();
-        continue;
+    },
+  );
+
+  test.each([2, 3])(
+    "the best gate comes closest to the fraction, then leaves the purest points behind, with %i classes",
+    async (classes) => {
+      const random = new Random(3);
+      for (let trial = 0; trial < 100; trial++) {
+        const { matrix, labels, taken } = randomPoints(random, 14, 2, classes);
+        const table = columnsUpTo(await monomialTable(matrix, 1, completeRun()), 1);
+        const fraction = [0.2, 0.5, 0.8][trial % 3];
+        const wanted = Math.ceil(fraction * taken.length - 1e-9);
+        const all: { miss: number; impurity: number }[] = [];
+        for (const { values } of table) {
+          for (let cut = -2.5; cut < 3; cut++) {
+            for (const above of [true, false]) {
+              const stay = taken.filter((row) => values[row] > cut !== above);
+              if (stay.length === 0 || stay.length === taken.length) continue;
+              const miss = Math.abs(taken.length - stay.length - wanted);
+              all.push({ miss, impurity: impurityOf(stay, labels, classes) });
+            }
+          }
+        }
+        const [expected] = all.sort((a, b) => a.miss - b.miss || a.impurity - b.impurity);
+        const [found] = bestGates(new CascadeRows(taken, { labels, classes }), table, [fraction]);
+        if (!expected) {
+          expect(found).toBeUndefined();
+          continue;
+        }
+        if (!found) throw new Error("no gate");
+        const classifier = { kind: "constant", class: 0 } as const;
+        const levels = [{ classifier, gate: found.gate }, { classifier }];
+        const { leaves } = evaluateCascade({ levels, classes }, matrix);
+        expect(taken.filter((row) => leaves[row] === 1)).toEqual(found.on);
+        const stay = taken.filter((row) => !found.on.includes(row));
+        expect({
+          miss: Math.abs(found.on.length - wanted),
+          impurity: impurityOf(stay, labels, classes),
+        }).toEqual(expected);
       }
-      if (!found) throw new Error("no gate");
-      const classifier = { kind: "constant", sign: 1 } as const;
-      const { leaves } = evaluateCascade([{ classifier, gate: found.gate }, { classifier }], matrix);
-      expect(taken.filter((row) => leaves[row] === 1)).toEqual(found.on);
-      const stay = taken.filter((row) => !found.on.includes(row));
-      const positive = stay.filter((row) => labels[row] > 0).length;
-      expect({
-        miss: Math.abs(found.on.length - wanted),
-        impurity: Math.min(positive, stay.length - positive),
-      }).toEqual(expected);
-    }
-  });
+    },
+  );
 });
 
 describe("deep-cascade", () => {

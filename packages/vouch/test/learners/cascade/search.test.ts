@@ -28,9 +28,10 @@ function trainerOf({ labels, train, space, strict }: SearchProblem, threads = 1)
       for (let turns = random.integer(2 * threads); turns > 1; turns--) await nextTurn();
       return requests.map(({ rows, choice, gated }) => {
         const { values, norm } = train([...rows], choice);
-        const correct = correctOf(values, rows, labels);
+        const margins = values.map((value, i) => value * labels[rows[i]]);
+        const correct = correctOf(margins);
         const gates = gated
-          ? nearGates(values, rows, labels, {
+          ? nearGates(margins, rows, {
               fractions: space.fractions,
               edge: strict ? "strict" : "closed",
               tolerance: 0,
@@ -161,7 +162,7 @@ describe("branch and bound", () => {
         bound: best.bound,
         wrong: best.wrong,
         choices: best.levels.map(({ choice }) => choice),
-        fractions: best.levels.flatMap(({ fraction }) => fraction ?? []),
+        fractions: best.levels.flatMap(({ gate }) => gate?.fraction ?? []),
       };
       expect(found, `problem ${seed}, ${measure}`).toEqual({
         ...expected,
