@@ -48,7 +48,9 @@ const learners = {
   "one-vs-one": forTrainingRows(() => oneVsOne(), { classes: "more" }),
   "relaxed-hierarchy": forTrainingRows(() => relaxedHierarchy(), { share: 0.2 }),
   mlp: forTrainingRows(() => mlp({ layers: [2], epochs: 2 }), { share: 0.2 }),
-  "mlp with a prior": forTrainingRows(() => mlp({ layers: [2], epochs: 2, prior: 0.5 }), { share: 0.2 }),
+  "mlp with a prior": forTrainingRows(() => mlp({ layers: [2], epochs: 2, patience: 0, prior: 0.5 }), {
+    share: 0.2,
+  }),
   "deep-cascade-perceptron": forTrainingRows(
     () => deepCascadePerceptron({ degrees: [1], maxDepth: 2, gammas: [0.01] }),
     { share: 0.2, classes: "two" },

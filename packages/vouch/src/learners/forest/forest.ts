@@ -50,7 +50,7 @@ const halves = z
   .boolean()
   .default(false)
   .describe(
-    "Grow each half of the trees on all rows of one random half, and test it on the other: a much smaller certificate from the training rows. Ignores bootstrap and outOfBag, and needs an even number of trees.",
+    "Grow each half of the (even number of) trees on a random half of the rows and test it on the other, for a smaller certificate; ignores bootstrap and outOfBag.",
   );
 
 const outOfBag = z
