@@ -5,6 +5,9 @@ import * as z from "zod";
 /** mdDF exactly as Algorithm 2 of the poster has it: each layer is grown with the weights of the loss. */
 export const AS_PRINTED = "mdDF as printed";
 
+/** mdDF with larger forests than the poster's. */
+export const MORE_TREES = "mdDF, more trees";
+
 /** mdDF on images that are scanned first. */
 export const SCANNING = "mdDF, scanning";
 
@@ -52,6 +55,7 @@ const contenders: readonly ForestContender[] = [
   { name: "gcForest", learner: ({ trees, folds }) => cascadeForest({ trees, folds }) },
   { name: "mdDF", learner: ({ trees, folds }) => mddf({ trees, folds }) },
   { name: AS_PRINTED, learner: ({ trees, folds }) => mddf({ trees, folds, reweight: "always" }) },
+  { name: MORE_TREES, small: true, learner: ({ trees, folds }) => mddf({ trees: 3 * trees, folds }) },
   ...(["SF", "ST", "NP"] as const).map((variant) => ({
     name: `mdDF ${variant}`,
     variant: true as const,
