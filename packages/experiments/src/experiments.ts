@@ -6,6 +6,7 @@ import { certificateCoverage } from "./certificates/coverage.js";
 import { voteWeights } from "./certificates/vote-weights.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
 import { metricsOfDecisions } from "./decisions/metrics.js";
+import { bestCascades } from "./deep-cascades/best.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -32,6 +33,7 @@ export const experiments: readonly Experiment[] = [
   certificates,
   logisticModels,
   table1,
+  bestCascades,
   table41,
   table42,
   marginForestTable,

@@ -50,6 +50,12 @@ export const coverage: readonly Coverage[] = [
   { paper: papers.thesis.short, what: "pre-training, chapter 4", experiment: "model-selection/pretraining" },
   { paper: papers.thesis.short, what: "Figures 2.1, 4.1, 4.2, 4.3", remark: "diagrams; nothing to compute" },
   { paper: papers.cascades.short, what: "Table 1", experiment: "deep-cascades/table-1" },
+  {
+    paper: papers.cascades.short,
+    what: "cascades beyond the paper",
+    experiment: "deep-cascades/best",
+    remark: "the paper has two classes and chains",
+  },
   { paper: papers.cascades.short, what: "Figures 1 and 2", remark: "diagrams; nothing to compute" },
   { paper: papers.perceptrons.short, what: "Table 4.1", experiment: "deep-cascades-perceptron/table-4-1" },
   { paper: papers.perceptrons.short, what: "Table 4.2", experiment: "deep-cascades-perceptron/table-4-2" },

@@ -36,6 +36,12 @@ describe("the paired t-test", () => {
     expect(pairedTTest([2, 3, 4, 5, 6], [1, 1, 1, 1, 1])).toBeCloseTo(1 - p, 15);
   });
 
+  it("is less sure of folds that share training rows", () => {
+    // Five folds, of which one tests: the variance of the mean is (1/5 + 1/4) times that of the differences.
+    const p = pairedTTest([1, 1, 1, 1, 1], [2, 3, 4, 5, 6], 1 / 4);
+    expect(p).toBeCloseTo(studentTail(3 / Math.sqrt(2.5 * 0.45), 4), 15);
+  });
+
   it("gives a number if nothing varies", () => {
     expect(pairedTTest([1, 2, 3], [1, 2, 3])).toBe(0.5);
     expect(pairedTTest([0, 0], [1, 1])).toBe(0);

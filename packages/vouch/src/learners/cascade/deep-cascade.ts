@@ -19,7 +19,6 @@ import type { LeafFamily } from "./generic-nodes.js";
 import { polynomialKernels, radialKernels, svmMachine } from "./node-kernels.js";
 
 const NAME = "deep-cascade";
-const USUAL_BASE = "svm";
 
 const thresholds = ["threshold-1", "threshold-2", "threshold-3"] as const;
 const polynomials = ["kernel-1", "kernel-2", "kernel-3", "kernel-4"] as const;
@@ -35,8 +34,8 @@ const options = z.object({
     ),
   base: z
     .union([z.string(), z.custom<Learner>((value) => typeof value === "object" && value !== null)])
-    .default(USUAL_BASE)
-    .describe("Learner of the leaves of the family base: any learner."),
+    .default("svm")
+    .describe("Learner of the leaves of the family base: any learner. Ignored without such leaves."),
   baseOptions: z
     .record(z.string(), z.unknown())
     .default({})
@@ -95,18 +94,12 @@ export const deepCascade = defineCascade({
   },
 });
 
-/** Makes the learner of leaves of the family `base`. */
+/** Makes the learner of leaves of the family `base`; undefined if there are none. */
 function baseOf({ leaves, base, baseOptions }: Options): Learner | undefined {
-  const given = Object.keys(baseOptions).length > 0;
-  if (!leaves.includes("base")) {
-    if (base === USUAL_BASE && !given) return undefined;
-    throw new VouchError("option/invalid", `${NAME} has a base, but no leaves of the family base.`, {
-      hint: "Add base to the leaves, such as leaves=constant,base.",
-    });
-  }
+  if (!leaves.includes("base")) return undefined;
   if (typeof base === "string") return loadedLearner(base).create(baseOptions);
   checkLearner(base);
-  if (!given) return base;
+  if (Object.keys(baseOptions).length === 0) return base;
   throw new VouchError(
     "option/invalid",
     `Option baseOptions of ${NAME} is given, but the base is a learner that has options already.`,
@@ -114,9 +107,11 @@ function baseOf({ leaves, base, baseOptions }: Options): Learner | undefined {
   );
 }
 
-/** Returns the options with the base by name and all its options. */
-function shownOptions({ base: _, baseOptions: __, ...options }: Options, base: Learner | undefined) {
-  return base ? { ...options, base: base.name, baseOptions: base.options } : options;
+/** Returns the options with the base by name, and all options of a base that is used. */
+function shownOptions(options: Options, base: Learner | undefined) {
+  const given = options.base;
+  const unused = { base: typeof given === "string" ? given : given.name, baseOptions: options.baseOptions };
+  return { ...options, ...(base ? { base: base.name, baseOptions: base.options } : unused) };
 }
 
 /** Makes the search space: all gates of a cascade pass on the same fraction, and a last node differs by its leaf only. */

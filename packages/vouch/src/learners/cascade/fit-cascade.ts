@@ -67,7 +67,7 @@ export async function fitCascade(
   run: Run,
 ): Promise<CascadeParts> {
   const validation = choice.gammas.length > 1 ? await validateGammas(family, sample, choice, run) : [];
-  const gamma = validation.length > 0 ? bestGamma(validation) : choice.gammas[0];
+  const gamma = validation.length > 0 ? bestGamma(validation, choice) : choice.gammas[0];
   const all = Int32Array.from({ length: sample.rows }, (_, row) => row);
   const [found] = await cascadesOn(family, sample, all, { ...choice, gammas: [gamma] }, run, "final search");
   return { ...found, origin: { ...found.origin, validation } };
@@ -167,9 +167,11 @@ function validationSplits(
   return [stratifiedHoldout(labels, validation, seed)];
 }
 
-function bestGamma(validation: readonly Validated[]): number {
-  const better = (a: Validated, b: Validated) => a.error - b.error || b.gamma - a.gamma;
-  return [...validation].sort(better)[0].gamma;
+/** Chooses the γ with the fewest errors. For a tree, ties go to the middle one, so that a few rows more rarely change its shape. */
+function bestGamma(validation: readonly Validated[], { tree }: CascadeChoice): number {
+  const least = Math.min(...validation.map(({ error }) => error));
+  const tied = validation.filter(({ error }) => error === least).map(({ gamma }) => gamma);
+  return tree ? tied[Math.floor((tied.length - 1) / 2)] : tied[tied.length - 1];
 }
 
 /** Builds the levels of the best cascade and counts its training points, evaluating them once. */
