@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { VouchError } from "vouch";
 import * as z from "zod";
+import { resultsFolder } from "../results-folder.js";
 
 /** A candidate of the expert: its errors, or why it was not measured. */
 const candidateSchema = z.object({
@@ -38,7 +39,7 @@ export const expertTrialSchema = z.object({
 /** The choice of the scikit-learn expert on one division. */
 export type ExpertTrial = z.output<typeof expertTrialSchema>;
 
-const expertFile = new URL("../../results/automatic/expert.json", import.meta.url);
+const expertFile = new URL("automatic/expert.json", resultsFolder);
 
 /** Reads the recorded results of the expert; none if they are not beside this package. */
 export async function recordedExpert(file: URL = expertFile): Promise<ExpertTrial[]> {
