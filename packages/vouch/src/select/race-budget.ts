@@ -8,7 +8,13 @@ export const SAFETY = 1.25;
 const SHARE_OF_ENSEMBLE = 0.35;
 
 /** The time is kept for this many members of an ensemble. */
-const EXPECTED_MEMBERS = 5;
+const EXPECTED_MEMBERS = 8;
+
+/** Fraction of the time that is kept for the members of an ensemble at least, and that they may always take. */
+const LEAST_FOR_ENSEMBLE = 0.04;
+
+/** Fraction of the time for what is not predicted: choosing the weights of an ensemble, calibration, tests and certificates. */
+const SHARE_OF_THE_REST = 0.04;
 
 /** A model of almost all rows is as good as one of all, and one of all is simpler to explain. */
 const ALMOST_ALL = 0.9;
@@ -39,9 +45,9 @@ export class RaceBudget {
     return this.#clock() - this.#began;
   }
 
-  /** Seconds until the whole time is up. */
+  /** Seconds until the time for rounds and final fits is up. */
   get left(): number {
-    return this.seconds - this.spent;
+    return (1 - SHARE_OF_THE_REST) * this.seconds - this.spent;
   }
 
   /** Predicts the seconds of the final work with some contenders together on this many rows. */
@@ -60,13 +66,15 @@ export class RaceBudget {
   /** Returns the seconds to reserve for the leader, or for an ensemble of the best, whichever takes longer. */
   reserveForBest(order: readonly Contender[], rows: number): number {
     const [leader] = order;
+    if (leader === undefined) return 0;
     const together = SAFETY * this.finish(order.slice(0, EXPECTED_MEMBERS), rows);
-    return Math.max(this.reserve(leader, rows), Math.min(together, SHARE_OF_ENSEMBLE * this.seconds));
+    const kept = Math.max(LEAST_FOR_ENSEMBLE, Math.min(together / this.seconds, SHARE_OF_ENSEMBLE));
+    return Math.max(this.reserve(leader, rows), kept * this.seconds);
   }
 
   /** Tells whether there is time to fit these contenders to this many rows. */
   affords(members: readonly Contender[], rows: number): boolean {
-    return SAFETY * this.finish(members, rows) <= this.left;
+    return SAFETY * this.finish(members, rows) <= Math.max(this.left, LEAST_FOR_ENSEMBLE * this.seconds);
   }
 
   /**

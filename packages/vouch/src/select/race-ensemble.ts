@@ -59,7 +59,7 @@ export async function combineContenders(
     const chosen = await choosePool(tests, { combine: "auto", metric }, options.run);
     const members = pool.filter((_, m) => chosen.weights[m] >= LEAST_WEIGHT);
     if (!options.affords(members)) {
-      pool = withoutLeast(pool, chosen.weights);
+      pool = affordable(pool, chosen.weights, options.affords);
       continue;
     }
     if (members.length < 2) return undefined;
@@ -203,9 +203,17 @@ function testResults(
   });
 }
 
-/** Leaves out the candidate with the smallest positive weight. */
-function withoutLeast(pool: readonly Contender[], weights: Float64Array): Contender[] {
-  const positive = weights.filter((weight) => weight > 0);
-  const least = weights.indexOf(Math.min(...positive));
-  return pool.filter((_, m) => m !== least);
+/** Keeps the candidates with the largest weights that there is time for. */
+function affordable(
+  pool: readonly Contender[],
+  weights: Float64Array,
+  affords: CombinationOptions["affords"],
+): Contender[] {
+  const byWeight = [...pool.keys()].sort((a, b) => weights[b] - weights[a]);
+  const kept: number[] = [];
+  for (const place of byWeight) {
+    if (weights[place] === 0) break;
+    if (affords([...kept, place].map((other) => pool[other]))) kept.push(place);
+  }
+  return pool.filter((_, place) => kept.includes(place));
 }
