@@ -44,6 +44,7 @@ const QUICK = {
   "cascade-forest": { trees: 2, layers: 1, folds: 2 },
   gcforest: { trees: 2, layers: 1, folds: 2 },
   mddf: { trees: 2, layers: 1, folds: 2 },
+  ensemble: { members: ["logistic", "tree", "relaxed-hierarchy"], folds: 2 },
 };
 
 const { values: flags } = parseArgs({ options: { fits: { type: "string", default: "1000" } } });

@@ -1,5 +1,5 @@
 import { formatMetric, metricFacts } from "vouch/select";
-import { type Candidate, type Choice, formatCount, formatNumber } from "vouch/train";
+import { type Candidate, type Choice, formatCount, formatDuration, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { wrap } from "./terminal.js";
 
@@ -25,8 +25,24 @@ export function choiceLines(choice: Choice, columns: number): string {
     formatNumber(candidate.validation.errors.length),
     i === 0 ? "← chosen" : remark(candidate, largest),
   ]);
-  const others = othersInWords(choice, shown.length);
-  return [alignedTable(headings, rows, columns), ...(others ? [wrap(others, columns, "  ")] : [])].join("\n");
+  const sentences = [othersInWords(choice, shown.length), ensembleInWords(choice)];
+  return [
+    alignedTable(headings, rows, columns),
+    ...sentences.flatMap((sentence) => (sentence === undefined ? [] : [wrap(sentence, columns, "  ")])),
+  ].join("\n");
+}
+
+/** Says what an ensemble is made of and what it costs, or that it was tried and is no better. */
+function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
+  if (!ensemble) return undefined;
+  const { members, isChosen, secondsPerRow } = ensemble;
+  if (!isChosen) return `An ensemble of ${members.join(", ")} was no better than ${candidates[0].name}.`;
+  const single = candidates.find(({ learner }) => learner.name !== "ensemble");
+  const price = `A prediction takes about ${formatDuration(secondsPerRow.winner)} per row`;
+  const alone = single
+    ? `, ${formatDuration(secondsPerRow.single)} with ${single.name} alone (--single chooses that)`
+    : "";
+  return `The ensemble combines ${members.join("; ")}. ${price}${alone}.`;
 }
 
 function remark({ fate, rows }: Candidate, largest: number): string {

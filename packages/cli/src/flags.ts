@@ -171,3 +171,10 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** The name of a shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
+
+/** Parses which of several processes this one is, such as 3/16. */
+export function processShare(text: string): { readonly index: number; readonly of: number } {
+  const [index, of] = (/^(\d+)\/(\d+)$/.exec(text)?.slice(1) ?? ["0", "0"]).map(Number);
+  if (index >= 1 && index <= of) return { index, of };
+  throw new VouchError("option/invalid", `--part ${text} is not a share such as 3/16.`);
+}

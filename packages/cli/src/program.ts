@@ -11,6 +11,7 @@ import {
   fraction,
   type LearnerGrid,
   type PrintingFlags,
+  processShare,
   SHELLS,
   type Shell,
   share,
@@ -91,6 +92,10 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       "time for finding and training the best learner (default: 60s)",
       duration("budget"),
     )
+    .option("--single", "choose a single model, not an ensemble")
+    .option("--record <file>", "also write what the search for the best learner has tried")
+    .option("--replay <file>", "repeat the search of a --record, without a time limit")
+    .option("--like <MODEL>", "train with the learner, the options and the seed of this model file")
     .option(
       "--abstain <share>",
       "answer only where the error of the answers can be kept at or below this, such as 2%",
@@ -392,6 +397,9 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
+    .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
+    .option("--part <k/n>", "compute only every n-th missing part, from the k-th on", processShare)
+    .option("--finished", "compute nothing: show the finished parts of --resume")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption())
     .addOption(memoryOption());

@@ -70,17 +70,27 @@ interface TrainArguments {
       readonly calibrate?: boolean;
       readonly confidence: number;
       readonly seed: number;
+      readonly out: string;
     };
 }
+
+/** The learner whose options are too long for a command. */
+const ENSEMBLE = "ensemble";
 
 /** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
 export function trainCommand({ data, flags }: TrainArguments, { classifier, choice }: Training): string {
   const { learner, options } = classifier.card;
   // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
   const dashed = data.startsWith("-") && data !== "-";
-  const parts = ["vouch train", ...(dashed ? [] : [quoted(data)]), `--learner ${learner}`];
-  for (const [name, value] of changedOptions({ name: learner, options })) {
-    parts.push(`--set ${quoted(`${name}=${value}`)}`);
+  const parts = ["vouch train", ...(dashed ? [] : [quoted(data)])];
+  // The members of an ensemble with all their options would fill a screen; the model file has them.
+  const isLong = learner === ENSEMBLE;
+  if (isLong) parts.push(`--like ${quoted(flags.out)}`);
+  else {
+    parts.push(`--learner ${learner}`);
+    for (const [name, value] of changedOptions({ name: learner, options })) {
+      parts.push(`--set ${quoted(`${name}=${value}`)}`);
+    }
   }
   const rows = choice?.rows ?? flags.rows;
   if (rows !== undefined) parts.push(`--rows ${rows}`);
@@ -93,8 +103,8 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
   parts.push(...objectiveArguments(flags), ...answerArguments(flags));
   const among = classifier.card.choice?.among ?? 1;
-  if (among > 1) parts.push(`--chosen-among ${among}`);
-  parts.push(...readingArguments(flags), `--seed ${flags.seed}`);
+  if (among > 1 && !isLong) parts.push(`--chosen-among ${among}`);
+  parts.push(...readingArguments(flags), ...(isLong ? [] : [`--seed ${flags.seed}`]));
   if (dashed) parts.push("--", quoted(data));
   return parts.join(" ");
 }

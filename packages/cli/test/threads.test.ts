@@ -23,6 +23,7 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   "cascade-forest": ["trees=5", "folds=3", "layers=2"],
   gcforest: ["trees=5", "folds=3", "layers=2", "shape=9", "scanTrees=3"],
   mddf: ["trees=5", "folds=3", "layers=3"],
+  ensemble: ["members=linear-svm,logistic,tree", "folds=2"],
   "deep-cascade": ["maxDepth=2", "fractions=0.3,0.6"],
   "deep-cascade-perceptron": ["maxDepth=3", "fractions=0.3,0.6"],
   "deep-cascade-svm": ["maxDepth=3", "fractions=0.3,0.6", "degrees=1,2,3", "cGrid=0.1,1"],

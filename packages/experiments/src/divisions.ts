@@ -1,6 +1,6 @@
 import { loadDataset } from "@vouch/datasets";
 import { type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
-import { checkpoint, type Features, Random, type Sample } from "vouch/learning";
+import { checkpoint, classifyRows, type Features, Random, type Sample } from "vouch/learning";
 import { countErrors, type Division, stratifiedHoldout, TrialRows } from "vouch/select";
 import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";
@@ -80,7 +80,12 @@ export async function fitDivision<M extends Model>(
   return { model, test };
 }
 
-/** Returns the share of the rows that a model classifies correctly. */
-export function accuracyOn(model: Model, { features, labels, rows }: Sample<Features>): number {
-  return (rows - countErrors(model.predict(features), labels)) / rows;
+/** Returns the share of the rows that a model classifies correctly, on the threads of the run. */
+export async function accuracyOn(
+  model: Model,
+  { features, labels, rows }: Sample<Features>,
+  run: ExperimentRun,
+): Promise<number> {
+  const { predictions } = await classifyRows(model, features, run);
+  return (rows - countErrors(predictions, labels)) / rows;
 }

@@ -1,5 +1,6 @@
-import { type Json, type Run, VERSION, VouchError } from "vouch";
+import { formatCount, type Json, type Run, VERSION, VouchError } from "vouch";
 import * as z from "zod";
+import { currentCommit } from "./code-version.js";
 
 /** The sizes of an experiment: enough to see the effect in seconds, or that of the paper. */
 export const scales = ["quick", "paper"] as const;
@@ -12,6 +13,14 @@ export interface PartialResults {
   get(part: string): Json | undefined;
   /** Returns once the part is stored safely. */
   add(part: string, value: Json): Promise<void>;
+  /** The commits of the code that computed the parts, where they are known. */
+  commits(): readonly string[];
+}
+
+/** Which of several processes this one is, from 1: each computes its share of the missing parts. */
+export interface Share {
+  readonly index: number;
+  readonly of: number;
 }
 
 /** A run, the scale of the experiment, and the results of an earlier run. */
@@ -19,32 +28,78 @@ export interface ExperimentRun extends Run {
   readonly scale: Scale;
   /** Long experiments store their finished parts here; without it nothing is stored. */
   readonly partial?: PartialResults;
+  /** Compute only the parts whose names contain one of these texts; all if absent. */
+  readonly only?: readonly string[];
+  /** Compute only this share of the missing parts, and throw `PartsLeft` if others are missing then. */
+  readonly share?: Share;
+  /** Compute nothing: the result shows what the finished parts suffice for. */
+  readonly finishedOnly?: boolean;
+}
+
+/** Tells whether a run computes a part. */
+export function isWanted({ only }: Pick<ExperimentRun, "only">, part: string): boolean {
+  return only === undefined || only.some((text) => part.includes(text));
+}
+
+/** The end of a run that has computed its share: other processes have to compute the parts that are left. */
+export class PartsLeft extends Error {
+  override readonly name = "PartsLeft";
+  readonly count: number;
+
+  constructor(count: number) {
+    super(`${formatCount(count, "part")} left to other processes.`);
+    this.count = count;
+  }
 }
 
 /** Returns a part of a result: that of an earlier run, or else computes and stores it. */
 export async function partOf<Schema extends z.ZodType<Json>>(
-  { partial }: Pick<ExperimentRun, "partial">,
+  { partial, finishedOnly }: Pick<ExperimentRun, "partial" | "finishedOnly">,
   part: string,
   schema: Schema,
   compute: () => Promise<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
   const stored = partial?.get(part);
   if (stored !== undefined) return check(schema, stored, `The part "${part}" of an earlier run`);
+  if (finishedOnly) {
+    throw new VouchError("option/invalid", `The part "${part}" is not finished.`, {
+      hint: "Run the experiment without --finished to compute it.",
+    });
+  }
   const value = await compute();
   await partial?.add(part, value);
   return value;
 }
 
-/** Returns parts of a result that have a name each, such as that of a data set, computed one after the other. */
+/**
+ * Returns parts of a result that have a name each, such as that of a data set, computed one after the other. A run with a share
+ * computes every n-th missing part; it throws `PartsLeft` unless that completes them.
+ */
 export async function partsOf<Schema extends z.ZodType<Json>>(
-  run: Pick<ExperimentRun, "partial">,
+  run: Pick<ExperimentRun, "partial" | "share" | "finishedOnly">,
   names: readonly string[],
   schema: Schema,
   compute: (name: string) => Promise<z.output<Schema>>,
 ): Promise<z.output<Schema>[]> {
+  const part = (name: string) => partOf(run, name, schema, () => compute(name));
+  const { own, left } = missingParts(run, names);
+  if (left > 0) {
+    for (const name of own) await part(name);
+    throw new PartsLeft(left);
+  }
   const parts: z.output<Schema>[] = [];
-  for (const name of names) parts.push(await partOf(run, name, schema, () => compute(name)));
+  for (const name of names) parts.push(await part(name));
   return parts;
+}
+
+/** Lists the missing parts that a run has to compute, and counts those that are left to other processes. */
+export function missingParts(
+  { partial, share }: Pick<ExperimentRun, "partial" | "share">,
+  names: readonly string[],
+): { readonly own: readonly string[]; readonly left: number } {
+  const missing = names.filter((name) => partial?.get(name) === undefined);
+  const own = share ? missing.filter((_, i) => i % share.of === share.index - 1) : missing;
+  return { own, left: missing.length - own.length };
 }
 
 /** The result of an experiment: plain JSON, without time stamps, the same for any number of threads. */
@@ -54,6 +109,10 @@ export interface Result {
   readonly seed: number;
   /** Version of vouch that computed it. */
   readonly vouch: string;
+  /** Commits of the code that computed it or its parts, where they are known. */
+  readonly commits?: readonly string[] | undefined;
+  /** The commit that stored the result, if the one that computed it was not recorded. */
+  readonly storedIn?: string | undefined;
   /** The numbers; each experiment has its own shape and checks it when it renders. */
   readonly data: Json;
 }
@@ -63,6 +122,8 @@ const resultSchema = z.strictObject({
   scale: z.enum(scales),
   seed: z.number(),
   vouch: z.string(),
+  commits: z.array(z.string()).optional(),
+  storedIn: z.string().optional(),
   data: z.json(),
 });
 
@@ -76,6 +137,8 @@ export interface ExperimentDescription {
   readonly shows: string;
   /** In words: what each scale computes, and how long it takes. */
   readonly cost: Readonly<Record<Scale, string>>;
+  /** Present if a run can compute some of its parts only, so that several machines can share the work. */
+  readonly divisible?: true;
 }
 
 /** A table or figure of a paper that can be computed again. */
@@ -104,18 +167,42 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   return {
     ...description,
     async run(run) {
+      if (run.only && !description.divisible) {
+        throw new VouchError("option/invalid", `${name} can only be computed as a whole.`, {
+          hint: "Leave out --only.",
+        });
+      }
       const data = check(schema, await measure(run), `The result of ${name}`);
-      return { experiment: name, scale: run.scale, seed: run.seed, vouch: VERSION, data };
+      const { scale, seed } = run;
+      return { experiment: name, scale, seed, vouch: VERSION, commits: commitsOf(run), data };
     },
-    render({ experiment, scale, seed, vouch, data }) {
+    render({ experiment, data, ...origin }) {
       if (experiment !== name) {
         throw new VouchError("file/format", `The result belongs to ${experiment}, not to ${name}.`);
       }
       const body = tables(check(schema, data, `The result of ${name}`));
-      const command = `vouch experiment ${name} --scale ${scale} --seed ${seed}`;
-      return `## ${name}\n\n${shows} (${paper})\n\n${body}\n\nComputed by vouch ${vouch}: \`${command}\`\n`;
+      return `## ${name}\n\n${originLine(name, origin)}\n\n${shows} (${paper})\n\n${body}\n`;
     },
   };
+}
+
+/** Lists the commits that computed the parts of a run, or else the present one. */
+function commitsOf({ partial }: ExperimentRun): readonly string[] {
+  const known = partial?.commits() ?? [];
+  const own = currentCommit();
+  return known.length === 0 && own !== undefined ? [own] : known;
+}
+
+/** Says which code computed a result, and by which command. */
+function originLine(
+  name: string,
+  { scale, seed, vouch, commits = [], storedIn }: Omit<Result, "data" | "experiment">,
+): string {
+  const command = `vouch experiment ${name} --scale ${scale} --seed ${seed}`;
+  const recorded =
+    commits.length > 0 ? `, ${commits.length > 1 ? "commits" : "commit"} ${commits.join(", ")}` : "";
+  const stored = storedIn === undefined ? "" : `, from commit ${storedIn}`;
+  return `Computed by vouch ${vouch}${recorded || stored}: \`${command}\``;
 }
 
 /** Reads a result from JSON text; `where` is its name in error messages. */

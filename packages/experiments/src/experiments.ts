@@ -3,6 +3,7 @@ import { automaticChoice } from "./automatic/choice.js";
 import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
+import { voteWeights } from "./certificates/vote-weights.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
 import { metricsOfDecisions } from "./decisions/metrics.js";
 import { bestCascades } from "./deep-cascades/best.js";
@@ -41,6 +42,7 @@ export const experiments: readonly Experiment[] = [
   learnedHierarchies,
   automaticChoice,
   certificateCoverage,
+  voteWeights,
   boundedMeans,
   abstentionAndSets,
   calibrationLogLoss,

@@ -5,11 +5,13 @@ export {
   type ExperimentDescription,
   type ExperimentRun,
   type PartialResults,
+  PartsLeft,
   parseResult,
   type Result,
   type Scale,
+  type Share,
   scales,
 } from "./experiment.js";
 export { experimentNamed, experiments } from "./experiments.js";
-export { openPartialResults } from "./partial-results.js";
+export { mergePartialResults, openPartialResults } from "./partial-results.js";
 export { resultsPage } from "./results-page.js";

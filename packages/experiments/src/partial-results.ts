@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Json, VERSION, VouchError } from "vouch";
 import { writeFileAtomic } from "vouch/node";
 import * as z from "zod";
+import { currentCommit } from "./code-version.js";
 import { type PartialResults, type Scale, scales } from "./experiment.js";
 
 /** The run that partial results belong to; those of another run are refused. */
@@ -16,6 +17,8 @@ const fileSchema = z.strictObject({
   scale: z.enum(scales),
   seed: z.number(),
   vouch: z.string(),
+  /** Commits of the code that computed the parts. */
+  commits: z.array(z.string()),
   parts: z.record(z.string(), z.json()),
 });
 
@@ -28,26 +31,56 @@ export async function openPartialResults(
   { experiment, scale, seed }: Origin,
 ): Promise<PartialResults> {
   const origin = { experiment, scale, seed, vouch: VERSION };
-  const parts = await readParts(file, origin);
-  const write = async () => {
-    const text = JSON.stringify({ ...origin, parts: Object.fromEntries(parts) }, null, 1);
-    await writeFileAtomic(file, new TextEncoder().encode(`${text}\n`));
-  };
+  const { parts, commits } = await readParts(file, origin);
+  const write = () => writeParts(file, origin, { parts, commits });
   // A file that cannot be written is found now, not after hours.
   await write();
   return {
     get: (part) => parts.get(part),
     async add(part, value) {
       parts.set(part, value);
+      const commit = currentCommit();
+      if (commit !== undefined) commits.add(commit);
       await write();
     },
+    commits: () => [...commits],
   };
 }
 
-async function readParts(file: string, origin: Origin & { vouch: string }): Promise<Map<string, Json>> {
+/** Adds the parts of other files, which processes have computed side by side, to a file of partial results. */
+export async function mergePartialResults(file: string, others: readonly string[]): Promise<void> {
+  const [first] = others;
+  const text = await textOf(first);
+  if (text === undefined) throw new VouchError("file/missing", `There is no file ${first}.`);
+  const { parts: _, commits: __, ...origin } = parse(text, first);
+  const merged = await readParts(file, origin);
+  for (const other of others) {
+    const { parts, commits } = await readParts(other, origin);
+    for (const [part, value] of parts) merged.parts.set(part, value);
+    for (const commit of commits) merged.commits.add(commit);
+  }
+  await writeParts(file, origin, merged);
+}
+
+/** Finished parts, and the commits of the code that computed them. */
+interface Parts {
+  readonly parts: Map<string, Json>;
+  readonly commits: Set<string>;
+}
+
+async function writeParts(
+  file: string,
+  origin: Origin & { vouch: string },
+  { parts, commits }: Parts,
+): Promise<void> {
+  const content = { ...origin, commits: [...commits], parts: Object.fromEntries(parts) };
+  await writeFileAtomic(file, new TextEncoder().encode(`${JSON.stringify(content, null, 1)}\n`));
+}
+
+async function readParts(file: string, origin: Origin & { vouch: string }): Promise<Parts> {
   const text = await textOf(file);
-  if (text === undefined) return new Map();
-  const { parts, ...found } = parse(text, file);
+  if (text === undefined) return { parts: new Map(), commits: new Set() };
+  const { parts, commits, ...found } = parse(text, file);
   const describe = ({ experiment, scale, seed, vouch }: typeof origin) =>
     `${experiment} at scale ${scale} with seed ${seed} by vouch ${vouch}`;
   if (describe(found) !== describe(origin)) {
@@ -57,7 +90,7 @@ async function readParts(file: string, origin: Origin & { vouch: string }): Prom
       { hint: "Choose another file, or remove this one to start over." },
     );
   }
-  return new Map(Object.entries(parts));
+  return { parts: new Map(Object.entries(parts)), commits: new Set(commits) };
 }
 
 async function textOf(file: string): Promise<string | undefined> {

@@ -27,7 +27,8 @@ export const coverage: readonly Coverage[] = [
     paper: papers.thesis.short,
     what: "Tables 5.2 and 5.3, Figure 5.2",
     experiment: "model-selection/networks",
-    remark: "at scale quick; the scale of the thesis takes half a day",
+    remark:
+      "the scale of the thesis takes about 10 hours of one core; the section says how many problems are computed",
   },
   { paper: papers.thesis.short, what: "Theorem 3.1", experiment: "model-selection/training-error" },
   {
@@ -87,6 +88,11 @@ export const coverage: readonly Coverage[] = [
   { paper: "–", what: "how often certificates fail", experiment: "certificates/coverage" },
   {
     paper: "–",
+    what: "certificates of forests with weighted votes and of halves",
+    experiment: "certificates/vote-weights",
+  },
+  {
+    paper: "–",
     what: "bounds on Brier score and log-loss compared",
     experiment: "certificates/bounded-means",
   },
@@ -121,8 +127,8 @@ function coverageTable(): string {
 const INTRODUCTION = `# Results
 
 This page shows the tables and figures of the papers, recomputed with vouch. \`npm run render\` in this folder renders it from the
-files in \`results/\`. The same seed gives the same numbers for any number of threads, except for times and
-\`automatic/choice\`, which depend on the clock. To recompute a result, for example the first one:
+files in \`results/\`. Each section names the commit of the code that computed it. The same seed gives the same numbers for any number of
+threads, except for times and \`automatic/choice\`, which depend on the clock. To recompute a result, for example the first one:
 
 \`\`\`
 vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json

@@ -30,8 +30,15 @@ function thrown(work: () => unknown): VouchError {
 }
 
 describe("an experiment", () => {
+  it("that has no parts to choose from refuses to compute some", async () => {
+    await expect(toy(42).run({ ...run, only: ["iris"] })).rejects.toMatchObject({
+      code: "option/invalid",
+      message: "toy/answer can only be computed as a whole.",
+    });
+  });
+
   it("returns a result with its origin", async () => {
-    expect(await toy(42).run(run)).toEqual({
+    expect(await toy(42).run(run)).toMatchObject({
       experiment: "toy/answer",
       scale: "quick",
       seed: 7,
@@ -42,9 +49,16 @@ describe("an experiment", () => {
 
   it("renders a stored result", async () => {
     const { run: measure, render } = toy(42);
-    const stored = JSON.stringify(await measure(run));
-    expect(render(parseResult(stored, "answer.json"))).toBe(
-      `## toy/answer\n\nTable 1 (Nobody 2000)\n\nThe answer is 42.\n\nComputed by vouch ${VERSION}: \`vouch experiment toy/answer --scale quick --seed 7\`\n`,
+    const stored = parseResult(JSON.stringify(await measure(run)), "answer.json");
+    const page = (code: string) =>
+      `## toy/answer\n\nComputed by vouch ${VERSION}${code}: \`vouch experiment toy/answer --scale quick --seed 7\`\n\nTable 1 (Nobody 2000)\n\nThe answer is 42.\n`;
+    expect(render({ ...stored, commits: [] })).toBe(page(""));
+    expect(render({ ...stored, commits: ["1234abcd"] })).toBe(page(", commit 1234abcd"));
+    expect(render({ ...stored, commits: ["1234abcd", "5678ef00"] })).toBe(
+      page(", commits 1234abcd, 5678ef00"),
+    );
+    expect(render({ ...stored, commits: undefined, storedIn: "1234abcd" })).toBe(
+      page(", from commit 1234abcd"),
     );
   });
 

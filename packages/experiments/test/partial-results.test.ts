@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { experimentNamed, openPartialResults } from "@vouch/experiments";
+import { experimentNamed, mergePartialResults, openPartialResults } from "@vouch/experiments";
 import { afterAll, describe, expect, it } from "vitest";
 import { completeRun } from "vouch/learning";
 import { z } from "zod";
-import { partOf } from "#experiments/experiment.js";
+import { PartsLeft, partOf, partsOf } from "#experiments/experiment.js";
 
 const folder = mkdtempSync(join(tmpdir(), "vouch-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,18 +35,57 @@ describe("partial results", () => {
     expect(calls.count).toBe(2);
   });
 
-  it("have a part for each data set, and a run that has them all computes nothing", async () => {
+  it("have a part for each split, and a run that has them all computes nothing", async () => {
     const file = join(folder, "table.json");
     const name = "deep-cascades-perceptron/table-4-1";
     const { run } = experimentNamed(name);
     const ofTable = { experiment: name, scale: "quick", seed: 7 } as const;
     const started = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
     const first = await run({ ...started, partial: await openPartialResults(file, ofTable) });
-    expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).parts)).toEqual(["breastcancer", "ionosphere"]);
+    expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).parts)).toEqual([
+      "breastcancer, split 1",
+      "ionosphere, split 1",
+    ]);
     const executor = { ...started.executor, map: () => Promise.reject(new Error("computed again")) };
     const again = await run({ ...started, executor, partial: await openPartialResults(file, ofTable) });
     expect(again).toEqual(first);
     await expect(run({ ...started, executor })).rejects.toThrow("computed again");
+  });
+
+  it("are computed in shares by several processes, and merged", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    const merged = join(folder, "merged.json");
+    const found: string[][] = [];
+    for (const index of [1, 2]) {
+      const own: string[] = [];
+      const partial = await openPartialResults(join(folder, `share-${index}.json`), origin);
+      const run = { partial, share: { index, of: 2 } };
+      const shared = partsOf(run, names, z.string(), async (name) => {
+        own.push(name);
+        return name.toUpperCase();
+      });
+      await expect(shared).rejects.toThrow(PartsLeft);
+      found.push(own);
+    }
+    expect(found).toEqual([
+      ["a", "c", "e"],
+      ["b", "d"],
+    ]);
+    await mergePartialResults(
+      merged,
+      [1, 2].map((index) => join(folder, `share-${index}.json`)),
+    );
+    const partial = await openPartialResults(merged, origin);
+    const failing = () => Promise.reject(new Error("computed again"));
+    const run = { partial, finishedOnly: true };
+    expect(await partsOf(run, names, z.string(), failing)).toEqual(["A", "B", "C", "D", "E"]);
+    await expect(partsOf(run, [...names, "f"], z.string(), failing)).rejects.toMatchObject({
+      code: "option/invalid",
+      message: expect.stringContaining('"f" is not finished'),
+    });
+    const other = join(folder, "other-seed.json");
+    await openPartialResults(other, { ...origin, seed: 8 });
+    await expect(mergePartialResults(merged, [other])).rejects.toMatchObject({ code: "option/invalid" });
   });
 
   it("are computed every time without a file", async () => {

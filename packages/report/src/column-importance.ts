@@ -1,4 +1,4 @@
-import { type Features, Random, Sample, SparseRows } from "vouch/learning";
+import { type Features, JointFeatures, Random, Sample, SparseRows } from "vouch/learning";
 import {
   type FeatureGroup,
   featuresByColumn,
@@ -80,7 +80,7 @@ export async function columnImportance(
   const { model, encoder, decision } = classifier;
   const { objective } = classifier.card;
   const sample = samples.heldOut ?? samples.training;
-  if (sample.features instanceof SparseRows) return { reason: "the features are sparse" };
+  if (isSparse(sample.features)) return { reason: "the features are sparse" };
   const groups = featuresByColumn(encoder);
   const predictions = affordablePredictions(model, sample);
   const plan = importancePlan(groups.length, sample.rows, predictions);
@@ -105,6 +105,12 @@ export async function columnImportance(
       screening: { ...plan.screening, of: groups.length },
     }),
   };
+}
+
+function isSparse(features: Features): boolean {
+  return features instanceof JointFeatures
+    ? features.parts.some((part) => part instanceof SparseRows)
+    : features instanceof SparseRows;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Decision } from "vouch/learning";
-import { metricFacts } from "vouch/select";
+import { metricFacts, settingSummary } from "vouch/select";
 import {
   type Certificate,
   type Description,
@@ -10,7 +10,6 @@ import {
   type Period,
   type Predictions,
   settingsOf,
-  settingText,
   type TrainedCard,
 } from "vouch/train";
 import { abstentionSection } from "./abstention-section.js";
@@ -186,7 +185,7 @@ ${inTraining}</details>
 function again({ command, card, fingerprint }: TrainingReport): Markup {
   const settings = Object.entries(settingsOf(card.options)).map(([label, value]) => ({
     label,
-    value: settingText(value),
+    value: settingSummary(value),
   }));
   const facts = [
     { label: "learner", value: card.learner },

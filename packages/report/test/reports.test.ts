@@ -30,6 +30,7 @@ const quick: Readonly<Record<string, readonly string[]>> = {
   "cascade-forest": ["trees=3", "layers=2"],
   gcforest: ["trees=3", "layers=2"],
   mddf: ["trees=3", "layers=2"],
+  ensemble: ["members=tree,logistic,stump", "folds=2"],
   "deep-cascade": ["maxDepth=2"],
   "deep-cascade-svm": ["maxDepth=2", "cFolds=2"],
   "deep-cascade-perceptron": ["maxDepth=2"],

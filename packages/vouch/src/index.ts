@@ -13,6 +13,7 @@ export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
+export { ensemble } from "./learners/ensemble/ensemble.js";
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";

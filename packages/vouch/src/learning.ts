@@ -12,12 +12,15 @@ export {
   type BinnedEncoding,
   type Encoder,
   type Encoding,
+  type JointEncoding,
   labelledSample,
   type NumericEncoding,
   type OnNotice,
+  type SingleEncoding,
   type SparseEncoding,
 } from "./encode/encoder.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
+export { JointFeatures, type SingleFeatures } from "./encode/joint-features.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
@@ -66,6 +69,7 @@ export { defineTask } from "./runtime/task.js";
 
 export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";
+export type { EnsembleModel } from "./learners/ensemble/ensemble.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag-losses.js";
 export {
   type Colour,

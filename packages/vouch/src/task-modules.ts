@@ -49,6 +49,8 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "cascade/train-generic-nodes": () => import("./learners/cascade/generic-nodes.js"),
   "cascade/train-machine": () => import("./learners/cascade/kernel-nodes.js"),
   "multiclass/fit-machine": () => alsoLearners(import("./learners/multiclass/fit-machines.js")),
+  "ensemble/fold": () => alsoLearners(import("./learners/ensemble/fit-folds.js")),
+  "ensemble/pool": () => import("./learners/ensemble/choose-pool.js"),
   "evaluate/leaking-columns": () => import("./evaluate/leaking-columns.js"),
   "evaluate/column-shifts": () => import("./evaluate/column-shift.js"),
   "evaluate/calibrate": () => import("./evaluate/fit-calibrator.js"),

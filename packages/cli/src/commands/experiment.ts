@@ -1,9 +1,17 @@
-import { experimentNamed, experiments, openPartialResults, type Scale } from "@vouch/experiments";
+import {
+  experimentNamed,
+  experiments,
+  openPartialResults,
+  PartsLeft,
+  type Scale,
+  type Share,
+} from "@vouch/experiments";
+import { VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
 import type { LongRunFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
-import { printJson, proseWidth, styled, type Terminal, wrap, writeText } from "../terminal.js";
+import { noticePrinter, printJson, proseWidth, styled, type Terminal, wrap, writeText } from "../terminal.js";
 
 /** Flags of `vouch experiment`. */
 export interface ExperimentFlags extends LongRunFlags {
@@ -11,6 +19,11 @@ export interface ExperimentFlags extends LongRunFlags {
   readonly out?: string;
   /** A file of partial results, to resume from and to add to. */
   readonly resume?: string;
+  /** Texts; only parts whose names contain one of them are computed. */
+  readonly only?: readonly string[];
+  /** The share of the missing parts to compute. */
+  readonly part?: Share;
+  readonly finished?: boolean;
 }
 
 /** `vouch experiment [list | NAME]`: lists the experiments, or runs one and prints Markdown or JSON. */
@@ -36,23 +49,30 @@ function list(flags: ExperimentFlags, terminal: Terminal): void {
 
 async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
   const chosen = experimentNamed(name);
-  const { scale, seed, json, resume } = flags;
+  const { scale, seed, json, resume, only, part: share, finished: finishedOnly } = flags;
   const out = fileOrOutput(flags.out);
   checkOutputs({ out, resume }, []);
+  if (resume === undefined && (share || finishedOnly)) {
+    throw new VouchError("option/invalid", `--${share ? "part" : "finished"} needs the file of --resume.`);
+  }
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const partial = resume && (await openPartialResults(resume, { experiment: name, scale, seed }));
-    const progress = display.report;
-    const result = await chosen.run({
-      scale,
-      seed,
-      executor,
-      signal,
-      progress,
-      ...(partial && { partial }),
-    });
-    display.clear();
-    const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
-    if (out === undefined) terminal.out.write(text);
-    else await writeFileAtomic(out, new TextEncoder().encode(text));
+    const common = { scale, seed, executor, signal, progress: display.report };
+    try {
+      const result = await chosen.run({
+        ...common,
+        ...(partial && { partial }),
+        ...(only && { only }),
+        ...(share && { share }),
+        ...(finishedOnly && { finishedOnly }),
+      });
+      display.clear();
+      const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
+      if (out === undefined) terminal.out.write(text);
+      else await writeFileAtomic(out, new TextEncoder().encode(text));
+    } catch (error) {
+      if (!(error instanceof PartsLeft)) throw error;
+      noticePrinter(flags, terminal)(`This share is complete. ${error.message}`);
+    }
   });
 }

@@ -1,6 +1,6 @@
 import { shortList } from "vouch/errors";
 import { loadModel } from "vouch/node";
-import { mean, metricFacts, ruleInWords } from "vouch/select";
+import { mean, metricFacts, ruleInWords, settingSummary } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
 import {
   type Card,
@@ -9,7 +9,6 @@ import {
   formatNumber,
   formatPercent,
   settingsOf,
-  settingText,
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";
@@ -43,10 +42,10 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   const { data, error, margins } = card;
   const rows: AlignedCell[][] = [
     ["learner", card.learner],
-    ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingText(value)]),
+    ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingSummary(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes, MOST_CLASSES)}`],
-    ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
+    ["features", featuresInWords(encoder)],
     ["seed", String(card.seed)],
     ...decisionRows(classifier),
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
@@ -59,6 +58,13 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   writeText(out, `${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
   const bold = (text: string) => styled(out, "bold", text);
   for (const block of descriptionLines(description, tableWidth(out), bold)) writeText(out, `\n${block}\n`);
+}
+
+function featuresInWords({ featureNames, encoding }: Classifier["encoder"]): string {
+  const count = formatNumber(featureNames.length);
+  return encoding.kind === "joint"
+    ? `${count} in ${formatCount(encoding.parts.length, "encoding")}`
+    : `${count}, ${encoding.kind}`;
 }
 
 /** Lists the metric, class weights, calibration and rule, abstention and sets, as far as they are not the usual ones. */

@@ -1,12 +1,10 @@
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, standardDeviation } from "vouch/select";
+import { changedOptions, mean, settingSummary, standardDeviation } from "vouch/select";
 import {
-  byRacing,
   type Candidate,
   type Card,
   type Certificate,
   type Choice,
-  defaultCandidates,
   type Evaluation,
   formatCount,
   formatDuration,
@@ -14,19 +12,14 @@ import {
   formatPercent,
   formatTime,
   type Json,
-  type Learner,
-  type LearnerChoice,
-  learnerNamed,
   type Period,
   type Progress,
-  parseSettings,
   type Run,
   type Table,
   type Training,
   type TrainOptions,
   trainClassifier,
   VouchError,
-  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { furtherCertificates } from "../certificate-lines.js";
@@ -34,11 +27,9 @@ import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
 import { decisionAsJson, decisionSentences } from "../decision-lines.js";
 import type { LearningFlags } from "../flags.js";
-import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
 import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
-import type { ProgressDisplay } from "../progress-display.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
 import {
   alsoWithout,
@@ -59,13 +50,11 @@ import {
   writeText,
 } from "../terminal.js";
 import { threadTasks } from "../thread-tasks.js";
+import { choiceOfLearner, type LearnerFlags, learnerToTrain, writeRecord } from "../training-learner.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
-export interface TrainFlags extends LearningFlags, ObjectiveFlags {
-  readonly learner?: string;
-  readonly set?: readonly string[];
-  readonly unlabelled?: string;
+export interface TrainFlags extends LearningFlags, ObjectiveFlags, LearnerFlags {
   readonly test?: string;
   readonly holdout?: number;
   readonly stratify?: boolean;
@@ -77,19 +66,11 @@ export interface TrainFlags extends LearningFlags, ObjectiveFlags {
   readonly setsBy?: "all" | "class";
   /** False for `--no-calibrate`. */
   readonly calibrate?: boolean;
-  /** Seconds. */
-  readonly budget?: number;
   readonly out: string;
   readonly report?: string;
 }
 
-/** Default budget in seconds for choosing and training a learner. */
-const DEFAULT_BUDGET = 60;
-
 const ADVICE_ON_FEW_ROWS = "Give more rows, or name a --learner and use fewer --folds.";
-
-/** Folds of the race that chooses a learner. */
-const CHOICE_FOLDS = 5;
 
 /** A finished training. */
 interface TrainedRun {
@@ -101,12 +82,18 @@ interface TrainedRun {
 }
 
 /** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
-export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
-  const named = await learnerOf(flags);
+export async function train(argument: string, given: TrainFlags, terminal: Terminal): Promise<void> {
+  const { named, record, flags } = await learnerToTrain(given);
   const objective = objectiveOptions(flags);
   const weights = classWeights(flags);
   checkMeasuring(argument, flags);
-  checkOutputs({ out: flags.out, report: flags.report }, [argument, flags.test, flags.unlabelled]);
+  checkOutputs({ out: flags.out, report: flags.report, record: flags.record }, [
+    argument,
+    flags.test,
+    flags.unlabelled,
+    flags.replay,
+    flags.like,
+  ]);
   await longRun(flags, terminal, async ({ executor, stops, display }) => {
     const began = performance.now();
     const signal = stops.abort;
@@ -146,7 +133,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       ...measuring,
       ...unlabelled,
     };
-    const learner = named ?? choiceWithin(flags, stops, display, terminal);
+    const learner = named ?? choiceOfLearner(flags, record, stops, display, terminal);
     const training = await trainClassifier(table, learner, options).catch((error) => {
       throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);
     });
@@ -156,6 +143,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
     const finished = { data: argument, flags, table, training, seconds };
     await saveModel(flags.out, training.classifier);
+    if (flags.record !== undefined) await writeRecord(flags.record, training);
     printData();
     if (flags.report !== undefined) await writeReport(flags.report, finished, run);
     display.clear();
@@ -171,53 +159,6 @@ function once(work: () => void): () => void {
     if (!done) work();
     done = true;
   };
-}
-
-/** Makes the learner that the user names; undefined if the user names none. */
-async function learnerOf({
-  learner,
-  set = [],
-  budget,
-  unlabelled,
-}: TrainFlags): Promise<Learner | undefined> {
-  if (learner !== undefined) {
-    if (budget !== undefined) {
-      throw new VouchError(
-        "option/invalid",
-        "--budget is the time for choosing a learner, but --learner names one.",
-        { hint: "Remove one of the two." },
-      );
-    }
-    const kind = await learnerNamed(learner);
-    return withLearners(() => kind.create(parseSettings(kind, set)));
-  }
-  if (set.length > 0) {
-    throw new VouchError("option/invalid", "--set needs --learner.", {
-      hint: "Name the learner whose option it sets; 'vouch help' lists all learners.",
-    });
-  }
-  if (unlabelled !== undefined) {
-    throw new VouchError("option/invalid", "--unlabelled needs a learner that pre-trains.", {
-      hint: "Name one with --learner, such as sae.",
-    });
-  }
-  return undefined;
-}
-
-/** Races the default candidates within the budget; the first Ctrl-C ends the race with the best so far. */
-function choiceWithin(
-  { budget = DEFAULT_BUDGET, quiet }: TrainFlags,
-  { finish, canFinish }: Stops,
-  display: ProgressDisplay,
-  { err }: Terminal,
-): LearnerChoice {
-  canFinish(true);
-  finish.addEventListener("abort", () => {
-    if (quiet) return;
-    display.clear();
-    writeText(err, "Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
-  });
-  return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
 function checkMeasuring(argument: string, flags: TrainFlags): void {
@@ -329,8 +270,19 @@ function measuresAsJson({ confusion, ...measures }: Evaluation): Json {
   };
 }
 
-function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Json> {
-  return { candidates: candidates.map(candidateAsJson), untried: untried.map((one) => ({ ...one })), ended };
+function choiceAsJson({ candidates, untried, ended, ensemble }: Choice): Record<string, Json> {
+  return {
+    candidates: candidates.map(candidateAsJson),
+    untried: untried.map((one) => ({ ...one })),
+    ended,
+    ...(ensemble && {
+      ensemble: {
+        ...ensemble,
+        members: [...ensemble.members],
+        secondsPerRow: { ...ensemble.secondsPerRow },
+      },
+    }),
+  };
 }
 
 function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
@@ -345,7 +297,8 @@ async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { verdict } = training;
   if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out)}`);
   if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
-  const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
+  const changed = changedOptions({ name: learner, options }, settingSummary);
+  const settings = changed.map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);

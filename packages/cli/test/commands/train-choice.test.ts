@@ -16,7 +16,7 @@ describe("train without a learner", () => {
     const args = ["train", "iris", "--budget", "3s", "--holdout", "0.4"];
     const document = await desk.json([...args, "--out", "chosen.st"]);
     expect(document.seconds).toBeLessThan(30);
-    const { candidates, untried, learner } = document;
+    const { candidates, learner } = document;
     expect(candidates.length).toBeGreaterThan(3);
     expect(candidates[0]).toMatchObject({ learner, fate: "finished", errors: expect.any(Array) });
     for (const { errors, mean } of candidates) {
@@ -33,7 +33,8 @@ describe("train without a learner", () => {
     const [chosen, named] = await Promise.all(
       ["chosen.st", "again.st"].map((model) => desk.json(["inspect", model])),
     );
-    expect(chosen.choice).toMatchObject({ among: candidates.length + untried.length });
+    // Everything that the search could have tried counts, not only what it has tried.
+    expect(chosen.choice.among).toBeGreaterThan(1000);
     // The command tells the certificates how many candidates there were, but not their results.
     expect(named.choice).toEqual({ among: chosen.choice.among, candidates: [] });
     expect({ ...without(named, "choice"), model: "" }).toEqual({ ...without(chosen, "choice"), model: "" });
@@ -56,7 +57,7 @@ describe("train without a learner", () => {
     expect(stdout.match(/← chosen/g)).toHaveLength(1);
     expect(stdout).toMatch(/and \d+ more candidates: /);
     expect(stdout).toMatch(/error on 70 held-out rows/);
-    expect(stdout).toMatch(/to train the same model again:\n {2}vouch train ionosphere --learner /);
+    expect(stdout).toMatch(/to train the same model again:\n {2}vouch train ionosphere --(learner|like) /);
   });
 
   it("a budget of a second is enough for a model", async () => {
@@ -112,7 +113,7 @@ describe.concurrent("bad input to train without a learner", () => {
     [["--budget", "soon"], '--budget is "soon". It must be a duration, such as 10s'],
     [["--budget", "0"], '--budget is "0".'],
     [["--budget", "-5s"], '--budget is "-5s".'],
-    [["--budget", "5s", "--learner", "stump"], "--budget is the time for choosing a learner"],
+    [["--budget", "5s", "--learner", "stump"], "--budget is about the search for a learner"],
     [["--unlabelled", "iris"], "--unlabelled needs a learner that pre-trains."],
     [["--rows", "1"], '--rows is "1". It must be a whole number ≥ 2.'],
   ])("%j", async (flags, message) => {

@@ -44,7 +44,7 @@ export const certificateCoverage = defineExperiment({
   cost: {
     quick: "1 learner on 8 distributions, 40 runs each: about 10 seconds",
     paper:
-      "13 learners on 8 distributions, 1,000 runs each, fewer for some learners: about 22 minutes on two threads",
+      "15 learners on 8 distributions, 1,000 runs each, fewer for some learners: about 22 minutes on two threads",
   },
   data: z.strictObject({ settings: z.array(settingSchema), misread: z.array(misreadSchema) }),
   async measure(run) {

@@ -43,10 +43,14 @@ const learners = {
   adaboost: forTrainingRows(() => adaboost({ rounds: 5 }), { share: 0.2 }),
   perceptron: forTrainingRows(() => perceptron(), { share: 0.2, classes: "two" }),
   forest: forTrainingRows(() => forest({ trees: 10 })),
+  "forest of halves": forTrainingRows(() => forest({ trees: 10, halves: true })),
   "linear-svm": forTrainingRows(() => linearSvm(), { share: 0.2 }),
   "one-vs-one": forTrainingRows(() => oneVsOne(), { classes: "more" }),
   "relaxed-hierarchy": forTrainingRows(() => relaxedHierarchy(), { share: 0.2 }),
   mlp: forTrainingRows(() => mlp({ layers: [2], epochs: 2 }), { share: 0.2 }),
+  "mlp with a prior": forTrainingRows(() => mlp({ layers: [2], epochs: 2, patience: 0, prior: 0.5 }), {
+    share: 0.2,
+  }),
   "deep-cascade-perceptron": forTrainingRows(
     () => deepCascadePerceptron({ degrees: [1], maxDepth: 2, gammas: [0.01] }),
     { share: 0.2, classes: "two" },

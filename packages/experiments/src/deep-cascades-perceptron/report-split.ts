@@ -1,10 +1,12 @@
 import { deepCascadePerceptron, fitEachGamma, type Model, perceptron } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
 import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
+import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import type { ExperimentRun } from "../experiment.js";
 import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
 import { scaledSamples } from "../scaled-samples.js";
+import { taskParts } from "../task-parts.js";
 
 /** The learners of the report, its cascade twice: with the options of its program, and with those of its equations. */
 export const contenderNames = [
@@ -23,13 +25,30 @@ type FitGrid = (sample: Sample) => Promise<readonly Model<Matrix>[]>;
 const GRID = { maxDepth: 4, fractions: [0.2, 0.4, 0.6, 0.8], gammas: [1e-3, 1e-2, 1e-1, 1], passes: 4 };
 
 /** The authors' program: non-decreasing degrees, at least two levels, a strict gate, local VC complexities. */
-const asTheyRanIt = deepCascadePerceptron({
+const PROGRAM = {
   ...GRID,
   minDepth: 2,
   nonDecreasing: true,
   gate: "strict",
   complexity: "vc-local",
-});
+} as const;
+const asTheyRanIt = deepCascadePerceptron(PROGRAM);
+
+/**
+ * Cascades of the authors' program that tie at γ = 1, where all bounds are 1: the one with the smallest training error for each
+ * depth and each fraction.
+ */
+const tiedCascades = [2, 3, 4].flatMap((depth) =>
+  GRID.fractions.map((fraction) =>
+    deepCascadePerceptron({
+      ...PROGRAM,
+      minDepth: depth,
+      maxDepth: depth,
+      fractions: [fraction],
+      gammas: [1],
+    }),
+  ),
+);
 
 const asTheEquations = deepCascadePerceptron(GRID);
 
@@ -43,6 +62,10 @@ const fitGrids: Readonly<Record<ContenderName, FitGrid>> = {
 
 /** Share of the test rows. */
 const TEST = 0.2;
+
+/** Test rows over training rows of a split. */
+export const OVERLAP = TEST / (1 - TEST);
+
 const FOLDS = 3;
 
 /** One random split of a data set. */
@@ -53,16 +76,27 @@ interface ReportSplitInput {
   readonly split: number;
 }
 
+const share = z.number().min(0).max(1);
+
+/** Schema of the errors of all learners on a split. */
+export const reportSplitSchema = z.array(
+  z.strictObject({
+    name: z.enum(contenderNames),
+    /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
+    validation: z.array(share),
+    /** Error on the test rows after training with these on all others. */
+    test: share,
+    /** The smallest error on the test rows of any hyperparameters: as if the test rows had chosen them. */
+    bestTest: share,
+    /** Levels of the model; 1 unless it is a cascade. */
+    depth: z.int().min(1),
+    /** Test errors of cascades that tie at γ = 1; empty for other learners. */
+    tied: z.array(share),
+  }),
+);
+
 /** The errors of a learner on a split. */
-export interface ContenderErrors {
-  readonly name: ContenderName;
-  /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
-  readonly validation: readonly number[];
-  /** Error on the test rows after training with these on all others. */
-  readonly test: number;
-  /** Levels of that model; 1 unless it is a cascade. */
-  readonly depth: number;
-}
+export type ContenderErrors = z.infer<typeof reportSplitSchema>[number];
 
 /** Tunes every learner by cross-validation in three folds of the training rows, and tests it on the others. */
 const reportSplitTask = defineTask(
@@ -84,7 +118,8 @@ const reportSplitTask = defineTask(
     const outcomes: ContenderErrors[] = [];
     for (const name of contenderNames) {
       await checkpoint();
-      outcomes.push({ name, ...(await errorsOf(fitGrids[name], folds, whole)) });
+      const tied = name === contenderNames[0] ? await tiedErrors(whole) : [];
+      outcomes.push({ name, ...(await errorsOf(fitGrids[name], folds, whole)), tied });
       progress(outcomes.length / contenderNames.length);
     }
     return outcomes;
@@ -92,37 +127,48 @@ const reportSplitTask = defineTask(
   import.meta.url,
 );
 
-/** Splits a data set several times; each split is a task. */
+/** Splits data sets several times; each split is a part. Returns the splits of each set. */
 export async function reportSplits(
-  dataset: string,
+  datasets: readonly string[],
   splits: number,
-  { seed, executor, signal, progress }: ExperimentRun,
-): Promise<ContenderErrors[][]> {
-  const rows = await loadRows(dataset, {}, signal);
-  const inputs = Array.from({ length: splits }, (_, split) => ({ rows, seed, split }));
-  return executor.map(reportSplitTask, inputs, {
-    ...(signal && { signal }),
-    onProgress: (done, total) => progress({ stage: `${dataset}: splits`, done, total }),
-  });
+  run: ExperimentRun,
+): Promise<ContenderErrors[][][]> {
+  const inputs = new Map<string, ReportSplitInput>();
+  for (const dataset of datasets) {
+    const rows = await loadRows(dataset, {}, run.signal);
+    for (let split = 0; split < splits; split++)
+      inputs.set(`${dataset}, split ${split + 1}`, { rows, seed: run.seed, split });
+  }
+  const outcomes = await taskParts(run, reportSplitTask, inputs, reportSplitSchema, "splits");
+  return datasets.map((_, k) => outcomes.slice(k * splits, (k + 1) * splits));
 }
 
 async function errorsOf(
   fitGrid: FitGrid,
   folds: readonly (readonly Sample[])[],
   [train, test]: readonly Sample[],
-): Promise<Omit<ContenderErrors, "name">> {
+): Promise<Omit<ContenderErrors, "name" | "tied">> {
   const errors: number[][] = [];
   for (const [training, validation] of folds) {
     errors.push((await fitGrid(training)).map((model) => errorOn(model, validation)));
   }
   const means = errors[0].map((_, value) => mean(errors.map((fold) => fold[value])));
   const best = means.indexOf(Math.min(...means));
-  const model = (await fitGrid(train))[best];
+  const models = await fitGrid(train);
+  const model = models[best];
+  const tested = models.map((each) => errorOn(each, test));
   return {
     validation: errors.map((fold) => fold[best]),
-    test: errorOn(model, test),
+    test: tested[best],
+    bestTest: Math.min(...tested),
     depth: deepCascadePerceptron.made(model) ? model.levels.length : 1,
   };
+}
+
+/** Computes the test errors of cascades that tie at γ = 1. */
+async function tiedErrors([train, test]: readonly Sample[]): Promise<number[]> {
+  const models = await inTurn(tiedCascades, (learner) => learner.fit(train));
+  return models.map((model) => errorOn(model, test));
 }
 
 function errorOn(model: Model<Matrix>, { features, labels }: Sample): number {

@@ -1,8 +1,9 @@
 import { deepCascadeSvm, fitEachGamma, type Labelled, type Model } from "vouch";
 import { defineTask, type Matrix, type Sample } from "vouch/learning";
 import { countErrors, rotation, type ThreeWaySplit } from "vouch/select";
+import * as z from "zod";
 import { labelledRows, type PlainRows } from "../datasets.js";
-import { type DiscordantRows, discordantRows } from "../paired-tests.js";
+import { discordantRows } from "../paired-tests.js";
 import { fitPolynomialSvm, MOST_STEPS, type PolynomialSvm, polynomialSvms } from "../polynomial-svm.js";
 import { type FeatureScaling, featureScalings, scaledSamples } from "../scaled-samples.js";
 
@@ -26,41 +27,45 @@ interface RotationFoldInput {
   readonly fold: number;
 }
 
-/** Error rates of a classifier on its training rows and on others. */
-interface Errors {
-  readonly trainingError: number;
-  readonly validationError: number;
-  readonly testError: number;
-}
+const share = z.number().min(0).max(1);
 
-/** The scaling of features and kernel. */
-export interface Scaling {
-  readonly features: FeatureScaling;
-  readonly scale: PolynomialSvm["scale"];
-}
+/** Error rates of a classifier on its training rows and on others. */
+const errors = { trainingError: share, validationError: share, testError: share };
+
+type Errors = z.infer<z.ZodObject<typeof errors>>;
 
 /** A support vector machine and its errors. */
-interface FoldSvm extends Errors, Scaling {
-  readonly degree: number;
-  readonly C: number;
-}
+const foldSvm = z.strictObject({
+  ...errors,
+  features: z.enum(featureScalings),
+  scale: z.enum(["1/d", "none"]),
+  degree: z.int(),
+  C: z.number(),
+});
+
+type FoldSvm = z.infer<typeof foldSvm>;
+
+/** The scaling of features and kernel. */
+export type Scaling = Pick<FoldSvm, "features" | "scale">;
 
 /** The best cascade for one complexity term and one gamma. */
-export interface FoldCascade extends Errors {
-  readonly complexity: (typeof complexities)[number];
+const foldCascade = z.strictObject({
+  ...errors,
+  complexity: z.enum(complexities),
   /** 1 if the bound chooses the depth; otherwise the only depth of the search. */
-  readonly minDepth: number;
-  readonly gamma: number;
-  readonly depth: number;
+  minDepth: z.int().min(1),
+  gamma: z.number(),
+  depth: z.int().min(1),
   /** Validation rows that only the cascade, or only the machine, gets right. */
-  readonly discordant: DiscordantRows;
-}
+  discordant: z.strictObject({ first: z.int(), second: z.int() }),
+});
 
-/** The chosen machine and the cascades of a fold. */
-export interface RotationFold {
-  readonly svm: FoldSvm;
-  readonly cascades: readonly FoldCascade[];
-}
+export type FoldCascade = z.infer<typeof foldCascade>;
+
+/** Schema of the chosen machine and the cascades of a fold. */
+export const rotationFoldSchema = z.strictObject({ svm: foldSvm, cascades: z.array(foldCascade) });
+
+export type RotationFold = z.infer<typeof rotationFoldSchema>;
 
 /** The scaled parts of a fold. */
 interface Parts {

@@ -28,7 +28,7 @@ const share = z.number().min(0).max(1);
 const depth = z.int().min(1);
 
 /** Lists have one entry for each fold of each rotation. */
-export const rotatedSetSchema = z.strictObject({
+const rotatedSetSchema = z.strictObject({
   dataset: z.string(),
   rows: z.int(),
   features: z.int(),

@@ -1,5 +1,15 @@
 import { boostedTrees, cascadeForest, forest, type Learner, mddf, mlp, randomTrees } from "vouch";
+import { conciseName } from "vouch/select";
 import * as z from "zod";
+
+/** mdDF exactly as Algorithm 2 of the poster has it: each layer is grown with the weights of the loss. */
+export const AS_PRINTED = "mdDF as printed";
+
+/** mdDF with larger forests than the poster's. */
+export const MORE_TREES = "mdDF, more trees";
+
+/** mdDF on images that are scanned first. */
+export const SCANNING = "mdDF, scanning";
 
 /** Sizes of the forests. */
 export const sizesSchema = z.strictObject({
@@ -18,8 +28,10 @@ export interface ForestContender {
   readonly name: string;
   /** Data sets to measure it on; all if absent. */
   readonly only?: readonly string[];
-  /** Present for a variant of another learner: it has one seed only, and is left out on large sets. */
+  /** Present for a variant of another learner: it has one seed only. */
   readonly variant?: true;
+  /** Present if it is left out on large sets. */
+  readonly small?: true;
   /** Present if it draws nothing at random: one seed is enough for official test rows. */
   readonly deterministic?: true;
   learner(sizes: ForestSizes): Learner;
@@ -33,20 +45,25 @@ const SCAN = { shape: [28, 28], windows: [10], stride: 3, scanTrees: 100, scanWi
 
 /** All learners, in the order in which they are trained. */
 const contenders: readonly ForestContender[] = [
-  { name: "RF", learner: ({ singleTrees }) => forest({ trees: singleTrees, outOfBag: false }) },
-  { name: "random-trees", learner: ({ singleTrees }) => randomTrees({ trees: singleTrees }) },
-  { name: "gcForest", learner: ({ trees, folds }) => cascadeForest({ trees, folds }) },
-  { name: "mdDF", learner: ({ trees, folds }) => mddf({ trees, folds }) },
-  { name: "mdDF SF", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "SF" }) },
-  { name: "mdDF ST", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "ST" }) },
-  { name: "mdDF NP", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "NP" }) },
-  { name: "MLP", learner: () => mlp() },
-  { name: "boosted-trees", deterministic: true, learner: () => boostedTrees() },
   {
-    name: "mdDF, scanning",
+    name: SCANNING,
     only: ["mnist"],
     learner: ({ trees, folds }) => mddf({ trees, folds, ...SCAN }),
   },
+  { name: "RF", learner: ({ singleTrees }) => forest({ trees: singleTrees, outOfBag: false }) },
+  { name: "random-trees", small: true, learner: ({ singleTrees }) => randomTrees({ trees: singleTrees }) },
+  { name: "gcForest", learner: ({ trees, folds }) => cascadeForest({ trees, folds }) },
+  { name: "mdDF", learner: ({ trees, folds }) => mddf({ trees, folds }) },
+  { name: AS_PRINTED, learner: ({ trees, folds }) => mddf({ trees, folds, reweight: "always" }) },
+  { name: MORE_TREES, small: true, learner: ({ trees, folds }) => mddf({ trees: 3 * trees, folds }) },
+  ...(["SF", "ST", "NP"] as const).map((variant) => ({
+    name: `mdDF ${variant}`,
+    variant: true as const,
+    small: true as const,
+    learner: ({ trees, folds }: ForestSizes) => mddf({ trees, folds, variant }),
+  })),
+  { name: "MLP", learner: () => mlp() },
+  { name: "boosted-trees", small: true, deterministic: true, learner: () => boostedTrees() },
 ];
 
 /** Data sets on which training takes many minutes. */
@@ -55,17 +72,23 @@ const LARGE = ["mnist", "sensit"];
 /** Returns the learners for a data set. */
 export function contendersOn(dataset: string): ForestContender[] {
   return contenders.filter(
-    ({ only, variant }) => (only ?? [dataset]).includes(dataset) && !(variant && LARGE.includes(dataset)),
+    ({ only, small }) => (only ?? [dataset]).includes(dataset) && !(small && LARGE.includes(dataset)),
   );
 }
 
 /** Returns how many of the seeds a learner is trained with on a data set, whose split is official or random. */
 export function seedsOf(
-  { variant, deterministic }: ForestContender,
+  { only, variant, deterministic }: ForestContender,
   dataset: string,
   split: "official" | "random",
   seeds: number,
 ): number {
   const isSame = deterministic && split === "official";
-  return variant || isSame || LARGE.includes(dataset) ? 1 : seeds;
+  const isSlow = LARGE.includes(dataset) && only === undefined;
+  return variant || isSame || isSlow ? 1 : seeds;
+}
+
+/** Names each learner with the options that are not at their defaults. */
+export function settingsOfContenders(sizes: ForestSizes): { name: string; settings: string }[] {
+  return contenders.map(({ name, learner }) => ({ name, settings: conciseName(learner(sizes)) }));
 }

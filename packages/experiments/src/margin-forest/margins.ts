@@ -96,26 +96,31 @@ export async function marginsOn(
   )) {
     const part = `${dataset}, ${name}`;
     const compute = async () =>
-      layersOf(await fitDivision(learner({ ...sizes, singleTrees: 1 }), division(run.seed, 0), part, run));
+      layersOf(
+        await fitDivision(learner({ ...sizes, singleTrees: 1 }), division(run.seed, 0), part, run),
+        run,
+      );
     learners.push({ name, layers: await partOf(run, part, layersSchema, compute) });
   }
   return { dataset, rows: training, learners };
 }
 
-function layersOf({ model, test }: FittedDivision): LayerMargins[] {
+async function layersOf({ model, test }: FittedDivision, run: ExperimentRun): Promise<LayerMargins[]> {
   if (!cascadeForest.made(model) && !mddf.made(model)) throw new Error(`${model.learner} has no layers.`);
-  return model.layers.map(({ alpha, outOfFoldAccuracy, margins }, t) => {
+  const layers: LayerMargins[] = [];
+  for (const [t, { alpha, outOfFoldAccuracy, margins }] of model.layers.entries()) {
     const { mean, variance, ratio, quantiles } = marginStatistics(margins);
-    return {
+    layers.push({
       alpha,
       outOfFoldAccuracy,
-      testAccuracy: accuracyOn(firstLayers(model, t + 1), test),
+      testAccuracy: await accuracyOn(firstLayers(model, t + 1), test, run),
       mean,
       variance,
       ratio: Number.isFinite(ratio) ? ratio : null,
       quantiles: quantiles.map((margin) => Number(margin.toFixed(4))),
-    };
-  });
+    });
+  }
+  return layers;
 }
 
 /** The points of the curves that are printed; the result itself has all of them. */

@@ -9,7 +9,7 @@ import { textColumns } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, methodsOf } from "./choice-figure.js";
 import type { OracleSizes } from "./oracle-committee.js";
 import { type OracleTrialInput, oracleCriteria, oracleTrialTask, QUARTERS } from "./oracle-trial.js";
-import { orderOfCriteria } from "./order-of-criteria.js";
+import { ADABOOST_ORDER, calibratedNote, orderOfCriteria } from "./order-of-criteria.js";
 
 const SIZES: OracleSizes & Pick<OracleTrialInput, "training" | "folds"> = {
   points: 11_000,
@@ -73,7 +73,8 @@ export const oracleAdaBoost = defineExperiment({
     [
       introduction(sizes, trials),
       figure51(trials),
-      orderOfCriteria(methods, trials),
+      orderOfCriteria(ADABOOST_ORDER, methods, trials),
+      calibratedNote(methods, trials),
       figure53(trials),
       estimates(trials),
       table51(),

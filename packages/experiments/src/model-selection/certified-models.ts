@@ -4,6 +4,7 @@ import {
   deepCascadeSvm,
   forest,
   type Learner,
+  mlp,
   perceptron,
   stump,
   svm,
@@ -25,6 +26,9 @@ export const certifyingLearners = [
   "deep-cascade-perceptron",
   "deep-cascade-svm",
   "forest",
+  "forest, halves",
+  "mlp",
+  "mlp, prior",
 ] as const;
 
 /** One of `certifyingLearners`. */
@@ -44,6 +48,9 @@ const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
   "deep-cascade-perceptron": () => deepCascadePerceptron(cascade),
   "deep-cascade-svm": () => deepCascadeSvm(cascade),
   forest: () => forest(),
+  "forest, halves": () => forest({ halves: true }),
+  mlp: () => mlp(),
+  "mlp, prior": () => mlp({ prior: 0.5 }),
 };
 
 /** A learner, and rows to train and test it on. */

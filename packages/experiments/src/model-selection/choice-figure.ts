@@ -1,4 +1,6 @@
+import { formatRoundPercent } from "vouch";
 import { mean } from "vouch/select";
+import { CONFIDENCE, intervalCell, meanInterval } from "../confidence-interval.js";
 import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";
 
@@ -51,12 +53,16 @@ export function choiceFigure(
 ): string {
   const boxes = methods.map(({ name, choiceIn }) => {
     const errors = trials.map((trial) => relativeError(trial.errors, choiceIn(trial)));
-    return { name, box: fiveNumbers(errors), mean: mean(errors) };
+    return { name, box: fiveNumbers(errors), mean: mean(errors), interval: meanInterval(errors) };
   });
-  const titles = ["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"];
-  const cells = boxes.map(({ name, box, mean }) => [
+  const titles = [
+    ...["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"],
+    `mean, ${formatRoundPercent(CONFIDENCE)} interval`,
+  ];
+  const cells = boxes.map(({ name, box, mean, interval }) => [
     name,
     ...[box.least, box.lower, box.median, box.upper, box.most, mean].map((value) => value.toFixed(1)),
+    intervalCell(interval, 1),
   ]);
   return [
     `### ${title}: relative error of the choice, eq. 5.5`,

@@ -1,13 +1,21 @@
-import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
+import { type Criterion, criterionNamed, type Labelled, type Run } from "vouch";
 import type { Random } from "vouch/learning";
-import { type Evidence, type FittedFacts, TrialRows, tryLearners } from "vouch/select";
+import {
+  type Division,
+  type Evidence,
+  type FittedFacts,
+  foldsOf,
+  stratifiedHoldout,
+  TrialRows,
+  tryLearners,
+} from "vouch/select";
 import * as z from "zod";
 import {
   ARCHITECTURES,
   type DigitPair,
   type NetworkTraining,
   networkLearner,
-  networkProblem,
+  trueNetwork,
 } from "./oracle-network.js";
 import { thesisSrm } from "./oracle-trial.js";
 import { modifiedVcDimension } from "./table-5-2.js";
@@ -71,30 +79,129 @@ export interface NetworkTrialSizes extends NetworkTraining {
   readonly folds: number;
 }
 
-/** Makes a problem from a pair of digits, selects an architecture by each criterion, and measures the test error of each. */
-export async function networkTrial(
+/** Share of the rows that is held out, and the confidence of bounds. */
+const HOLDOUT = 0.2;
+const CONFIDENCE = 0.95;
+
+const labelText = z.string().regex(/^[01]+$/);
+
+/** Schema of the true network of a problem; labels are a digit for each row. */
+export const truthSchema = z.strictObject({
+  truth: architectureIndex,
+  realError: share,
+  training: labelText,
+  test: labelText,
+});
+
+/** The true network of a problem, as it is stored. */
+export type Truth = z.infer<typeof truthSchema>;
+
+const counts = { rows: z.int().min(1), errors: z.int().min(0) };
+
+/** Schema of the results of the architectures on one division of the rows. */
+export const divisionSchema = z.array(
+  z.strictObject({
+    parameters: z.int(),
+    /** On the rows that it was fitted to. */
+    fitted: z.strictObject(counts),
+    /** On the other rows. */
+    ...counts,
+    reconstruction: z.array(z.strictObject({ units: z.int(), error: z.number() })),
+  }),
+);
+
+/** The results of the architectures on one division of the rows. */
+type DivisionResults = z.infer<typeof divisionSchema>;
+
+/** Names the divisions of a problem: all training rows and the test rows, the holdout, and the folds. */
+export function divisionNames(folds: number): string[] {
+  return ["all rows", "holdout", ...Array.from({ length: folds }, (_, k) => `fold ${k + 1}`)];
+}
+
+/** Trains the true network of a problem. */
+export async function networkTruth(
   pair: DigitPair,
-  { folds, ...training }: NetworkTrialSizes,
+  sizes: NetworkTrialSizes,
   random: Random,
   run: Run,
-): Promise<NetworkTrial> {
-  const problem = await networkProblem(pair, training, random, run);
-  const candidates = ARCHITECTURES.map((layers) => networkLearner(layers, training));
-  const { rankings } = await select(candidates, problem.training, networkCriteria, { folds, run });
-  const trials = await tryLearners(
-    candidates,
-    new TrialRows({ data: problem.training, test: problem.test }),
-    run,
-  );
-  const calibrated = rankings.find(({ facts }) => facts.C !== undefined);
+): Promise<Truth> {
+  const { truth, realError, training, test } = await trueNetwork(pair, sizes, random, run);
+  return { truth, realError, training: training.join(""), test: test.join("") };
+}
+
+/** Fits all architectures to the training rows of a division, and counts their errors on both parts. */
+export async function tryArchitectures(
+  pair: DigitPair,
+  truth: Truth,
+  division: number,
+  sizes: NetworkTrialSizes,
+  run: Run,
+): Promise<DivisionResults> {
+  const candidates = ARCHITECTURES.map((layers) => networkLearner(layers, sizes));
+  const rows = new TrialRows(divisionOf(pair, truth, division, sizes.folds, run.seed));
+  const trials = await tryLearners(candidates, rows, run, { facts: true });
+  return trials.map(({ rows, errors, fitted, reconstruction = [] }) => {
+    if (!fitted) throw new TypeError("Facts were asked for.");
+    return {
+      parameters: fitted.complexity.counts.parameters,
+      fitted: { rows: fitted.rows, errors: fitted.errors },
+      rows,
+      errors,
+      reconstruction: reconstruction.map(({ units, error }) => ({ units, error })),
+    };
+  });
+}
+
+/** Divides the rows, with the labels of the true network; divisions are in the order of their names. */
+function divisionOf(pair: DigitPair, truth: Truth, division: number, folds: number, seed: number): Division {
+  const data = relabelled(pair.training, truth.training);
+  if (division === 0) return { data, test: relabelled(pair.test, truth.test) };
+  if (division === 1) return { data, ...stratifiedHoldout(data.labels, HOLDOUT, seed) };
+  return { data, ...foldsOf(data, folds, seed).folds[division - 2] };
+}
+
+function relabelled(from: Labelled, labels: string): Labelled {
+  return { ...from, labels: Int32Array.from(labels, Number) };
+}
+
+/** Selects an architecture by each criterion from the results of all divisions, and reports the test error of each. */
+export function networkTrial(
+  { digits }: Pick<DigitPair, "digits">,
+  { truth, realError, training, test }: Truth,
+  divisions: readonly DivisionResults[],
+): NetworkTrial {
+  const evidence = ARCHITECTURES.map((_, k) => evidenceOf(divisions.map((results) => results[k])));
+  const settings = {
+    folds: divisions.length - 2,
+    holdout: HOLDOUT,
+    confidence: CONFIDENCE,
+    objective: { metric: "error" },
+  } as const;
+  const judged = networkCriteria.map((criterion) => criterion.score(evidence, settings));
+  const values = judged.map(({ scores }) => scores.map(({ value }) => value));
   return {
-    digits: [...pair.digits],
-    trainingRows: problem.training.labels.length,
-    testRows: problem.test.labels.length,
-    truth: ARCHITECTURES.findIndex((layers) => layers.join() === problem.architecture.join()),
-    realError: problem.realError,
-    errors: trials.map(({ errors, rows }) => errors / rows),
-    choices: rankings.map(choiceOf),
-    adjustment: calibrated?.facts.C ?? Number.NaN,
+    digits: [...digits],
+    trainingRows: training.length,
+    testRows: test.length,
+    truth,
+    realError,
+    errors: divisions[0].map(({ errors, rows }) => errors / rows),
+    choices: values.map((scores) => scores.indexOf(Math.min(...scores))),
+    adjustment: judged.find(({ facts }) => facts?.C !== undefined)?.facts?.C ?? Number.NaN,
+  };
+}
+
+/** Collects the evidence of one architecture. */
+function evidenceOf([all, holdout, ...folds]: readonly DivisionResults[number][]): Evidence {
+  const fitted = ({ fitted, parameters }: DivisionResults[number]): FittedFacts => ({
+    ...fitted,
+    complexity: { counts: { parameters } },
+    margins: [],
+  });
+  return {
+    training: [fitted(all)],
+    holdout: [{ fitted: fitted(holdout), trial: holdout }],
+    folds,
+    leaveOneOut: [],
   };
 }

@@ -1,29 +1,34 @@
 import { loadDataset } from "@vouch/datasets";
-import { formatNumber, labelled } from "vouch";
+import { formatNumber, formatRoundPercent, labelled } from "vouch";
 import { Random } from "vouch/learning";
 import { mean } from "vouch/select";
-import { layeredParameters } from "vouch/theory";
+import { binomialInterval, layeredParameters } from "vouch/theory";
 import * as z from "zod";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { CONFIDENCE } from "../confidence-interval.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";
 import { fiveNumbers } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, type Method, methodsOf } from "./choice-figure.js";
 import {
+  divisionNames,
+  divisionSchema,
   type NetworkTrial,
   type NetworkTrialSizes,
   networkCriteria,
   networkTrial,
   networkTrialSchema,
+  networkTruth,
+  truthSchema,
+  tryArchitectures,
 } from "./network-trial.js";
 import { ARCHITECTURES, type Architecture, digitPair } from "./oracle-network.js";
+import { NETWORK_ORDER, orderOfCriteria } from "./order-of-criteria.js";
 import { table52 } from "./table-5-2.js";
 
 /** The size of the experiment. */
 interface Sizes extends NetworkTrialSizes {
   readonly problems: number;
-  /** Maximum number of training rows of a problem. */
-  readonly rows: number;
 }
 
 /** The thesis has 40 problems although there are 45 pairs, and 30 epochs of pre-training; it does not give those of training. */
@@ -50,9 +55,9 @@ export const oracleNetworks = defineExperiment({
   shows:
     "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good and how large an architecture each criterion chooses.",
   cost: {
-    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about two minutes",
+    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about a minute",
     paper:
-      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps finished parts",
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about 10 hours of processor time; --resume FILE keeps finished parts, and run-parts.mjs computes them side by side",
   },
   data: dataSchema,
   async measure(run) {
@@ -63,31 +68,89 @@ export const oracleNetworks = defineExperiment({
     [
       introduction(sizes, trials),
       figure52(trials),
+      orderOfCriteria(NETWORK_ORDER, methods, trials),
       table53(trials),
       chosenArchitectures(trials),
       table52(),
     ].join("\n\n"),
 });
 
-/** Solves the problems of pairs of digits in random order, one after the other: each uses all threads. */
+/** One of the problems: a pair of digits, and the names of its parts. */
+interface Problem {
+  readonly digits: readonly [number, number];
+  readonly truth: string;
+  /** In the order of `divisionNames`. */
+  readonly divisions: readonly string[];
+}
+
+/**
+ * Solves the problems of pairs of digits in random order. The true networks come first, then all divisions of the rows, each a part
+ * that one process computes. A run that computes nothing shows the problems of which all parts are finished.
+ */
 async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkTrial[]> {
+  const { partial, finishedOnly } = run;
+  const isFinished = ({ truth, divisions }: Problem) =>
+    [truth, ...divisions].every((part) => partial?.get(part) !== undefined);
+  const all = problemsOf(sizes, run.seed);
+  const problems = finishedOnly ? all.filter(isFinished) : all;
+  const pairOf = await digitPairs(sizes, run);
+  const truths = await partsOf(
+    run,
+    problems.map(({ truth }) => truth),
+    truthSchema,
+    (part) => {
+      const { digits } = problems.find(({ truth }) => truth === part) ?? unknownPart(part);
+      return networkTruth(pairOf(digits), sizes, randomOf(digits, run).fork(TRUTH), stagesOf(run, part));
+    },
+  );
+  const parts = problems.flatMap(({ divisions }) => divisions);
+  const results = await partsOf(run, parts, divisionSchema, (part) => {
+    const k = problems.findIndex(({ divisions }) => divisions.includes(part));
+    const { digits, divisions } = problems[k];
+    return tryArchitectures(pairOf(digits), truths[k], divisions.indexOf(part), sizes, stagesOf(run, part));
+  });
+  return problems.map((problem, k) => {
+    const own = problem.divisions.map((part) => results[parts.indexOf(part)]);
+    return networkTrial(problem, truths[k], own);
+  });
+}
+
+/** The random stream of a true network among those of its pair of digits. */
+const TRUTH = 1;
+
+function randomOf([first, second]: readonly [number, number], { seed }: ExperimentRun): Random {
+  return new Random(seed).fork(10 * first + second);
+}
+
+function problemsOf({ problems, folds }: Sizes, seed: number): Problem[] {
+  return pairsOfDigits(new Random(seed))
+    .slice(0, problems)
+    .map((digits) => {
+      const name = `digits ${digits.join(" and ")}`;
+      const divisions = divisionNames(folds).map((division) => `${name}, ${division}`);
+      return { digits, truth: `${name}, truth`, divisions };
+    });
+}
+
+/** Makes the problem of the last pair of digits, and loads the digits when the first one is asked for. */
+async function digitPairs({ rows }: Sizes, run: ExperimentRun) {
   const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
   if (!test) throw new TypeError("mnist has an official test part.");
   const [training, testing] = [labelled(train, entry.target), labelled(test, entry.target)];
-  const trials: NetworkTrial[] = [];
-  for (const digits of pairsOfDigits(new Random(run.seed)).slice(0, sizes.problems)) {
-    const part = `digits ${digits.join(" and ")}`;
-    const where = `${part}, problem ${trials.length + 1} of ${sizes.problems}`;
-    const progress: ExperimentRun["progress"] = (report) =>
-      run.progress({ ...report, stage: `${where}: ${report.stage}` });
-    const random = new Random(run.seed).fork(10 * digits[0] + digits[1]);
-    const compute = () => {
-      const pair = digitPair(training, testing, digits, sizes.rows, random);
-      return networkTrial(pair, sizes, random, { ...run, progress });
-    };
-    trials.push(await partOf(run, part, networkTrialSchema, compute));
-  }
-  return trials;
+  return (digits: readonly [number, number]) =>
+    digitPair(training, testing, digits, rows, randomOf(digits, run));
+}
+
+/** Names the part in reports of progress. */
+function stagesOf(run: ExperimentRun, part: string): ExperimentRun {
+  return {
+    ...run,
+    progress: (report) => run.progress({ ...report, stage: `${part}: ${report.stage}` }),
+  };
+}
+
+function unknownPart(part: string): never {
+  throw new TypeError(`There is no part ${part}.`);
 }
 
 /** Returns all 45 pairs in random order. */
@@ -100,10 +163,10 @@ const methods = methodsOf(networkCriteria);
 
 /** The remark on results with fewer problems or rows than in the thesis. */
 const FEWER =
-  "The thesis has 40 problems and all rows of both digits; with fewer, the order of the criteria is largely chance.";
+  "The thesis has 40 problems and all rows of both digits; with fewer, intervals are wide and the order of the criteria is largely chance.";
 
 function introduction(
-  { problems, rows: most, folds, pretrainEpochs, epochs }: Sizes,
+  { rows: most, folds, pretrainEpochs, epochs }: Sizes,
   trials: readonly NetworkTrial[],
 ): string {
   const meanOf = (of: (trial: NetworkTrial) => number) => mean(trials.map(of));
@@ -116,7 +179,7 @@ function introduction(
     `to tell the digits apart. Its predictions then become the labels of all rows. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
     `average, and below 5 % in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
     `folds. On the new labels of the test rows, the smallest error of a candidate is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
-    ...(problems < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
+    ...(trials.length < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
   ].join("\n");
 }
 
@@ -140,18 +203,51 @@ const PRINTED: Readonly<Record<string, readonly number[]>> = {
   "layer-by-layer R.": [23, 7, 10],
 };
 
+const PRINTED_PROBLEMS = 40;
+
 function table53(trials: readonly NetworkTrial[]): string {
   const sizes = ARCHITECTURES.map(parametersOf);
   const rows = [best, ...methods].map(({ name, choiceIn }) => {
     const signs = trials.map((trial) => Math.sign(sizes[choiceIn(trial)] - sizes[trial.truth]));
     const counts = [-1, 0, 1].map((sign) => signs.filter((other) => other === sign).length);
-    return [name, ...counts.map(String), PRINTED[name]?.join(", ") ?? "–"];
+    return [
+      name,
+      ...counts.map((count) => `${count} (${shareInterval(count, trials.length)})`),
+      ...[0, 1, 2].map((k) => printedCell(PRINTED[name]?.[k], counts[k], trials.length)),
+    ];
   });
   return [
     "### Table 5.3: size of the choice compared with the true network",
-    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. The last column is from the thesis, with 40 problems.",
-    markdownTable(["chosen by", "smaller", "the same", "larger", "printed"], rows),
+    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. In parentheses: 95 % interval of the share, exact (Clopper and Pearson). The last columns are the shares of the thesis, of 40 problems; * marks those outside of our interval.",
+    markdownTable(
+      [
+        "chosen by",
+        "smaller",
+        "the same",
+        "larger",
+        ...["smaller", "the same", "larger"].map((size) => `${size}, printed`),
+      ],
+      rows,
+    ),
   ].join("\n\n");
+}
+
+function shareInterval(count: number, of: number): string {
+  const [low, high] = shareBounds(count, of);
+  return `${formatRoundPercent(low)} to ${formatRoundPercent(high)}`;
+}
+
+/** Computes the ends of the interval, rounded to whole per cents. */
+function shareBounds(count: number, of: number): readonly [number, number] {
+  const [lower, upper] = binomialInterval(count, of, CONFIDENCE);
+  return [Math.round(100 * lower) / 100, Math.round(100 * upper) / 100];
+}
+
+function printedCell(printed: number | undefined, count: number, of: number): string {
+  if (printed === undefined) return "–";
+  const share = printed / PRINTED_PROBLEMS;
+  const [low, high] = shareBounds(count, of);
+  return `${formatRoundPercent(share)}${share < low || share > high ? " *" : ""}`;
 }
 
 function chosenArchitectures(trials: readonly NetworkTrial[]): string {

@@ -15,18 +15,28 @@ export const ARCHITECTURES: readonly Architecture[] = FIRST.flatMap((first) => [
   ...SECOND.map((second) => [first, second]),
 ]);
 
-/** Numbers of epochs. */
+/** Numbers of rows and epochs. */
 export interface NetworkTraining {
+  /** Rows of a problem, about. */
+  readonly rows: number;
   readonly pretrainEpochs: number;
   readonly epochs: number;
 }
 
-/** Makes stacked autoencoders as in §5.4.2: narrow, without noise, pre-trained in batches of 100, or less below 5,000 rows. */
+/** Rows of a mini-batch, if an epoch has at least 50 of them (§5.4.2). */
+const BATCH = 100;
+const STEPS = 50;
+
+/**
+ * Makes stacked autoencoders as in §5.4.2: narrow, without noise, in batches of 100, or less below 5,000 rows. The thesis gives the
+ * batches of pre-training only; those of the training that follows are the same here.
+ */
 export function networkLearner(
   layers: Architecture,
-  { pretrainEpochs, epochs }: NetworkTraining,
+  { rows, pretrainEpochs, epochs }: NetworkTraining,
 ): Learner<NetworkModel, Matrix> {
-  return sae({ layers: [...layers], noise: 0, pretrainEpochs, epochs, patience: 0 });
+  const batchSize = Math.max(10, Math.min(BATCH, Math.ceil(rows / STEPS)));
+  return sae({ layers: [...layers], noise: 0, pretrainEpochs, epochs, patience: 0, batchSize });
 }
 
 /** Training and test rows of two digits. */
@@ -36,11 +46,15 @@ export interface DigitPair {
   readonly test: Labelled;
 }
 
-/** A pair of digits with the labels of a known network. */
-interface NetworkProblem extends DigitPair {
-  readonly architecture: Architecture;
-  /** Error of that network on the real digits of the test rows. */
+/** A known network, and the labels that it gives to a pair of digits. */
+export interface TrueNetwork {
+  /** Index of its architecture. */
+  readonly truth: number;
+  /** Its error on the real digits of the test rows. */
   readonly realError: number;
+  /** Class index of each row. */
+  readonly training: Int32Array;
+  readonly test: Int32Array;
 }
 
 /** Selects the rows of two digits, with at most `most` random ones to train on. */
@@ -69,32 +83,29 @@ function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[])
 }
 
 /**
- * Makes an oracle problem for networks (§5.1.1): a network with one or two hidden layers of random sizes learns to distinguish
- * the digits; then its predictions become the labels of both parts. It has its own seed, because a candidate that starts from
- * the same weights would find the same network.
+ * Trains the true network of an oracle problem (§5.1.1): a network with one or two hidden layers of random sizes learns to
+ * distinguish the digits; its predictions become the labels of both parts. It has its own seed, because a candidate that starts
+ * from the same weights would find the same network.
  */
-export async function networkProblem(
+export async function trueNetwork(
   pair: DigitPair,
   training: NetworkTraining,
   random: Random,
   run: Run,
-): Promise<NetworkProblem> {
+): Promise<TrueNetwork> {
   const first = FIRST[random.integer(FIRST.length)];
   const second = SECOND[random.integer(SECOND.length)];
   const architecture = random.integer(2) === 0 ? [first] : [first, second];
   const own = { ...run, seed: random.bits() };
   const learner: Learner = networkLearner(architecture, training);
-  const { train, test } = await new TrialRows({ data: pair.training, test: pair.test }).encode(
-    learner.encoding,
-    own,
-  );
+  const rows = new TrialRows({ data: pair.training, test: pair.test });
+  const { train, test } = await rows.encode(learner.encoding, own);
   const model = await learner.fit(train, own);
   const labels = model.predict(test.features);
   return {
-    ...pair,
-    architecture,
+    truth: ARCHITECTURES.findIndex((layers) => layers.join() === architecture.join()),
     realError: countErrors(labels, pair.test.labels) / labels.length,
-    training: { ...pair.training, labels: model.predict(train.features) },
-    test: { ...pair.test, labels },
+    training: model.predict(train.features),
+    test: labels,
   };
 }

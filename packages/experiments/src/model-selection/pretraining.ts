@@ -190,7 +190,7 @@ async function accuracyOf(
   run: ExperimentRun,
 ): Promise<number> {
   const model = await learner.fit(learner.pretrains ? new Sample({ ...sample, unlabelled }) : sample, run);
-  return accuracyOn(model, test);
+  return await accuracyOn(model, test, run);
 }
 
 function introduction(sizes: PretrainingSizes, testRows: number): string {

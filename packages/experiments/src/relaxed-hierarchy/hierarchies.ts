@@ -107,7 +107,7 @@ async function pictureOf({ dataset, kernel }: HierarchySet, run: ExperimentRun):
     rho: RHO,
     training: set.training,
     classes: set.classes,
-    accuracy: accuracyOn(model, test),
+    accuracy: await accuracyOn(model, test, run),
     nodeCount: nodes.length,
     nodes: firstLevels(nodes),
   };

@@ -38,12 +38,12 @@ describe("the choice by validation", () => {
 
 describe("a rotation", () => {
   // Once for all tests: 5 folds, in each 96 machines and 6 searches.
-  const rotated = rotateFolds(first60, sizes, run);
+  const rotated = rotateFolds([first60], sizes, run).then(([set]) => set);
 
   it("is the same on two threads", async () => {
     const executor = threadExecutor({ threads: 2 });
     try {
-      expect(await rotateFolds(first60, sizes, { ...run, executor })).toEqual(await rotated);
+      expect(await rotateFolds([first60], sizes, { ...run, executor })).toEqual([await rotated]);
     } finally {
       await executor.close();
     }
@@ -53,7 +53,7 @@ describe("a rotation", () => {
     const controller = new AbortController();
     const progress = () => controller.abort();
     await expect(
-      rotateFolds(first60, sizes, { ...run, signal: controller.signal, progress }),
+      rotateFolds([first60], sizes, { ...run, signal: controller.signal, progress }),
     ).rejects.toMatchObject({ code: "run/interrupted" });
   });
 

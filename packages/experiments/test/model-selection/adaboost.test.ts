@@ -89,7 +89,7 @@ it("the experiment renders both figures and Table 5.1", () => {
   });
   const numbers = (line: RegExp) => page.match(line)?.[0].match(/\d+(\.\d+)?/g);
   // Figure 5.1: 100, 0 and 0. Figure 5.3: two of three chose 6/4.
-  expect(numbers(/^\| SRM .*$/m)).toEqual(["0.0", "0.0", "0.0", "50.0", "100.0", "33.3"]);
+  expect(numbers(/^\| SRM .*$/m)?.slice(0, 6)).toEqual(["0.0", "0.0", "0.0", "50.0", "100.0", "33.3"]);
   expect(page).toMatch(/^\| best +\| +0 \| +0 \| +0 \| +0 \| +0 \| +3 \|/m);
   expect(page).toMatch(/^\| holdout +\| +1 \| +0 \| +0 \| +0 \| +0 \| +2 \|/m);
   // Table 5.1: every printed figure next to the same one computed.

@@ -41,6 +41,6 @@ it("the figure has a box and a line of numbers for each method", () => {
   const page = choiceFigure("Figure 9", "How to read it.", [first, second], trials);
   expect(page).toMatch(/^### Figure 9: relative error of the choice, eq\. 5\.5\n\nHow to read it\.\n/);
   // Both choices of the first are the worst ones, both of the second the best.
-  expect(page).toMatch(/^\| first +\|( +100\.0 \|){6}$/m);
-  expect(page).toMatch(/^\| second +\|( +0\.0 \|){6}$/m);
+  expect(page).toMatch(/^\| first +\|( +100\.0 \|){6} +100\.0 to 100\.0 \|$/m);
+  expect(page).toMatch(/^\| second +\|( +0\.0 \|){6} +0\.0 to 0\.0 \|$/m);
 });

@@ -18,6 +18,7 @@ function memory() {
     async add(part: string, value: Json) {
       parts.set(part, value);
     },
+    commits: () => [],
   };
 }
 

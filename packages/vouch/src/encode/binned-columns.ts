@@ -57,4 +57,12 @@ export class BinnedColumns {
     }
     return new BinnedColumns(rows.length, this.features, bins);
   }
+
+  /** Copies rows `begin` … `end` − 1. */
+  slice(begin: number, end: number): BinnedColumns {
+    const rows = end - begin;
+    const bins = sharedBytes(rows * this.columns);
+    for (let j = 0; j < this.columns; j++) bins.set(this.column(j).subarray(begin, end), j * rows);
+    return new BinnedColumns(rows, this.features, bins);
+  }
 }

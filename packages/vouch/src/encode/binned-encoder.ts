@@ -15,7 +15,7 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
-import type { SchemaMatch } from "../table/schema-match.js";
+import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { notFinite } from "../table/value-blocks.js";
@@ -106,7 +106,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<BinnedColumns> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Steps<BinnedColumns> {
     const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
     const { columns, unknown } = conformed;
     if (match) {

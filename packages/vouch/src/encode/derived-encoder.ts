@@ -6,17 +6,17 @@ import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Column } from "../table/column.js";
 import { conform, conformPart, unusedColumns } from "../table/conform.js";
 import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
-import type { MatchFacts, SchemaMatch } from "../table/schema-match.js";
+import type { MatchCollector, MatchFacts } from "../table/schema-match.js";
 import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
 import { binLimit } from "./bins.js";
 import { deriveColumns, type Origin, originShape } from "./derived-columns.js";
-import { type Encoder, type Encoding, encodeWithNotices, type OnNotice } from "./encoder.js";
+import { type Encoder, encodeWithNotices, type OnNotice, type SingleEncoding } from "./encoder.js";
 import { type FittedColumns, fitDerivedColumns } from "./fit-derived-columns.js";
+import type { SingleFeatures } from "./joint-features.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { nestedPlainEncoder, type PlainEncoder } from "./plain-encoder.js";
-import type { Features } from "./sample.js";
 import { joinBlocks, textBlockPart } from "./text-block.js";
 
 const parts = {
@@ -24,7 +24,7 @@ const parts = {
   encoding: z.discriminatedUnion("kind", [
     z.strictObject({
       kind: z.literal("numeric"),
-      standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
+      standardise: z.union([z.boolean(), z.enum(["keep-zeros", "common"])]),
       precision: z.enum(["f32", "f64"]).exactOptional(),
       sparse: z.boolean().exactOptional(),
     }),
@@ -55,8 +55,8 @@ const parts = {
  * - With `sparse`, a text becomes tf-idf of up to 16,384 words and pairs of words instead, after the other features in sparse
  *   rows.
  */
-export class DerivedEncoder implements Encoder {
-  readonly encoding: Encoding;
+export class DerivedEncoder implements Encoder<SingleFeatures> {
+  readonly encoding: SingleEncoding;
   readonly schema: Schema;
   readonly featureNames: readonly string[];
   readonly featureColumns: readonly number[];
@@ -64,7 +64,7 @@ export class DerivedEncoder implements Encoder {
   readonly notices: readonly string[];
   readonly #fitted: FittedColumns;
 
-  private constructor(encoding: Encoding, fitted: FittedColumns) {
+  private constructor(encoding: SingleEncoding, fitted: FittedColumns) {
     this.encoding = encoding;
     this.#fitted = fitted;
     const { schema, plain, origins, texts, notices, partial } = fitted;
@@ -89,15 +89,15 @@ export class DerivedEncoder implements Encoder {
   }
 
   /** Fits the encoder to training rows. */
-  static *fit(features: Table, target: Target, encoding: Encoding): Steps<DerivedEncoder> {
+  static *fit(features: Table, target: Target, encoding: SingleEncoding): Steps<DerivedEncoder> {
     return new DerivedEncoder(encoding, yield* fitDerivedColumns(features, target, encoding));
   }
 
-  encode(table: Table, onNotice?: OnNotice): Features {
+  encode(table: Table, onNotice?: OnNotice): SingleFeatures {
     return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Features> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Steps<SingleFeatures> {
     const { schema, plain, texts } = this.#fitted;
     const extra = unusedColumns(table, schema);
     const { raw, conformed } = rawColumns(table, schema, match !== undefined);
@@ -116,7 +116,7 @@ export class DerivedEncoder implements Encoder {
     plain: PlainEncoder,
     table: Table,
     raw: readonly Column[],
-    match: SchemaMatch | undefined,
+    match: MatchCollector | undefined,
   ): Steps<ReturnType<PlainEncoder["encode"]>> {
     const named = plain.schema.columns.map(({ name }, k) => ({ name, origin: this.#fitted.origins[k] }));
     const columns = yield* deriveColumns(raw, named);
@@ -148,7 +148,7 @@ function rawColumns(table: Table, schema: Schema, isPart: boolean): { raw: Colum
 
 /** Says what is wrong with restored parts: columns must exist, be of the right kind, and have features. */
 function faultOf(
-  encoding: Encoding,
+  encoding: SingleEncoding,
   { schema, plain, origins, texts, partial }: FittedColumns,
 ): string | undefined {
   if ((plain?.schema.columns.length ?? 0) !== origins.length) return "it has origins of other columns";

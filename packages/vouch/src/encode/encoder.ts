@@ -1,20 +1,24 @@
 import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
-import { SchemaMatch } from "../table/schema-match.js";
+import { type MatchCollector, SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
+/**
+ * Whether and how every feature is shifted and scaled to mean 0 and standard deviation 1 on the training rows. With
+ * "keep-zeros", numeric columns that are mostly zero, and flags, are scaled but not shifted, so that most of their cells stay
+ * zero. With "common", all features are divided by the same number, the root mean square of their deviations, so that one with a
+ * larger spread keeps it.
+ */
+export type Standardisation = boolean | "keep-zeros" | "common";
+
 /** How numbers in rows are scaled. */
 interface ScaledNumbers {
   readonly kind: "numeric";
-  /**
-   * Shifts and scales every feature to mean 0 and standard deviation 1 on the training rows. With "keep-zeros", numeric columns
-   * that are mostly zero, and flags, are scaled but not shifted, so that most of their cells stay zero.
-   */
-  readonly standardise: boolean | "keep-zeros";
+  readonly standardise: Standardisation;
   /** Element type of the matrix; the default is f64. */
   readonly precision?: "f32" | "f64";
 }
@@ -41,8 +45,18 @@ export interface BinnedEncoding {
   readonly constants?: "keep";
 }
 
+/** An encoding as one kind of features. */
+export type SingleEncoding = NumericEncoding | SparseEncoding | BinnedEncoding;
+
+/** Several encodings of the same columns at once, for learners whose members need different ones. */
+export interface JointEncoding {
+  readonly kind: "joint";
+  /** No two are the same. */
+  readonly parts: readonly SingleEncoding[];
+}
+
 /** The encoding that a learner needs. */
-export type Encoding = NumericEncoding | SparseEncoding | BinnedEncoding;
+export type Encoding = SingleEncoding | JointEncoding;
 
 /** Receives warnings about data: unused columns, unknown categories, rows left out. */
 export type OnNotice = (notice: string) => void;
@@ -68,7 +82,7 @@ export interface Encoder<F extends Features = Features> {
    * Encodes with pauses. With a match, the table may be a part of a longer one: the match collects what is to be said about
    * all of them, and its `check` after the last one throws if a column is of the wrong kind.
    */
-  encodeInSteps(table: Table, match?: SchemaMatch): Steps<F>;
+  encodeInSteps(table: Table, match?: MatchCollector): Steps<F>;
   toState(): State;
 }
 

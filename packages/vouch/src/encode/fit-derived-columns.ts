@@ -11,7 +11,7 @@ import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { CALENDAR_PARTS, fitDates } from "./date-parts.js";
 import { deriveColumns, derivedName, type NamedOrigin, type Origin } from "./derived-columns.js";
-import type { Encoding } from "./encoder.js";
+import type { SingleEncoding } from "./encoder.js";
 import { fitPlainEncoder, type PlainEncoder } from "./plain-encoder.js";
 import type { TextBlock } from "./text-block.js";
 import { fitVocabulary } from "./vocabulary.js";
@@ -50,7 +50,7 @@ interface FittedColumn {
 export function* fitDerivedColumns(
   features: Table,
   target: Target,
-  encoding: Encoding,
+  encoding: SingleEncoding,
 ): Steps<FittedColumns> {
   if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
   const columns: FittedColumn[] = [];
@@ -99,7 +99,7 @@ function assemble(
 function* fitUnlessEmpty(
   derived: Table,
   target: Target,
-  encoding: Encoding,
+  encoding: SingleEncoding,
   hasTexts: boolean,
 ): Steps<PlainEncoder | undefined> {
   try {
@@ -110,7 +110,12 @@ function* fitUnlessEmpty(
   }
 }
 
-function* fitColumn(table: Table, column: Column, index: number, encoding: Encoding): Steps<FittedColumn> {
+function* fitColumn(
+  table: Table,
+  column: Column,
+  index: number,
+  encoding: SingleEncoding,
+): Steps<FittedColumn> {
   if (!holdsProseOrDates(column)) {
     return { schema: undefined, raw: column, origins: [{ kind: "itself", column: index }], notices: [] };
   }
@@ -145,7 +150,7 @@ function fitDateColumn(
   };
 }
 
-function* fitTextColumn(column: ContentColumn, index: number, encoding: Encoding): Steps<FittedColumn> {
+function* fitTextColumn(column: ContentColumn, index: number, encoding: SingleEncoding): Steps<FittedColumn> {
   const sparse = encoding.kind === "numeric" && encoding.sparse === true;
   const vocabulary = yield* fitVocabulary(
     column,

@@ -70,7 +70,7 @@ function flagCells(
   { standardise }: NumericEncoding,
   only: boolean,
 ): FlagCells {
-  const shift = standardise === true ? mean : 0;
+  const shift = standardise && standardise !== "keep-zeros" ? mean : 0;
   const unit = standardise ? deviation : 1;
   const [on, off, middle] = [(1 - shift) / unit, (0 - shift) / unit, (mean - shift) / unit];
   return { offset, code, on, off, neutral: only && code >= 0 ? middle : off };

@@ -14,7 +14,7 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
-import type { SchemaMatch } from "../table/schema-match.js";
+import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import {
@@ -41,7 +41,7 @@ const MIN_SCALE = 2 ** -1022;
 
 const parts = {
   kind: z.literal("numeric"),
-  standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
+  standardise: z.union([z.boolean(), z.enum(["keep-zeros", "common"])]),
   precision: z.enum(["f32", "f64"]),
   schema: plainSchemaShape,
   notices: z.array(z.string()).readonly(),
@@ -65,7 +65,7 @@ const parts = {
  *   training mean.
  * - With `standardise`, every feature is then shifted and scaled to mean 0 and deviation 1, and clipped at ±10¹⁵. With
  *   "keep-zeros", a numeric column of which more than half of the cells are 0 is only scaled, and its missing cells become 0;
- *   flags are only scaled, too.
+ *   flags are only scaled, too. With "common", every feature is shifted, and all are divided by the same number.
  * - Constant columns, and columns with a different category in every row, are left out with a notice.
  *
  * The rows of a table with sparse columns are sparse if most of their features are zero, and all learners may get them: `frame.ts`
@@ -122,7 +122,7 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Matrix | SparseRows> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Steps<Matrix | SparseRows> {
     const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
     const { columns, unknown } = conformed;
     match?.add({ ...conformed, unknown: unknown.filter(({ column }) => !this.#grouped.has(column)) });

@@ -26,7 +26,7 @@ export interface NumericFeature {
   readonly scale: number;
   /**
    * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag; the mean is 0 for numbers whose
-   * zeros are kept.
+   * zeros are kept, and the deviation the common one if there is one.
    */
   readonly mean: number;
   readonly deviation: number;
@@ -62,7 +62,18 @@ export function* fitNumericFeatures(
     columns.push(fitted.schema);
     for (const feature of fitted.features) features.push(feature);
   }
-  return { columns, features, dropped };
+  return { columns, features: standardise === "common" ? withCommonDeviation(features) : features, dropped };
+}
+
+/** Gives all features the root mean square of their deviations. */
+function withCommonDeviation(features: readonly NumericFeature[]): NumericFeature[] {
+  const finite = (value: number) => Math.min(Number.MAX_VALUE, value);
+  const deviations = features.map(({ deviation, scale }) => finite(deviation / scale));
+  const largest = deviations.reduce((most, deviation) => Math.max(most, deviation), 0);
+  // Relative to the largest one, no square overflows.
+  const squares = deviations.reduce((sum, deviation) => sum + (deviation / largest) ** 2, 0);
+  const common = largest * Math.sqrt(squares / features.length);
+  return features.map((feature) => ({ ...feature, deviation: finite(common * feature.scale) }));
 }
 
 interface FittedColumn {

@@ -4,14 +4,18 @@ import type { Steps } from "../runtime/steps.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
-import type { Encoding } from "./encoder.js";
+import type { SingleEncoding } from "./encoder.js";
 import { NumericEncoder } from "./numeric-encoder.js";
 
 /** An encoder of numbers and categories. */
 export type PlainEncoder = NumericEncoder | BinnedEncoder;
 
 /** Fits an encoder to columns of numbers and categories. */
-export function fitPlainEncoder(features: Table, target: Target, encoding: Encoding): Steps<PlainEncoder> {
+export function fitPlainEncoder(
+  features: Table,
+  target: Target,
+  encoding: SingleEncoding,
+): Steps<PlainEncoder> {
   if (encoding.kind === "binned") return BinnedEncoder.fit(features, target, encoding);
   return NumericEncoder.fit(features, target, encoding);
 }

@@ -3,12 +3,14 @@ import { onSharedMemory } from "../runtime/shared-array.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
+import { JointFeatures, type SingleFeatures } from "./joint-features.js";
 
 /**
- * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), or sparse rows (linear
- * machines). Encoders make sparse rows of text and of sparse columns; programs may pass them directly.
+ * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), sparse rows (linear
+ * machines), or several of them at once (ensembles). Encoders make sparse rows of text and of sparse columns; programs may pass
+ * them directly.
  */
-export type Features = Matrix | BinnedColumns | SparseRows;
+export type Features = SingleFeatures | JointFeatures;
 
 /** Features whose rows can be selected. */
 export interface Selectable<F> {
@@ -103,14 +105,21 @@ function checkWeights(weights: Float64Array, rows: number): void {
   if (rows > 0 && total === 0) throw new VouchError("data/malformed", "All weights are zero.");
 }
 
-/** Features as they are sent to another thread; structured-cloneable. */
-export type PlainFeatures =
+/** Features in one encoding as they are sent to another thread. */
+type PlainSingleFeatures =
   | Pick<Matrix, "rows" | "columns" | "values">
   | Pick<SparseRows, "rows" | "columns" | "starts" | "indices" | "values">
   | Pick<BinnedColumns, "rows" | "features" | "bins">;
 
+/** Features as they are sent to another thread; structured-cloneable. */
+export type PlainFeatures = PlainSingleFeatures | { readonly parts: readonly PlainSingleFeatures[] };
+
 /** Turns features into plain data for another thread. */
 export function plainFeatures(features: Features): PlainFeatures {
+  return features instanceof JointFeatures ? { parts: features.parts.map(plainPart) } : plainPart(features);
+}
+
+function plainPart(features: SingleFeatures): PlainSingleFeatures {
   if (features instanceof Matrix) {
     const { rows, columns, values } = features;
     return { rows, columns, values };
@@ -125,7 +134,11 @@ export function plainFeatures(features: Features): PlainFeatures {
 
 /** Turns features into plain data on shared memory, to be sent many times; copies only what is not shared already. */
 export function sharedFeatures(features: Features): PlainFeatures {
-  const plain = plainFeatures(features);
+  return features instanceof JointFeatures ? { parts: features.parts.map(sharedPart) } : sharedPart(features);
+}
+
+function sharedPart(features: SingleFeatures): PlainSingleFeatures {
+  const plain = plainPart(features);
   if ("bins" in plain) return { ...plain, bins: onSharedMemory(plain.bins) };
   const values = onSharedMemory(plain.values);
   if (!("indices" in plain)) return { ...plain, values };
@@ -135,6 +148,10 @@ export function sharedFeatures(features: Features): PlainFeatures {
 
 /** Restores features from plain data. */
 export function featuresFrom(plain: PlainFeatures): Features & Selectable<Features> {
+  return "parts" in plain ? new JointFeatures(plain.parts.map(partFrom)) : partFrom(plain);
+}
+
+function partFrom(plain: PlainSingleFeatures): SingleFeatures {
   if ("bins" in plain) return new BinnedColumns(plain.rows, plain.features, plain.bins);
   if ("indices" in plain) return new SparseRows(plain.rows, plain.columns, plain);
   return new Matrix(plain.rows, plain.columns, plain.values);
@@ -147,7 +164,5 @@ export function rowRange<F extends Features>(
   end: number,
 ): F & Selectable<F>;
 export function rowRange(features: Features & Selectable<Features>, begin: number, end: number): Features {
-  if (begin === 0 && end === features.rows) return features;
-  if (features instanceof Matrix || features instanceof SparseRows) return features.slice(begin, end);
-  return features.select(Int32Array.from({ length: end - begin }, (_, i) => begin + i));
+  return begin === 0 && end === features.rows ? features : features.slice(begin, end);
 }

@@ -1,4 +1,5 @@
 import type { Matrix } from "../runtime/matrix.js";
+import { type ConvexFunction, projectedNewton } from "../runtime/projected-newton.js";
 import { evenRows } from "../table/splits.js";
 import { BinaryLogLoss, TemperatureLogLoss, VectorLogLoss } from "./calibration-losses.js";
 import {
@@ -11,7 +12,6 @@ import {
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
 import { pooledScores, type TargetedScores } from "./pooled-scores.js";
-import { type ConvexFunction, projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
 export interface PreparedScores {

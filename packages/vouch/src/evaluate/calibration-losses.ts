@@ -2,7 +2,7 @@ import { Arena, type Slice } from "../runtime/arena.js";
 import { ALIGNMENT } from "../runtime/heap.js";
 import type { Kernels } from "../runtime/kernels.js";
 import { kernelMemory } from "../runtime/memory.js";
-import type { ConvexFunction } from "./projected-newton.js";
+import type { ConvexFunction } from "../runtime/projected-newton.js";
 
 /** Memory of a loss: an arena, and the slices that are taken from it. */
 abstract class ResidentLoss {

@@ -1,5 +1,6 @@
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoder } from "../encode/encoder.js";
+import { JointFeatures, type SingleFeatures } from "../encode/joint-features.js";
 import type { Features, Selectable } from "../encode/sample.js";
 import { Matrix } from "../runtime/matrix.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
@@ -38,6 +39,28 @@ export function withCells(
   features: Features,
   rows: Int32Array,
 ): Features {
+  if (features instanceof JointFeatures && block instanceof JointFeatures) {
+    const { parts, starts } = features;
+    const changed = block.parts.map((part, k) => {
+      const own = exchanged.map((j) => j - starts[k]).filter((j) => j >= 0 && j < part.columns);
+      return own.length === 0 ? part : withPartCells(part, own, parts[k], rows);
+    });
+    return new JointFeatures(changed);
+  }
+  if (features instanceof JointFeatures || block instanceof JointFeatures) throw mixedEncodings();
+  return withPartCells(block, exchanged, features, rows);
+}
+
+function mixedEncodings(): TypeError {
+  return new TypeError("Features in several encodings cannot be joined with others.");
+}
+
+function withPartCells(
+  block: SingleFeatures,
+  exchanged: readonly number[],
+  features: SingleFeatures,
+  rows: Int32Array,
+): SingleFeatures {
   if (features instanceof SparseRows && block instanceof SparseRows) {
     return withSparseCells(block, exchanged, features, rows);
   }
@@ -46,7 +69,7 @@ export function withCells(
 }
 
 /** Sets feature j of the rows of a block to its values in the given rows of all features. */
-function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
+function copyCells(features: SingleFeatures, j: number, rows: Int32Array, block: SingleFeatures): void {
   if (features instanceof Matrix && block instanceof Matrix) {
     const { columns, values } = features;
     for (let i = 0; i < rows.length; i++) block.values[i * columns + j] = values[rows[i] * columns + j];
@@ -93,6 +116,14 @@ function entriesOf(
 
 /** Puts rows of the same features below others. */
 export function stackedRows(above: Features, below: Features): Features & Selectable<Features> {
+  if (above instanceof JointFeatures && below instanceof JointFeatures) {
+    return new JointFeatures(above.parts.map((part, k) => stackedParts(part, below.parts[k])));
+  }
+  if (above instanceof JointFeatures || below instanceof JointFeatures) throw mixedEncodings();
+  return stackedParts(above, below);
+}
+
+function stackedParts(above: SingleFeatures, below: SingleFeatures): SingleFeatures {
   const rows = above.rows + below.rows;
   if (above instanceof BinnedColumns && below instanceof BinnedColumns) {
     const bins = new Uint8Array(rows * above.columns);
@@ -112,7 +143,7 @@ export function stackedRows(above: Features, below: Features): Features & Select
   return stackedSparseRows(sparseRowsOf(above), sparseRowsOf(below));
 }
 
-function sparseRowsOf(features: Features): SparseRows {
+function sparseRowsOf(features: SingleFeatures): SparseRows {
   if (features instanceof SparseRows) return features;
   if (features instanceof Matrix) return SparseRows.fromMatrix(features);
   throw new TypeError("Bins cannot be joined with numbers.");

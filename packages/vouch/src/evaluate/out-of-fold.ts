@@ -134,10 +134,14 @@ export function outOfFoldOf(
   };
 }
 
-/** Returns the out-of-bag scores of a forest, without the rows that all trees have seen; undefined for other models. */
-export function outOfBagRows(model: Model, { labels, groups, times }: Labelled): OutOfFold | undefined {
-  const { outOfBagScores: scores, scoring } = model;
-  // Bags are drawn by row: trees have seen other rows of the same group, and later ones.
+/**
+ * Returns the scores of training rows by parts of a model that have not seen them: the out-of-bag scores of a forest, without the
+ * rows that all trees have seen, or the out-of-fold scores of an ensemble; undefined for other models.
+ */
+export function unseenRows(model: Model, { labels, groups, times }: Labelled): OutOfFold | undefined {
+  const { outOfBagScores, outOfFoldScores, scoring } = model;
+  const scores = outOfBagScores ?? outOfFoldScores;
+  // Bags and folds are drawn by row: trees and members have seen other rows of the same group, and later ones.
   if (!scores || groups || times || scores.rows !== labels.length) return undefined;
   const { columns, values } = scores;
   const rows = Int32Array.from(labels, (_, row) => row).filter((row) =>
@@ -150,6 +154,6 @@ export function outOfBagRows(model: Model, { labels, groups, times }: Labelled):
     predictions: predictionsOf(own),
     scores: own,
     scoring,
-    from: "bags",
+    from: outOfBagScores ? "bags" : "folds",
   };
 }

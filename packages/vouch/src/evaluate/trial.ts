@@ -8,6 +8,7 @@ import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
+import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-facts.js";
 import { checkpoint, type Run } from "../runtime/run.js";
@@ -38,6 +39,8 @@ export interface Trial {
   readonly reconstruction?: readonly LayerReconstruction[];
   /** The model on its training rows; present if requested. */
   readonly fitted?: FittedFacts;
+  /** Present if the fit itself classified the training rows, so that they need not be scored again. */
+  readonly knowsTraining?: true;
   /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
   /** Size of the model in a file; present if requested. */
@@ -186,10 +189,11 @@ async function trialOf(
     ...(keepsScores && {
       classified: { labels, predictions, scores: Float64Array.from(own.values), scoring },
     }),
+    ...(model.training && { knowsTraining: true }),
     seconds: { ...seconds, test: clock() - testing },
     ...(reconstruction && { reconstruction }),
     ...(facts && { fitted: await fittedFacts(model, train, run) }),
-    ...(bytes && { bytes: bytesOf(model) }),
+    ...(bytes && { bytes: modelBytes(model) }),
   };
 }
 
@@ -228,12 +232,6 @@ async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Pr
 /** Sums ln of the probability that the model gives to the class of each row. */
 function logLikelihood({ values, columns }: ReturnType<Model["scores"]>, labels: Int32Array): number {
   return labels.reduce((sum, label, i) => sum + Math.log(values[i * columns + label]), 0);
-}
-
-function bytesOf(model: Model): number {
-  const { json, tensors } = model.toState();
-  const numbers = Object.values(tensors).reduce((sum, { data }) => sum + data.byteLength, 0);
-  return numbers + new TextEncoder().encode(JSON.stringify(json)).length;
 }
 
 function checkClassesLeft(labels: Int32Array, { classes }: Labelled): void {

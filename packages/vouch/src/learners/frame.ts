@@ -148,13 +148,15 @@ export interface LearnerDefinition<
   /** Tells whether a learner with these options pre-trains on rows without labels. */
   readonly pretrains?: (options: Resolved) => boolean;
   /** Whether models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
-  readonly keepsRows?: true;
+  readonly keepsRows?: true | ((options: Resolved) => boolean);
   /** Tells whether a learner with these options contains one that other threads cannot make again. */
   readonly local?: (options: Resolved) => boolean;
   /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
   /** Ids of the tasks that `fit` runs on threads, so that threads can load their modules early. */
   readonly tasks?: readonly string[];
+  /** Lists the tasks of the learners that it fits with these options. */
+  readonly memberTasks?: (options: Resolved) => readonly string[];
   /** The kinds of learners that its option `base` may name. */
   readonly baseNamed?: (name: string) => LearnerKind;
   /** `import.meta.url` of a custom learner's module, so that other threads can load it. */
@@ -207,7 +209,9 @@ export function defineLearner<
   function create(given?: z.input<Schema>): Learner<FittedModel<P, F>, F> {
     const parsed = parseOptions(name, definition.options, given);
     const options = resolved(definition, parsed);
-    const { growth } = definition;
+    const { growth, keepsRows: rowsKept } = definition;
+    const keepsRows = typeof rowsKept === "function" ? rowsKept(options) : rowsKept;
+    const tasks = [...new Set([...(definition.tasks ?? []), ...(definition.memberTasks?.(options) ?? [])])];
     return {
       name,
       options: definition.shownOptions?.(options) ?? parsed,
@@ -216,8 +220,8 @@ export function defineLearner<
       fit: (sample, run) => fit(sample, options, completeRun(run)),
       ...(definition.local?.(options) && { local: true }),
       ...(definition.pretrains?.(options) && { pretrains: true }),
-      ...(definition.keepsRows && { keepsRows: true }),
-      ...(definition.tasks && { tasks: definition.tasks }),
+      ...(keepsRows && { keepsRows: true }),
+      ...(tasks.length > 0 && { tasks }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {
           growth: {

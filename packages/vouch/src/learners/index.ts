@@ -29,6 +29,7 @@ listLearners({
   "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOne,
   "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRest,
   "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvm,
+  ensemble: async () => (await import("./ensemble/ensemble.js")).ensemble,
 });
 
 export {

@@ -35,7 +35,7 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   readonly growth?: StepwiseGrowth<M>;
 }
 
-const ENCODINGS: Readonly<Record<Encoding["kind"], true>> = { numeric: true, binned: true };
+const ENCODINGS: Readonly<Record<Encoding["kind"], true>> = { numeric: true, binned: true, joint: true };
 
 /** Throws unless a value is a learner: programs in JavaScript may pass anything. */
 export function checkLearner(learner: Learner): void {

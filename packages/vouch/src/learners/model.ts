@@ -80,6 +80,11 @@ export interface Model<F extends Features = Features> {
    * files do not keep it.
    */
   readonly outOfBagScores?: Matrix | undefined;
+  /**
+   * For each training row the scores of models of other rows, made in the same way; only after the fit of a learner that uses
+   * folds itself, model files do not keep it.
+   */
+  readonly outOfFoldScores?: Matrix | undefined;
   /** Errors and margins on the training rows, if its certificates use them or its fit computes them anyway. */
   readonly training?: TrainingFacts | undefined;
   /**

@@ -191,8 +191,9 @@ function numberFrom(text: string): number | undefined {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }
 
-/** Reads items between commas; empty text is an empty list. */
+/** Reads items between commas, or a list in JSON; empty text is an empty list. */
 function listFrom(item: ValueSchema, text: string): Json[] | undefined {
+  if (text.startsWith("[")) return jsonListFrom(text);
   const values: Json[] = [];
   for (const part of text === "" ? [] : text.split(",")) {
     const value = fromText(item, part.trim());
@@ -200,6 +201,15 @@ function listFrom(item: ValueSchema, text: string): Json[] | undefined {
     values.push(value);
   }
   return values;
+}
+
+function jsonListFrom(text: string): Json[] | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Prefix of the settings of a base learner. */
@@ -239,10 +249,20 @@ export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Rec
   return { ...own, ...Object.fromEntries(ofBase) };
 }
 
-/** Writes the value of an option as in a setting. */
+/** Writes the value of an option as in a setting; a list with objects as JSON. */
 export function settingText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(settingText).join(",");
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  if (!Array.isArray(value)) return isObject(value) ? JSON.stringify(value) : String(value);
+  return value.some(isObject) ? JSON.stringify(value) : value.map(settingText).join(",");
+}
+
+/** Writes the value of an option for people: the members of an ensemble as the names of their learners. */
+export function settingSummary(value: unknown): string {
+  if (Array.isArray(value)) return value.map(settingSummary).join(",");
+  return isObject(value) && "learner" in value ? String(value.learner) : settingText(value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function readSettings({ name, options }: LearnerKind, settings: readonly string[]): Record<string, Json> {

@@ -1,8 +1,9 @@
 import { CALENDAR_PARTS } from "../encode/date-parts.js";
 import { DENSE_NGRAMS } from "../encode/fit-derived-columns.js";
-import { createLearner, isLoaded, loadedLearner } from "../learners/index.js";
+import { changedOptions } from "../learners/changed-options.js";
+import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import { settingsOf, settingText } from "../learners/options.js";
+import { settingSummary, settingsOf, settingText } from "../learners/options.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import type { Labelled } from "../table/target.js";
@@ -15,7 +16,7 @@ interface DefaultCandidate {
 }
 
 /** Everything that the list of candidates depends on. The labels of single rows do not change it. */
-interface DataShape {
+export interface DataShape {
   readonly rows: number;
   readonly classes: number;
   /** Approximate number of encoded features. */
@@ -84,10 +85,19 @@ const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10
  * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
-  const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
-  const shape = { rows: labels.length, classes: classes.length, features: width };
+  const shape = shapeOf({ features, labels, classes });
   const suitable = listFor(shape).filter(({ when }) => when?.(shape) ?? true);
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
+}
+
+/** Returns what the choice of candidates depends on: the numbers of rows, classes and features. */
+export function shapeOf({
+  features,
+  labels,
+  classes,
+}: Pick<Labelled, "features" | "labels" | "classes">): DataShape {
+  const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
+  return { rows: labels.length, classes: classes.length, features: width };
 }
 
 /** Estimates the number of features of a column. */
@@ -99,7 +109,7 @@ function featuresOf(column: Column): number {
 }
 
 /** Rounds to two digits, which are easy to read and type. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toPrecision(2));
 }
 
@@ -112,9 +122,9 @@ export function candidateNames(candidates: readonly Learner[]): string[] {
     const comparable = (option: string) =>
       alike.filter(({ base }) => option === "base" || base === settings[c].base);
     const distinctive = Object.entries(settings[c]).filter(([option, value]) =>
-      comparable(option).some((other) => inText(other[option]) !== inText(value)),
+      comparable(option).some((other) => settingText(other[option]) !== settingText(value)),
     );
-    return [name, ...distinctive.map(([option, value]) => `${option}=${inText(value)}`)].join(" ");
+    return [name, ...distinctive.map(([option, value]) => `${option}=${settingText(value)}`)].join(" ");
   });
   checkDistinct(names);
   return names;
@@ -128,12 +138,6 @@ function checkDistinct(names: readonly string[]): void {
   });
 }
 
-/** Writes a value as in a setting. */
-function inText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(inText).join(",");
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
-}
-
 /** Names each candidate by its learner and the options that are not at their defaults. */
 export function conciseNames(candidates: readonly Learner[]): string[] {
   const names = candidates.map(conciseName);
@@ -143,19 +147,8 @@ export function conciseNames(candidates: readonly Learner[]): string[] {
 
 /** Names a learner with its options that are not at their defaults: `svm C=10`. */
 export function conciseName(learner: Learner): string {
-  return [learner.name, ...changedOptions(learner).map(([name, value]) => `${name}=${value}`)].join(" ");
-}
-
-/** Lists the options of a learner that are not at their defaults, with their values as they are typed. */
-export function changedOptions({
-  name,
-  options,
-}: Pick<Learner, "name" | "options">): [name: string, value: string][] {
-  const definition = isLoaded(name) ? loadedLearner(name) : undefined;
-  const { base } = options;
-  const defaults = settingsOf(definition?.create(base === undefined ? {} : { base }).options ?? {});
-  const defaultBase = settingsOf(definition?.create().options ?? {}).base;
-  return Object.entries(settingsOf(options))
-    .map(([option, value]): [string, string] => [option, settingText(value)])
-    .filter(([option, value]) => value !== settingText(option === "base" ? defaultBase : defaults[option]));
+  return [
+    learner.name,
+    ...changedOptions(learner, settingSummary).map(([name, value]) => `${name}=${value}`),
+  ].join(" ");
 }

@@ -8,8 +8,11 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 import { conciseNames } from "./candidates.js";
 import type { Contender, Fate } from "./contender.js";
-import { type RaceOptions, type RaceResult, raceLearners } from "./race.js";
+import { type RaceOptions, raceLearners } from "./race.js";
 import type { FinalWork } from "./race-entry.js";
+import type { RaceResult } from "./race-outcome.js";
+import type { RaceRecord } from "./race-record.js";
+import { replayRace } from "./replay-race.js";
 
 /** A learner that was tried, and its error on rows that its models did not see. */
 export interface Candidate {
@@ -36,6 +39,27 @@ export interface Choice {
   readonly classifiedFolds?: readonly ClassifiedTest[];
   /** Whether the time limit or a request ended the search early. */
   readonly ended: RaceResult["ended"];
+  /**
+   * Number of configurations that the rows could have chosen, including those that there was no time for: certificates from
+   * training rows have a share of δ each.
+   */
+  readonly among: number;
+  /** The ensemble that a race has formed, whether it was chosen or not. */
+  readonly ensemble?: EnsembleOutcome;
+  /** What the clock has decided in a race; the same record gives the same choice. */
+  readonly record?: RaceRecord;
+}
+
+/** An ensemble compared with the best single candidate, on rows that neither was fitted to. */
+export interface EnsembleOutcome {
+  readonly isChosen: boolean;
+  /** Names of the members. */
+  readonly members: readonly string[];
+  /** The loss of the ensemble minus that of the best single candidate, and its standard error. */
+  readonly difference: number;
+  readonly standardError: number;
+  /** Seconds to classify a row, as measured in the race. */
+  readonly secondsPerRow: { readonly winner: number; readonly single: number };
 }
 
 /** Chooses a learner by the training rows only; held-out rows stay unseen. `final` is the work with the chosen learner. */
@@ -64,7 +88,7 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
     }
     const sign = metricFacts(objective.metric).larger ? -1 : 1;
     candidates.sort((a, b) => sign * (a.validation.metric.mean - b.validation.metric.mean));
-    return { candidates, untried: [], ended: "decided", objective };
+    return { candidates, untried: [], ended: "decided", objective, among: candidates.length };
   };
 }
 
@@ -88,13 +112,16 @@ type ChoiceOptions = Omit<RaceOptions, "run" | "final" | "objective">;
 const RACE_OPTIONS: Readonly<Record<keyof ChoiceOptions, true>> = {
   seconds: true,
   folds: true,
+  search: true,
+  ensemble: true,
   stop: true,
   clock: true,
 };
 
 /**
  * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly
- * behind are dropped. `vouch train` without a learner chooses among `defaultCandidates` in this way.
+ * behind are dropped. With `search`, options near the best are tried in the rest of the time; with `ensemble`, a combination of
+ * the best may win. `vouch train` without a learner chooses among `defaultCandidates` in this way, with both.
  */
 export function byRacing(candidates: Candidates, options: ChoiceOptions): LearnerChoice {
   checkOptionNames("byRacing", options, RACE_OPTIONS);
@@ -107,18 +134,42 @@ export function byRacing(candidates: Candidates, options: ChoiceOptions): Learne
   return async (training, run, final, objective) => {
     const learners = typeof candidates === "function" ? await candidates(training) : candidates;
     checkCandidates(learners);
-    const given = { ...options, run, final, objective };
-    const { contenders, rows, classifiedFolds, ended } = await raceLearners(learners, training, given);
-    return {
-      candidates: contenders.flatMap(candidateOf),
-      untried: contenders.flatMap(({ name, results, out }) =>
-        out && results.length === 0 ? [{ name, ...out }] : [],
-      ),
-      ...(rows < training.labels.length && { rows }),
-      objective,
-      classifiedFolds,
-      ended,
-    };
+    const result = await raceLearners(learners, training, { ...options, run, final, objective });
+    return choiceOf(result, training, objective);
+  };
+}
+
+/**
+ * Makes the same choice as a race by its record: the same fits on the same rows, without a clock. The rows and the seed must be
+ * those of the race.
+ */
+export function byReplaying(record: RaceRecord): LearnerChoice {
+  return async (training, run, _, objective) =>
+    choiceOf(await replayRace(record, training, { run, objective }), training, objective);
+}
+
+function choiceOf(result: RaceResult, training: Labelled, objective: Objective): Choice {
+  const { contenders, rows, classifiedFolds, ended, among, combined, record, secondsPerRow } = result;
+  return {
+    candidates: contenders.flatMap(candidateOf),
+    untried: contenders.flatMap(({ name, results, out }) =>
+      out && results.length === 0 ? [{ name, ...out }] : [],
+    ),
+    ...(rows < training.labels.length && { rows }),
+    objective,
+    classifiedFolds,
+    ended,
+    among,
+    ...(combined && {
+      ensemble: {
+        isChosen: combined.wins,
+        members: combined.members.map(({ name }) => name),
+        difference: combined.difference,
+        standardError: combined.standardError,
+        secondsPerRow,
+      },
+    }),
+    record,
   };
 }
 

@@ -4,9 +4,12 @@ import { metricValues, type Objective } from "../evaluate/metric.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import type { CurvePoint } from "./learning-curve.js";
 
 /** The result of a candidate in a round. */
 export interface RoundResult {
+  /** Index of the round. */
+  readonly round: number;
   readonly stage: number;
   /** Whether the rounds of its stage are folds of all rows. */
   readonly full: boolean;
@@ -16,7 +19,7 @@ export interface RoundResult {
   readonly tested: Int32Array;
   /** 1 for each misclassified test row, otherwise 0. */
   readonly mistakes: Uint8Array;
-  /** Scores of the test rows; absent if there are too many to keep and the metric does not need them. */
+  /** Scores of the test rows; absent if there are too many to keep and neither the metric nor an ensemble needs them. */
   readonly classified?: ClassifiedTest | undefined;
 }
 
@@ -30,7 +33,10 @@ export interface RoundLosses {
  * The outcome of a candidate: it finished the race, was clearly behind, needed more time than was left, could not be fitted to
  * the data, or the race ended before its turn.
  */
-export type Fate = "finished" | "behind" | "slow" | "failed" | "not tried";
+export const FATES = ["finished", "behind", "slow", "failed", "not tried"] as const;
+
+/** The outcome of a candidate. */
+export type Fate = (typeof FATES)[number];
 
 /** A candidate in a race, with its results so far. */
 export class Contender {
@@ -39,7 +45,7 @@ export class Contender {
   /** Its place in the list of candidates: the earlier of two equal ones is preferred. */
   readonly place: number;
   results: RoundResult[] = [];
-  /** Set once it is out of the race. */
+  /** Set once it takes part in no further round. */
   out: { readonly fate: Fate; readonly reason: string } | undefined;
   readonly #objective: Objective;
   /** Its validation when it left. */
@@ -54,21 +60,52 @@ export class Contender {
     this.#objective = objective;
   }
 
+  /** Whether it takes part in further rounds. */
   get isIn(): boolean {
     return this.out === undefined;
   }
 
-  /** Takes it out of the race; its scores are dropped. */
+  /** Whether it can win: it is in the race, or had no time for more rounds. */
+  get canWin(): boolean {
+    return this.results.length > 0 && (this.isIn || this.out?.fate === "slow");
+  }
+
+  /** Takes it out of the race. The scores of one that cannot win are dropped. */
   leave(fate: Fate, reason: string): void {
     if (this.out) return;
     this.out = { fate, reason };
+    if (this.canWin) return;
     this.#last = this.validation();
     this.results = this.results.map(({ classified, ...result }) => result);
     this.#known.clear();
   }
 
+  /** Notes that it has won, so that it is not said to be too slow. */
+  finish(): void {
+    if (this.canWin) this.out = undefined;
+  }
+
   resultsOf(stage: number): RoundResult[] {
     return this.results.filter((result) => result.stage === stage);
+  }
+
+  /** The last stage that it took part in; −1 if there is none. */
+  get lastStage(): number {
+    return this.results.at(-1)?.stage ?? -1;
+  }
+
+  /** Largest number of rows that it was fitted to; 0 if it took part in no round. */
+  get rowsSeen(): number {
+    return Math.max(0, ...this.results.map(({ rows }) => rows));
+  }
+
+  /** Returns its mean loss at each number of rows that it was fitted to. */
+  learningCurve(): CurvePoint[] {
+    const stages = [...new Set(this.results.map(({ stage }) => stage))].sort((a, b) => a - b);
+    return stages.map((stage) => {
+      const results = this.resultsOf(stage);
+      return { rows: results[0].rows, loss: meanLoss(this.lossesOf(stage, results.length)) };
+    });
   }
 
   /** Returns its losses in the first rounds of a stage, by the metric of the race. */
@@ -106,4 +143,15 @@ export class Contender {
       notices: [],
     };
   }
+}
+
+/** Computes the mean loss in all rounds together. */
+export function meanLoss(results: readonly RoundLosses[]): number {
+  let all = 0;
+  let rows = 0;
+  for (const { losses } of results) {
+    for (let i = 0; i < losses.length; i++) all += losses[i];
+    rows += losses.length;
+  }
+  return all / rows;
 }

@@ -98,11 +98,16 @@ export { correctedTTest } from "./corrected-t-test.js";
 
 // Races and names of candidates
 
-export { changedOptions, conciseName } from "./candidates.js";
-export type { Candidates } from "./choose-learner.js";
+export { changedOptions } from "../learners/changed-options.js";
+export { settingSummary } from "../learners/options.js";
+export { conciseName } from "./candidates.js";
+export { byReplaying, type Candidates, type EnsembleOutcome } from "./choose-learner.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";
-export { type RaceResult, raceLearners } from "./race.js";
+export { raceLearners } from "./race.js";
+export type { CombinedContender } from "./race-ensemble.js";
 export type { FinalWork } from "./race-entry.js";
+export type { RaceResult } from "./race-outcome.js";
+export { type RaceRecord, readRaceRecord } from "./race-record.js";
 
 // Also here
 

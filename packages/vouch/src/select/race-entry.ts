@@ -66,10 +66,12 @@ const KERNEL_TEST_POWER = 0.7;
 export class RaceEntry {
   readonly contenders: readonly Contender[];
   readonly #times: FitTimes;
-  /** Last measured seconds to encode a row, and to classify one with a model of `#testedRows` rows. */
+  /** Seconds to encode a row, and to classify one with a model of `#testedRows` rows, by the largest round so far. */
   #encodingSeconds = 0;
   #testSeconds = 0;
-  #testedRows = 1;
+  #testedRows = 0;
+  /** Whether the fit itself classifies the training rows. */
+  #knowsTraining = false;
 
   constructor(contenders: readonly Contender[]) {
     this.contenders = contenders;
@@ -81,13 +83,21 @@ export class RaceEntry {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
   }
 
+  /** Seconds to classify a row in the largest round so far. */
+  get secondsPerRow(): number {
+    return this.#testSeconds;
+  }
+
   /** Notes the times of the trials of a round. */
   timed(rows: number, trials: readonly Trial[]): void {
-    const [{ rows: tests, seconds }] = trials;
+    const [{ rows: tests, seconds, knowsTraining = false }] = trials;
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds: seconds.fit });
+    // The times of small rounds are mostly overhead.
+    if (rows < this.#testedRows) return;
     this.#testSeconds = mean(trials.map((trial) => trial.seconds.test)) / Math.max(1, tests);
     this.#testedRows = rows;
     this.#encodingSeconds = seconds.encode / Math.max(1, rows + tests);
+    this.#knowsTraining = knowsTraining;
   }
 
   /** Notes that a fit was aborted after some seconds, so it takes at least that long. */
@@ -106,7 +116,7 @@ export class RaceEntry {
   finishSeconds(one: Contender, rows: number, { fits, heldOutRows }: FinalWork): number | undefined {
     const fit = this.#times.predict(rows, stepsOf(one.learner), "pessimistic");
     if (fit === undefined) return undefined;
-    const classified = fits * rows + heldOutRows;
+    const classified = (this.#knowsTraining ? 0 : fits * rows) + heldOutRows;
     const encoded = fits * rows + heldOutRows;
     return fits * fit + this.#testOf(rows) * classified + this.#encodingSeconds * encoded;
   }
@@ -114,7 +124,8 @@ export class RaceEntry {
   /** Predicts the seconds to classify a row with a model of this many rows. */
   #testOf(rows: number): number {
     const { keepsRows = false } = this.contenders[0].learner;
-    return this.#testSeconds * (keepsRows ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1);
+    const growth = keepsRows && this.#testedRows > 0 ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1;
+    return this.#testSeconds * growth;
   }
 }
 
@@ -124,6 +135,8 @@ export interface FinalWork {
   readonly fits: number;
   /** Number of rows to test its model on. */
   readonly heldOutRows: number;
+  /** Whether its probabilities are calibrated, which takes one more fit unless the race has tested all rows. */
+  readonly calibrates?: boolean;
 }
 
 /** Returns the growth steps of a learner; 1 if it does not grow in steps. */

@@ -3,10 +3,12 @@ import { calibrationFolds, MOST_TEST_ROWS } from "../evaluate/out-of-fold.js";
 import { mean } from "../runtime/statistics.js";
 import type { RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
-import type { Contender, RoundLosses } from "./contender.js";
+import { type Contender, meanLoss, type RoundLosses } from "./contender.js";
 
 /** A split of the rows on which all candidates that are still in the race are compared. */
 export interface RaceRound {
+  /** 0, 1, 2, … */
+  readonly index: number;
   /** Rounds of a stage have equally many training rows; only results of the same stage are compared. */
   readonly stage: number;
   /** Whether the rounds of its stage are folds of all rows; earlier stages use subsamples. */
@@ -21,39 +23,48 @@ const FIRST_ROWS = 2000;
 const GROWTH = 4;
 
 /** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
-const MIN_REDUCTION = 1.5;
+const MIN_REDUCTION = 2;
 
 /** Test rows of the first stages. */
 const MIN_TEST_ROWS = 2000;
 
-/** Folds are drawn twice if there are at most half as many rows as this, since few rows decide little. */
-const ENOUGH_TESTS = 3000;
-const MAX_REPEATS = 2;
+/** Folds are drawn several times if there are few rows, until this many rows have been tested, since few rows decide little. */
+const FEW_TESTS = 3000;
+const MAX_REPEATS = 6;
+
+/** With many rows, not all folds are needed: so many tested rows tell any difference that matters. */
+const ENOUGH_TESTS = 20_000;
 
 /**
  * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the
- * folds of all rows; with few rows, further folds. Folds by time come latest first, since those train on most rows; there are
- * fewer folds if there are few groups or times.
+ * folds of all rows, not all of them if there are many rows; with few rows, further folds. Folds by time come latest first, since
+ * those train on most rows; there are fewer folds if there are few groups or times.
  */
 export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Generator<RaceRound, void> {
   const { labels, times } = rows;
   const first = calibrationFolds(rows, folds, seed);
   let stage = 0;
+  let index = 0;
   for (let count = FIRST_ROWS; count * MIN_REDUCTION <= first[0].train.length; count *= GROWTH) {
     const split = {
       train: stratifiedSubsample(first[0].train, labels, count, seed),
       test: stratifiedSubsample(first[0].test, labels, Math.max(MIN_TEST_ROWS, count), seed),
     };
-    yield { stage, full: false, rows: count, split };
+    yield { index, stage, full: false, rows: count, split };
     stage++;
+    index++;
   }
   // Folds by time would be the same again.
   const mostRepeats = times ? 1 : MAX_REPEATS;
-  const repeats = Math.max(1, Math.min(mostRepeats, Math.floor(ENOUGH_TESTS / labels.length)));
+  const repeats = Math.max(1, Math.min(mostRepeats, Math.floor(FEW_TESTS / labels.length)));
+  let tested = 0;
   for (let repeat = 0; repeat < repeats; repeat++) {
     for (const { train, test } of repeat === 0 ? first : calibrationFolds(rows, folds, seed + repeat)) {
+      if (tested >= ENOUGH_TESTS) return;
       const split = { train, test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, seed) };
-      yield { stage, full: true, rows: train.length, split };
+      yield { index, stage, full: true, rows: train.length, split };
+      index++;
+      tested += split.test.length;
     }
   }
 }
@@ -85,7 +96,7 @@ export function standingOf(contenders: readonly Contender[]): Standing {
   const stage = [...stages].sort((a, b) => b - a).find((stage) => common(stage) > 0);
   if (stage === undefined) return { stage, rounds: 0, order: contenders };
   const rounds = common(stage);
-  const losses = new Map(contenders.map((one) => [one, lossIn(one.lossesOf(stage, rounds))]));
+  const losses = new Map(contenders.map((one) => [one, meanLoss(one.lossesOf(stage, rounds))]));
   const lossOf = (one: Contender) => losses.get(one) ?? Number.POSITIVE_INFINITY;
   const order = [...contenders].sort((a, b) => lossOf(a) - lossOf(b) || a.place - b.place);
   return { stage, rounds, order };
@@ -99,17 +110,26 @@ export function laggards(
 ): Contender[] {
   if (stage === undefined) return [];
   const leading = order[0].lossesOf(stage, rounds);
-  const allowance = full ? 0 : MAY_CATCH_UP * lossIn(leading);
+  const allowance = full ? 0 : MAY_CATCH_UP * meanLoss(leading);
   return order.slice(1).filter((one) => {
     const { difference, standardError } = pairedDifference(one.lossesOf(stage, rounds), leading, groups);
     return difference > CLEAR_ERRORS * standardError + allowance;
   });
 }
 
-/** Computes the mean loss in all rounds together. */
-function lossIn(results: readonly RoundLosses[]): number {
-  const all = results.reduce((sum, { losses }) => sum + total(losses), 0);
-  return all / results.reduce((sum, { losses }) => sum + losses.length, 0);
+/** The best of a kind of learner may have this many times the loss of the leader and still help an ensemble. */
+const HELPFUL = 1.5;
+
+/** Finds the best contender of each kind of learner, if its loss is not too far from the leader's: other mistakes help an ensemble. */
+export function bestOfKinds({ stage, rounds, order }: Standing): Contender[] {
+  if (stage === undefined) return [];
+  const lossOf = (one: Contender) => meanLoss(one.lossesOf(stage, rounds));
+  const most = HELPFUL * lossOf(order[0]);
+  const kinds = new Set(order.map(({ learner }) => learner.name));
+  return [...kinds].flatMap((kind) => {
+    const best = order.find(({ learner }) => learner.name === kind);
+    return best && lossOf(best) <= most ? [best] : [];
+  });
 }
 
 /**
@@ -147,12 +167,6 @@ export function pairedDifference(
   // Zero variance on a handful of rows does not mean certainty: at least one row may have been chance.
   const oneRow = largest(differences) ** 2;
   return { difference, standardError: Math.sqrt(Math.max(oneRow, squares)) / differences.length };
-}
-
-function total(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum;
 }
 
 /** Returns the largest absolute value. */

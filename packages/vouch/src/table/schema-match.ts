@@ -30,11 +30,17 @@ export interface MatchFacts {
   readonly checks: readonly KindCheck[];
 }
 
+/** Receives how rows match a schema. */
+export interface MatchCollector {
+  /** Adds the facts of further rows. */
+  add(facts: MatchFacts): void;
+}
+
 /**
  * Collects how rows match the schema of a model. A long table can be matched in parts: each fact counts over all of
  * them and is said once, and a column is of the wrong kind only if it is in all parts.
  */
-export class SchemaMatch {
+export class SchemaMatch implements MatchCollector {
   readonly #schema: Schema;
   readonly #extra = new Set<string>();
   readonly #unknown = new Map<string, LostCells>();

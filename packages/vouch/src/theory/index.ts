@@ -106,13 +106,30 @@ export {
 } from "./forests/forest-votes.js";
 export { type MddfLayer, type MddfMarginEvidence, mddfMargin } from "./forests/mddf-margin.js";
 export {
+  type HalfTest,
+  type TestedHalves,
+  type TestedHalvesEvidence,
+  testedHalves,
+} from "./forests/tested-halves.js";
+export {
   logFamilySizes,
   logSplitCount,
   logTreeCount,
   type TreeBlock,
   type TreeFamily,
 } from "./forests/tree-count.js";
+export {
+  firstOrderWeights,
+  tandemWeights,
+  type VoterLosses,
+  type VoterPairLosses,
+} from "./forests/vote-weights.js";
 export { binaryDivergence, type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
+export {
+  type PosteriorDrawEvidence,
+  type PosteriorDrawFacts,
+  posteriorDraw,
+} from "./pac-bayes/posterior-draw.js";
 
 // Networks and hierarchies
 

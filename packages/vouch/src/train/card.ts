@@ -273,15 +273,12 @@ function countsOf({
   return heldOutSchema.parse(counts);
 }
 
-/**
- * Converts a choice for the card. Candidates that were not tried count, since they could have been chosen. A choice that the
- * caller made before by the same rows has only the number of candidates.
- */
+/** Converts a choice for the card. A choice that the caller made before by the same rows has only the number of candidates. */
 export function choiceOnCard(choice: Choice | undefined, chosenAmong = 1): Card["choice"] {
   if (!choice) return chosenAmong > 1 ? { among: chosenAmong, candidates: [] } : undefined;
-  const { candidates, untried } = choice;
+  const { candidates, among } = choice;
   return {
-    among: chosenAmong * (candidates.length + untried.length),
+    among: chosenAmong * among,
     candidates: candidates.map(({ name, validation, rows, fate }) => ({
       name,
       error: validation.mean,

@@ -1,7 +1,7 @@
 import { type Decision, UNDECIDED } from "../evaluate/decision.js";
 import { fitDecision } from "../evaluate/fit-decision.js";
 import { metricFacts, type Objective } from "../evaluate/metric.js";
-import { type OutOfFold, outOfBagRows, outOfFoldScores } from "../evaluate/out-of-fold.js";
+import { type OutOfFold, outOfFoldScores, unseenRows } from "../evaluate/out-of-fold.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
@@ -77,6 +77,6 @@ async function rowsToDecide(
   { learner, model, training, validated, known, fitSeconds }: ModelToDecide,
   run: Run,
 ): Promise<OutOfFold | undefined> {
-  const rows = validated ?? outOfBagRows(model, training);
+  const rows = validated ?? unseenRows(model, training);
   return rows ?? (await outOfFoldScores(learner, training, run, { known, fitSeconds }));
 }

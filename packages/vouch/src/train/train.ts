@@ -284,9 +284,11 @@ async function choose(
   if (typeof learnerOrChoice !== "function") return { learner: learnerOrChoice };
   checkHeldOutColumns(rows, run.seed);
   const { training } = subsample({ training: rows.training }, most, run.seed);
-  // Folds of the choice calibrate, too, unless time runs out before they are made.
-  const calibrating = calibrate && folds === 0 ? 1 : 0;
-  const final = { fits: 1 + folds + calibrating, heldOutRows: rows.heldOut?.rows.labels.length ?? 0 };
+  const final = {
+    fits: 1 + folds,
+    heldOutRows: rows.heldOut?.rows.labels.length ?? 0,
+    calibrates: calibrate && folds === 0,
+  };
   const choice = await learnerOrChoice(training, run, final, objective);
   return { learner: choice.candidates[0].learner, choice };
 }

@@ -109,12 +109,37 @@ describe("numeric encoder: numbers", () => {
     );
   });
 
+  it("divides all features by the root mean square of their deviations, with common", () => {
+    const common: NumericEncoding = { kind: "numeric", standardise: "common" };
+    // Deviations 1 and 7, and 1/2 for the flag.
+    const table = Table.fromColumns("t", { a: [1, 3], b: [20, 6], c: ["p", "q"] });
+    const { encoder, matrix } = fitted(table, common);
+    const deviation = Math.sqrt((1 + 49 + 1 / 4) / 3);
+    const expected = [-1, 7, -0.5, 1, -7, 0.5].map((x) => expect.closeTo(x / deviation, 12));
+    expect(Array.from(matrix.values)).toEqual(expected);
+    const missing = encoder.encode(Table.fromColumns("n", { a: [null], b: [13], c: ["r"] }));
+    expect(Array.from(missing.values)).toEqual([0, 0, 0]);
+  });
+
+  it("divides by a common number that no column overflows", () => {
+    const common: NumericEncoding = { kind: "numeric", standardise: "common" };
+    const table = Table.fromColumns("t", {
+      large: [Number.MAX_VALUE, -Number.MAX_VALUE],
+      small: [5e-324, 1e-323],
+    });
+    const { matrix } = fitted(table, common);
+    const [first] = columnOf(matrix, 0);
+    expect(first).toBeGreaterThan(1);
+    expect(first).toBeLessThan(3);
+    expect(columnOf(matrix, 1).every((value) => Math.abs(value) < 1e-300)).toBe(true);
+  });
+
   it("never gives NaN or Infinity for finite numbers", () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     const cells = fc.array(fc.option(finite), { minLength: 2, maxLength: 8 });
     const encodings = fc.record({
       kind: fc.constant("numeric" as const),
-      standardise: fc.constantFrom(true, false, "keep-zeros" as const),
+      standardise: fc.constantFrom(true, false, "keep-zeros" as const, "common" as const),
       precision: fc.constantFrom("f32" as const, "f64" as const),
     });
     fc.assert(

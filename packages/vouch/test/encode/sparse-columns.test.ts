@@ -4,6 +4,7 @@ import { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { cutPoints } from "#vouch/encode/cut-points.js";
 import type { Encoding } from "#vouch/encode/encoder.js";
 import { fitEncoder, restoreEncoder } from "#vouch/encode/fit-encoder.js";
+import { JointFeatures } from "#vouch/encode/joint-features.js";
 import { addRepeatedly } from "#vouch/encode/moments.js";
 import type { Features } from "#vouch/encode/sample.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -29,6 +30,7 @@ const encodings: Encoding[] = [
 /** The numbers or bins of features, whatever their layout; −0 is 0. */
 function numbersOf(features: Features): number[] {
   if (features instanceof BinnedColumns) return [...features.bins];
+  if (features instanceof JointFeatures) return features.parts.flatMap(numbersOf);
   const { values } = features instanceof SparseRows ? features.toMatrix() : features;
   return Array.from(values, (value) => value + 0);
 }

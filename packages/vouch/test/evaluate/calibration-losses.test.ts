@@ -5,8 +5,8 @@ import {
   TemperatureLogLoss,
   VectorLogLoss,
 } from "#vouch/evaluate/calibration-losses.js";
-import type { ConvexFunction } from "#vouch/evaluate/projected-newton.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
+import type { ConvexFunction } from "#vouch/runtime/projected-newton.js";
 import { Random } from "#vouch/runtime/random.js";
 
 const ROWS = 131;

@@ -2,12 +2,7 @@ import { describe, expect, it } from "vitest";
 import { labelledSample } from "#vouch/encode/encoder.js";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import type { Features, Sample } from "#vouch/encode/sample.js";
-import {
-  calibrationFolds,
-  outOfBagRows,
-  outOfFoldFits,
-  outOfFoldScores,
-} from "#vouch/evaluate/out-of-fold.js";
+import { calibrationFolds, outOfFoldFits, outOfFoldScores, unseenRows } from "#vouch/evaluate/out-of-fold.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import type { Learner } from "#vouch/learners/learner.js";
 import { stump } from "#vouch/learners/stump/stump.js";
@@ -127,7 +122,7 @@ describe("out-of-bag rows", () => {
     const learner: Learner = forest({ trees: 4 });
     const encoder = fitEncoder(data.features, data, learner.encoding);
     const model = await learner.fit(labelledSample(encoder, data), completeRun({ seed: 1 }));
-    const rows = outOfBagRows(model, data);
+    const rows = unseenRows(model, data);
     // A row is in the bag of a tree with probability 1 − 1/e, in all four with 0.16.
     expect(rows?.labels.length).toBeGreaterThan(35);
     expect(rows?.labels.length).toBeLessThan(60);
@@ -135,6 +130,6 @@ describe("out-of-bag rows", () => {
       const [one = 0, other = 0] = rows?.scores.row(i) ?? [];
       expect(one + other).toBeCloseTo(1, 6);
     }
-    expect(outOfBagRows(model, { ...data, groups: new Int32Array(60) })).toBeUndefined();
+    expect(unseenRows(model, { ...data, groups: new Int32Array(60) })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BinaryLogLoss } from "#vouch/evaluate/calibration-losses.js";
 import { pooledScores, type TargetedScores } from "#vouch/evaluate/pooled-scores.js";
-import { projectedNewton } from "#vouch/evaluate/projected-newton.js";
+import { projectedNewton } from "#vouch/runtime/projected-newton.js";
 import { Random } from "#vouch/runtime/random.js";
 
 /** Scores whose events have the probability σ(a·s + b), some of weight 0. */

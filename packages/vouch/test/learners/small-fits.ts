@@ -12,6 +12,10 @@ export const QUICK_OPTIONS: Readonly<Record<string, Readonly<Record<string, unkn
   "cascade-forest": { trees: 10, layers: 2 },
   gcforest: { trees: 10, layers: 2 },
   mddf: { trees: 10, layers: 2 },
+  ensemble: {
+    members: ["logistic", { learner: "forest", options: { trees: 5 } }, "linear-svm", "tree"],
+    folds: 2,
+  },
 };
 
 /** Two Gaussian features, one useless one and a category, with some labels wrong. */

@@ -6,6 +6,7 @@ import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import type { Learner } from "#vouch/learners/learner.js";
 import type { Model } from "#vouch/learners/model.js";
+import { mlp } from "#vouch/learners/net/mlp.js";
 import { perceptron } from "#vouch/learners/perceptron/perceptron.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
@@ -161,6 +162,20 @@ describe.each([
       rows: 150,
     },
     ["best-of", "forest-first-order", "forest-tandem"],
+  ],
+  [
+    "forest of two halves, three classes, binned by the sample",
+    { learner: binned(forest({ trees: 6, minLeafRows: 10, halves: true })), classes: 3, rows: 150 },
+    ["tested-halves"],
+  ],
+  [
+    "mlp with a prior, scaled by the sample",
+    {
+      learner: standardised(mlp({ layers: [4], epochs: 10, learningRate: 0.05, patience: 0, prior: 0.5 })),
+      classes: 2,
+      rows: 100,
+    },
+    ["best-of", "network-margin", "posterior-draw", "vc"],
   ],
   [
     "adaboost, three classes",

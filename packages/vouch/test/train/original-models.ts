@@ -120,6 +120,19 @@ const RECIPES: readonly Recipe[] = [
   { learner: "one-vs-one", learnerOptions: { base: "tree" }, table: three },
   { learner: "one-vs-rest", learnerOptions: { base: "logistic" }, table: three },
   { learner: "dag-svm", table: three },
+  { learner: "ensemble", learnerOptions: { members: ["logistic", "stump", "tree"], folds: 2 }, table: prose },
+  {
+    learner: "ensemble",
+    learnerOptions: {
+      members: [
+        { learner: "linear-svm", weight: 0.4, temperature: 2 },
+        { learner: "stump", weight: 1.2, evidence: { error: 0.2, adds: 0.1, secondsPerRow: 1e-6 } },
+      ],
+      combine: "log-linear",
+      offsets: [0.1, -0.1],
+    },
+    table: two,
+  },
   // Decisions of all kinds, with the evidence that they keep.
   { learner: "stump", table: three, options: { costs: { a: { b: 5 } }, abstain: 0.3, holdout: 0.5 } },
   {

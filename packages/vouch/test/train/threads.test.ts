@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { fitEncoder, fitEncoderInSteps } from "#vouch/encode/fit-encoder.js";
+import { JointFeatures } from "#vouch/encode/joint-features.js";
 import type { Features } from "#vouch/encode/sample.js";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
 import type { Executor } from "#vouch/runtime/executor.js";
@@ -55,6 +56,7 @@ function digestOf(...arrays: readonly ArrayBufferView[]): string {
 }
 
 function digestOfFeatures(features: Features): string {
+  if (features instanceof JointFeatures) return features.parts.map(digestOfFeatures).join();
   return digestOf(features instanceof BinnedColumns ? features.bins : features.values);
 }
 

@@ -12,7 +12,7 @@ import { TreeWalker } from "../tree/tree-walker.js";
  * Computes probabilities from the sums that the trees add to the initial margins, row after row. Two classes have one margin
  * F, and p = 1 / (1 + exp(−F)) is the probability of the second; for more, it is exp(F_k) / Σ exp(F_j).
  */
-export function probabilitiesOf(sums: Float32Array, base: Float64Array): Matrix {
+export function boostedProbabilities(sums: Float32Array, base: Float64Array): Matrix {
   return base.length === 1 ? logistic(sums, base[0]) : softmax(sums, base);
 }
 

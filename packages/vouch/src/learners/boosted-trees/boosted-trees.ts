@@ -15,7 +15,7 @@ import { FEATURE_SHIFT } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { boostTrees } from "./boost.js";
 import type { LabelledBins } from "./boosted-rows.js";
-import { probabilitiesOf, stagedSums } from "./boosted-scores.js";
+import { boostedProbabilities, stagedSums } from "./boosted-scores.js";
 import { probabilitiesAtOnce, probabilitiesOnThreads } from "./score-on-threads.js";
 
 const MOST_ROUNDS = 100_000;
@@ -140,7 +140,7 @@ export const boostedTrees = defineLearner({
   },
   *stagedPredictions({ trees, base }, features) {
     for (const sums of stagedSums(trees, base.length, features)) {
-      yield predictionsOf(probabilitiesOf(sums, base));
+      yield predictionsOf(boostedProbabilities(sums, base));
     }
   },
   /** Returns no number of free parameters: λ and the learning rate restrain the leaves. */

@@ -7,7 +7,7 @@ import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/shared-arr
 import { defineTask } from "../../runtime/task.js";
 import { type RowRange, sumsAtOnce, walkParts } from "../forest/forest-scores.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
-import { probabilitiesOf } from "./boosted-scores.js";
+import { boostedProbabilities } from "./boosted-scores.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 50_000;
@@ -20,7 +20,7 @@ const FEWEST_ROWS = 256;
 
 /** Computes the probabilities of rows on one thread. */
 export function probabilitiesAtOnce(trees: TreeSet, base: Float64Array, features: BinnedColumns): Matrix {
-  return probabilitiesOf(sumsAtOnce(trees, features), base);
+  return boostedProbabilities(sumsAtOnce(trees, features), base);
 }
 
 /** Computes the same on the threads of a run. Each thread copies the bins of a few rows at a time. */

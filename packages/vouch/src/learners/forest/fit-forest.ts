@@ -1,10 +1,12 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
+import type { TestedHalves } from "../../theory/forests/tested-halves.js";
 import type { TrainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrowth } from "../tree/tree-growth.js";
 import type { TreeSet } from "../tree/tree-set.js";
+import { fitHalves } from "./fit-halves.js";
 import { type ForestTarget, growForests, rowWeights } from "./grow-forest.js";
 import { ImpurityDecreases } from "./impurity-decreases.js";
 import { OutOfBagVotes } from "./out-of-bag.js";
@@ -15,6 +17,7 @@ interface FitOptions {
   readonly trees: number;
   readonly bootstrap: boolean;
   readonly outOfBag: boolean;
+  readonly halves: boolean;
   readonly classWeights: "none" | "balanced";
 }
 
@@ -26,6 +29,7 @@ interface ForestFit {
   readonly outOfBag?: { readonly rows: number; readonly errors: number };
   readonly outOfBagScores?: Matrix;
   readonly outOfBagLosses?: OutOfBagLosses;
+  readonly halves?: TestedHalves;
 }
 
 /** Grows a forest, and measures it on the rows that its trees have not seen. */
@@ -40,6 +44,18 @@ export async function fitForest(
   const { trees, bootstrap } = options;
   using columns = await TreeColumns.onThreads(features, run);
   using decreases = new ImpurityDecreases(columns);
+  const target = { labels, classes: classes.length, ...(weights && { weights }) };
+  if (options.halves) {
+    const fit = await fitHalves(columns, target, { growth, trees, decreases: decreases.pointer }, run);
+    const { halves, ...rest } = fit;
+    return {
+      ...rest,
+      importances: sharesOfTotal(decreases.mean(trees)),
+      trainingRows: rows,
+      // As for bags: weights may depend on the rows of the other half.
+      ...(!weights && { halves }),
+    };
+  }
   using votes =
     bootstrap && options.outOfBag
       ? new OutOfBagVotes(columns, classes.length, trees, weights === undefined)
@@ -53,7 +69,6 @@ export async function fitForest(
     decreases: decreases.pointer,
     ...(votes && { votes: votes.places }),
   };
-  const target = { labels, classes: classes.length, ...(weights && { weights }) };
   const [grown] = await growForests(columns, target, [plan], run);
   const facts = votes ? await outOfBagFacts(votes, target, run) : {};
   return { trees: grown, importances: sharesOfTotal(decreases.mean(trees)), trainingRows: rows, ...facts };

@@ -8,6 +8,7 @@ import type { Run } from "../../runtime/run.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
+import { testedHalves } from "../../theory/forests/tested-halves.js";
 import type { AdditiveScore } from "../additive.js";
 import { type Description, importanceSection } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
@@ -45,6 +46,13 @@ const commonOptions = {
     .describe('"balanced" weights rows so that all classes have the same total weight.'),
 };
 
+const halves = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Grow each half of the (even number of) trees on a random half of the rows and test it on the other, for a smaller certificate; ignores bootstrap and outOfBag.",
+  );
+
 const outOfBag = z
   .boolean()
   .default(true)
@@ -62,16 +70,22 @@ export const forestOptions = z.object({
     .describe("Random features considered at each split: a number, a fraction, or a rule (sqrt, log2, all)."),
   bootstrap: bootstrapOption(true),
   outOfBag,
+  halves,
 });
 
 export const randomTreesOptions = z.object({
   ...commonOptions,
   bootstrap: bootstrapOption(false),
   outOfBag,
+  halves,
 });
 
 type FeaturesPerSplit = z.output<typeof forestOptions>["featuresPerSplit"];
 type CommonOptions = z.output<typeof randomTreesOptions>;
+
+const halfTest = z
+  .strictObject({ rows: counted, errors: counted })
+  .refine(({ rows, errors }) => errors <= rows, "more errors than rows");
 
 const parts = {
   trees: treeSet({ classes: "classes", columns: "features", leaves: "shares" }),
@@ -84,6 +98,8 @@ const parts = {
     .optional(),
   /** For certificates; absent if rows have weights. */
   outOfBagLosses: outOfBagLossesSchema.optional(),
+  /** Present if each half of the trees was grown on one half of the rows; absent if rows have weights. */
+  halves: z.strictObject({ first: halfTest, second: halfTest }).optional(),
   /** For each training row of positive weight, the mean over the trees that have not seen it; zeros if all have. */
   outOfBagScores: transient<Matrix>(),
 };
@@ -95,8 +111,8 @@ const forestModel = {
   features: "binned",
   encoding: { kind: "binned", maxBins: MISSING_BIN },
   parts,
-  fault({ outOfBag, outOfBagLosses, trainingRows }: ForestParts): string | undefined {
-    const counts = [outOfBag, outOfBagLosses?.single, outOfBagLosses?.pairs];
+  fault({ outOfBag, outOfBagLosses, halves, trainingRows }: ForestParts): string | undefined {
+    const counts = [outOfBag, outOfBagLosses?.single, outOfBagLosses?.pairs, halves?.first, halves?.second];
     return counts.some((count) => count && count.rows > trainingRows)
       ? "more rows are out of bag than there are"
       : undefined;
@@ -127,9 +143,10 @@ const forestModel = {
   },
   /** Lists bounds for equal votes, whose divergence from the votes before training is 0. */
   certificates(
-    { outOfBagLosses, trainingRows }: ForestParts,
+    { outOfBagLosses, halves, trainingRows }: ForestParts,
     { confidence }: { readonly confidence: number },
   ): readonly Certificate[] {
+    if (halves) return [testedHalves({ rows: trainingRows, confidence, ...halves })];
     if (!outOfBagLosses) return [];
     const { single, pairs } = outOfBagLosses;
     const evidence = { rows: trainingRows, confidence, divergence: 0 };

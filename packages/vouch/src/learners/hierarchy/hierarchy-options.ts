@@ -2,7 +2,7 @@ import * as z from "zod";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { kktTolerance } from "../svm/convergence.js";
 
-const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
+const { kernel, gamma, degree, scale, scaling } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
 /** The options of `relaxed-hierarchy`. */
 export const hierarchyOptions = z.object({
@@ -34,6 +34,7 @@ export const hierarchyOptions = z.object({
   gamma,
   degree,
   scale,
+  scaling,
   starts: z.int().min(1).max(1000).default(4).describe("Number of initial colourings tried at each node."),
   maxAlternations: z
     .int()

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Standardisation } from "../../encode/encoder.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { counted, finiteAmount } from "../../runtime/number-ranges.js";
@@ -13,7 +14,8 @@ import {
 import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
-import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../kernel/kernel.js";
+import { kernelScaling } from "../kernel/kernel-options.js";
 import { classifyRows } from "../score-rows.js";
 import { kktTolerance } from "../svm/convergence.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
@@ -27,7 +29,7 @@ import {
   type RowPaths,
   walk,
 } from "./graph.js";
-import { hierarchyOptions } from "./hierarchy-options.js";
+import { type HierarchyOptions, hierarchyOptions } from "./hierarchy-options.js";
 import { hierarchyMachines, supportOf } from "./machines.js";
 
 const parts = {
@@ -61,7 +63,7 @@ export const relaxedHierarchy = defineLearner({
     "A hierarchy of support vector machines for many classes; each node may ignore classes it would confuse.",
   options: hierarchyOptions,
   features: "matrix",
-  encoding: ({ kernel }) => ({ kind: "numeric", standardise: scalingOf(kernel) }),
+  encoding: (options) => ({ kind: "numeric", standardise: scalingOf(options) }),
   scoring: "decision",
   parts,
   async fit({ sample }, options, run): Promise<PartsOf<typeof parts>> {
@@ -233,9 +235,9 @@ export const relaxedHierarchy = defineLearner({
 export type RelaxedHierarchyModel = ReturnType<typeof relaxedHierarchy.assemble>;
 
 /** Amounts are not scaled; with the linear kernel, features that are mostly zero stay so, as in `linear-svm`. */
-function scalingOf(kernel: Kernel["kind"]): boolean | "keep-zeros" {
-  if (takesAmounts(kernel)) return false;
-  return kernel === "linear" ? "keep-zeros" : true;
+function scalingOf(options: HierarchyOptions): Standardisation {
+  const scaling = kernelScaling(options);
+  return scaling === true && options.kernel === "linear" ? "keep-zeros" : scaling;
 }
 
 function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {

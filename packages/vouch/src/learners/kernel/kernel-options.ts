@@ -1,5 +1,7 @@
 import * as z from "zod";
+import type { Standardisation } from "../../encode/encoder.js";
 import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
+import { takesAmounts } from "./kernel.js";
 
 /** With higher degrees, kernel values only overflow. */
 export const HIGHEST_DEGREE = 20;
@@ -33,6 +35,12 @@ export function kernelOptions(defaults: {
       .describe(
         'Coefficient γ of the rbf and chi-square kernels; "scale" adapts it to the spread of the features.',
       ),
+    scaling: z
+      .enum(["standard", "common"])
+      .default("standard")
+      .describe(
+        "Scaling of the features: standard gives each the deviation 1, common divides all by one number, as pixels need. chi-square and intersection do not scale.",
+      ),
   };
 }
 
@@ -46,8 +54,20 @@ export function cacheOption(megabytes: number) {
     .describe("Memory for kernel values, in megabytes. If they need more, rows are computed on demand.");
 }
 
+/** Options that choose a kernel, and how its features are scaled. */
+type ScaledKernelOptions = z.output<z.ZodObject<ReturnType<typeof kernelOptions>>>;
+
 /** Options that choose a kernel. */
-export type KernelOptions = z.output<z.ZodObject<ReturnType<typeof kernelOptions>>>;
+export type KernelOptions = Omit<ScaledKernelOptions, "scaling">;
+
+/** Returns the scaling that the options choose; amounts are not scaled. */
+export function kernelScaling({
+  kernel,
+  scaling,
+}: Pick<ScaledKernelOptions, "kernel" | "scaling">): Standardisation {
+  if (takesAmounts(kernel)) return false;
+  return scaling === "common" ? "common" : true;
+}
 
 /**
  * The highest degree in a file: a kernel value takes as many multiplications. The option goes to `HIGHEST_DEGREE`; other

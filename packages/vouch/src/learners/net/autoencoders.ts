@@ -1,19 +1,13 @@
-import { Matrix } from "../../runtime/matrix.js";
+import type { FloatArray, Matrix } from "../../runtime/matrix.js";
 import type { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import {
   activate,
-  adamUpdate,
-  addColumnSums,
   drawLayer,
   hiddenInput,
-  pairedSums,
-  squaredDistance,
   type TiedLayer,
-  timesSlope,
   type Unit,
   visibleInput,
-  zerosLike,
 } from "./pretrain-layer.js";
 import {
   type LayerKind,
@@ -22,31 +16,8 @@ import {
   type PretrainSchedule,
   pretrainStack,
 } from "./pretrain-stack.js";
-
-/**
- * An autoencoder: h = s(W·x + b) encodes a row, x̂ = t(Wᵀ·h + c) decodes it, and both are fitted so that x̂ is close to x
- * (thesis, eq. 4.24).
- *
- * Encoder and decoder have the same weights. The thesis leaves that open ("a 2-layer feedforward network"). Tied weights are
- * those of the published denoising autoencoder, half as many to fit, and they rule out two degenerate solutions: a tiny code
- * that huge decoder weights scale up again, which would make a sparse code free, and a code that stays in the linear part of
- * its units.
- */
-export interface Autoencoder {
-  /** s: activation function of the hidden units. */
-  readonly code: Exclude<Unit, "linear">;
-  /** t: sigmoid for inputs from 0 to 1, tanh from −1 to 1, linear for any. */
-  readonly decoder: Unit;
-  /** Weight of the penalty Σ|h|, which pulls the units of an overcomplete code to zero. */
-  readonly sparsity: number;
-}
-
-interface AutoencoderStep {
-  /** Gradient of the objective with respect to the layer, mean over the rows. */
-  readonly gradient: TiedLayer;
-  /** Σ ‖x − x̂‖² over the rows. */
-  readonly distance: number;
-}
+import { type Autoencoder, ResidentAutoencoder } from "./resident-autoencoder.js";
+import { areMostlyZero } from "./row-source.js";
 
 /** Encodes rows. */
 export function codesOf({ code }: Pick<Autoencoder, "code">, layer: TiedLayer, rows: Matrix): Matrix {
@@ -59,54 +30,13 @@ export function decoded({ decoder }: Pick<Autoencoder, "decoder">, layer: TiedLa
 }
 
 /**
- * Computes the gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of a
- * corrupted x. The weights count twice: dW = Σ δ_h·x̃ᵀ + h·δ_x̂ᵀ.
- */
-export function autoencoderStep(
-  autoencoder: Autoencoder,
-  layer: TiedLayer,
-  corrupted: Matrix,
-  clean: Matrix,
-): AutoencoderStep {
-  const { code, decoder, sparsity } = autoencoder;
-  const { rows } = clean;
-  const codes = codesOf(autoencoder, layer, corrupted);
-  const output = decoded(autoencoder, layer, codes);
-  const visibleErrors = new Matrix(rows, clean.columns, zerosLike(output.values));
-  for (let k = 0; k < output.values.length; k++) {
-    visibleErrors.values[k] = (2 / rows) * (output.values[k] - clean.values[k]);
-  }
-  timesSlope(decoder, visibleErrors, output);
-  const hiddenErrors = hiddenInput({ ...layer, hiddenBiases: zerosLike(layer.hiddenBiases) }, visibleErrors);
-  if (sparsity > 0) addSparsity(hiddenErrors, codes, sparsity / rows);
-  timesSlope(code, hiddenErrors, codes);
-  const gradient = {
-    weights: pairedSums(
-      { hidden: hiddenErrors, visible: corrupted },
-      { hidden: codes, visible: visibleErrors },
-    ),
-    hiddenBiases: zerosLike(layer.hiddenBiases),
-    visibleBiases: zerosLike(layer.visibleBiases),
-  };
-  addColumnSums(hiddenErrors, 1, gradient.hiddenBiases);
-  addColumnSums(visibleErrors, 1, gradient.visibleBiases);
-  return { gradient, distance: squaredDistance(clean, output) };
-}
-
-/**
- * Adds masking noise: sets each value to zero with the given probability, and scales up the others in proportion, so that
+ * Adds masking noise in place: sets each value to zero with the given probability, and scales up the others in proportion, so that
  * units receive as much as from complete rows.
  */
-export function masked({ rows, columns, values }: Matrix, noise: number, random: Random): Matrix {
-  const kept = values.slice();
+export function mask(values: FloatArray, noise: number, random: Random): void {
   const limit = noise * 4294967296;
   const growth = 1 / (1 - noise);
-  for (let k = 0; k < kept.length; k++) kept[k] = random.bits() < limit ? 0 : growth * kept[k];
-  return new Matrix(rows, columns, kept);
-}
-
-function addSparsity(errors: Matrix, { values }: Matrix, weight: number): void {
-  for (let k = 0; k < values.length; k++) errors.values[k] += weight * Math.sign(values[k]);
+  for (let k = 0; k < values.length; k++) values[k] = random.bits() < limit ? 0 : growth * values[k];
 }
 
 /** How stacked autoencoders are pre-trained. */
@@ -134,21 +64,30 @@ export function pretrainAutoencoders(
 const autoencoders: LayerKind<AutoencoderPlan> = {
   name: "autoencoder",
   start(plan, rows, units, level, random): LearningLayer {
-    // Codes are decoded by units of the same range.
-    const decoder = level === 0 ? plan.decoder : plan.code;
-    const autoencoder = { code: plan.code, decoder, sparsity: plan.sparsity };
-    const layer = drawLayer(rows, units, decoder, random);
-    const update = adamUpdate(layer, plan.rate);
+    const decoder = decoderOf(plan, level);
+    const sparse = rows.values instanceof Float32Array && areMostlyZero(rows.values, rows.columns);
+    const resident = new ResidentAutoencoder(
+      { code: plan.code, decoder, sparsity: plan.sparsity },
+      drawLayer(rows, units, decoder, random),
+      { rows: Math.min(plan.batch, rows.rows), sparse, settings: { ...ADAM, learningRate: plan.rate } },
+    );
     return {
-      layer,
-      learn(clean, random) {
-        const corrupted = plan.noise > 0 ? masked(clean, plan.noise, random) : clean;
-        const { gradient, distance } = autoencoderStep(autoencoder, layer, corrupted, clean);
-        update(gradient);
-        return { distance };
+      layer: () => resident.layer(),
+      load: (layer) => resident.load(layer),
+      release: () => resident.release(),
+      learn(places, random) {
+        const corrupt = (row: Float32Array) => mask(row, plan.noise, random);
+        return { distance: resident.learn(rows, places, plan.noise > 0 ? corrupt : undefined) };
       },
-      encode: (rows) => codesOf(autoencoder, layer, rows),
-      decode: (codes) => decoded(autoencoder, layer, codes),
     };
   },
+  encode: (plan, layer, rows) => codesOf(plan, layer, rows),
+  decode: (plan, layer, codes, level) => decoded({ decoder: decoderOf(plan, level) }, layer, codes),
 };
+
+const ADAM = { optimiser: "adam", momentum: 0, weightDecay: 0 } as const;
+
+/** Returns the decoder of a level: codes are decoded by units of the same range. */
+function decoderOf({ code, decoder }: AutoencoderPlan, level: number): Unit {
+  return level === 0 ? decoder : code;
+}

@@ -76,26 +76,22 @@ export class DenseLayer {
     return this.#biases.view.slice(0, this.outputs);
   }
 
-  /** Computes to = from · W + biases for some rows, without an activation function. `scratch` has 32 bytes for each input. */
-  forward(from: UnitRows, to: UnitRows, rows: Range, scratch: number): void {
-    this.#product(
-      from,
-      { ...this.#shape, pointer: this.#weights.pointer },
-      this.#biases.pointer,
-      to,
-      rows,
-      scratch,
-    );
+  /**
+   * Computes to = from · W + biases for some rows, without an activation function. `scratch` has 32 bytes for each input;
+   * `biases` is the address of others than the layer's own.
+   */
+  forward(from: UnitRows, to: UnitRows, rows: Range, scratch: number, biases = this.#biases.pointer): void {
+    this.#product(from, { ...this.#shape, pointer: this.#weights.pointer }, biases, to, rows, scratch);
   }
 
   /**
-   * Computes to = delta · Wᵀ for some rows: derivatives by the outputs become those by the inputs. `zeros` is the address of a zero
-   * for each input, `scratch` has 32 bytes for each output.
+   * Computes to = delta · Wᵀ + biases for some rows: derivatives by the outputs become those by the inputs, or codes are decoded.
+   * `biases` is the address of a number for each input, `scratch` has 32 bytes for each output.
    */
-  backward(delta: UnitRows, to: UnitRows, rows: Range, zeros: number, scratch: number): void {
+  backward(delta: UnitRows, to: UnitRows, rows: Range, biases: number, scratch: number): void {
     if (!this.#transposed) throw new TypeError("Derivatives do not go back through this layer.");
     const matrix = { pointer: this.#transposed.pointer, rows: this.#width, columns: this.depth };
-    this.#product(delta, matrix, zeros, to, rows, scratch);
+    this.#product(delta, matrix, biases, to, rows, scratch);
   }
 
   /**

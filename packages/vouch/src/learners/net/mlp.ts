@@ -4,6 +4,7 @@ import { defineLearner } from "../frame.js";
 import { network, networkParts, outputFor } from "./network.js";
 import { activationOption, layersOption, trainingOptions } from "./network-options.js";
 import { outputUnits, randomWeights } from "./network-weights.js";
+import { drawWithPrior } from "./prior-and-draw.js";
 import { trainNetwork } from "./train-network.js";
 
 /**
@@ -24,6 +25,9 @@ export const mlp = defineLearner({
     const sizes = [sample.features.columns, ...options.layers, outputUnits(output, sample.classes)];
     const initial = randomWeights(sizes, options.activation, new Random(run.seed));
     const plan = { ...options, output, inputLimit: INPUT_LIMIT };
-    return networkParts(sample, await trainNetwork(sample, initial, plan, run), plan, run);
+    const drawn = await drawWithPrior(sample, plan, options.prior, run, (rows) =>
+      trainNetwork(rows, initial, plan, run),
+    );
+    return networkParts(sample, drawn, plan, run);
   },
 });

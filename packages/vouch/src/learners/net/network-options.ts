@@ -64,6 +64,14 @@ export const trainingOptions = {
     .default(2)
     .describe("Times that early stopping resumes from the best weights with a fifth of the learning rate."),
   validation: validationOption(0.1),
+  prior: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0)
+    .describe(
+      "Random fraction of the rows that train the prior of a PAC-Bayes certificate; the others certify the network, and train it in one slow pass. 0 turns it off.",
+    ),
 };
 
 /** The hidden layers of a pre-trained network: at least one. */

@@ -9,6 +9,7 @@ import { float32 } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { networkMargin } from "../../theory/networks/network-margin.js";
 import { layeredParameters, layeredVcDimension } from "../../theory/networks/network-vc-dimension.js";
+import { posteriorDraw } from "../../theory/pac-bayes/posterior-draw.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
 import type { CurveSection, Fact, TableSection } from "../description.js";
 import type { Fitted, FittedModel, LearnerDefinition } from "../frame.js";
@@ -30,7 +31,8 @@ import {
   outputUnits,
   weightsFit,
 } from "./network-weights.js";
-import { networkStops, type TrainedNetwork } from "./training.js";
+import { type DrawnNetwork, drawSchema } from "./prior-and-draw.js";
+import { networkStops } from "./training.js";
 
 /** The layers of a network, which fit each other and the features. */
 const layers = converted(
@@ -99,6 +101,8 @@ const parts = {
   /** Present if the hidden layers were pre-trained, from the first to the last. */
   pretraining: z.array(pretrainedLayer).readonly().optional(),
   outputMargins: outputMarginsPart,
+  /** Present if the weights were drawn from a posterior. */
+  draw: drawSchema.optional(),
 };
 
 /** The parts of a network. */
@@ -112,14 +116,14 @@ type Network = Fitted<typeof parts>;
 /** Makes the parts of a network that was trained on a sample; evaluates the sample once. */
 export async function networkParts(
   { features, labels }: Sample<Matrix>,
-  trained: TrainedNetwork,
+  { trained, draw }: DrawnNetwork,
   { activation, output, inputLimit, learningRate }: NetworkForm & { readonly learningRate: number },
   run: Run,
 ): Promise<NetworkParts> {
   const form = { activation, output, ...(inputLimit !== undefined && { inputLimit }) };
   const sums = await networkSumsOnThreads(trained.weights, form, features, run);
   const outputMargins = measureOutputMargins(features, inputLimit, sums, labels);
-  return { ...form, learningRate, ...trained, outputMargins };
+  return { ...form, learningRate, ...trained, outputMargins, ...(draw && { draw }) };
 }
 
 /** Chooses the output layer for the classes. */
@@ -139,7 +143,8 @@ export function outputFor(option: "auto" | Output, classes: readonly string[]): 
 export const network = {
   features: "matrix",
   parts,
-  fault({ weights: { sizes }, output, classes, best, curve, pretraining = [] }) {
+  fault({ weights: { sizes }, output, classes, best, curve, pretraining = [], draw, outputMargins }) {
+    if (draw && draw.rows > outputMargins.rows) return "its draw was tested on more rows than there are";
     if (output === "logistic" && classes.length !== 2)
       return `it has a logistic output for ${classes.length} classes`;
     if (sizes[sizes.length - 1] !== outputUnits(output, classes))
@@ -169,7 +174,7 @@ export const network = {
     };
   },
   certificates(model, { confidence }) {
-    const { weights, activation, classes, output, outputMargins } = model;
+    const { weights, activation, classes, output, outputMargins, draw } = model;
     const { rows, errors, meanSquaredNorm, margins } = outputMargins;
     const evidence = { rows, errors, confidence };
     const margin = networkMargin({
@@ -181,8 +186,11 @@ export const network = {
       singleOutput: output === "logistic",
       margins: Array.from(margins),
     });
-    if (classes.length > 2) return [margin];
-    return [margin, vcBound({ ...evidence, vcDimension: vcDimensionOf(model) })];
+    return [
+      ...(draw ? [posteriorDraw({ rows, confidence, draw })] : []),
+      margin,
+      ...(classes.length > 2 ? [] : [vcBound({ ...evidence, vcDimension: vcDimensionOf(model) })]),
+    ];
   },
   /** Training up to a fixed number of epochs has no tolerance to miss. */
   converged({ stop, pretraining = [] }) {
@@ -220,7 +228,8 @@ function vcDimensionOf({ weights: { sizes }, activation }: Network): number {
   return layeredVcDimension({ sizes: [...sizes.slice(0, -1), 1], activation });
 }
 
-function factsOf({ weights, activation, output, curve, best, stop, outputMargins }: Network): Fact[] {
+function factsOf(model: Network): Fact[] {
+  const { weights, activation, output, curve, best, stop, outputMargins, draw } = model;
   const { trainingLoss, validationLoss, validationError } = curve[best - 1] ?? {};
   return [
     { name: "units per layer", value: weights.sizes },
@@ -231,6 +240,7 @@ function factsOf({ weights, activation, output, curve, best, stop, outputMargins
     { name: "best epoch", value: best },
     { name: "stop reason", value: stop },
     ...(trainingLoss === undefined ? [] : [{ name: "training loss", value: trainingLoss }]),
+    ...(draw ? [{ name: "rows that the prior has not seen", value: draw.rows }] : []),
     { name: "training error", value: outputMargins.errors / outputMargins.rows, unit: "share" as const },
     ...(validationLoss === undefined ? [] : [{ name: "validation loss", value: validationLoss }]),
     ...(validationError === undefined

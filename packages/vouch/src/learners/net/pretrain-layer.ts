@@ -16,8 +16,6 @@ const WINDOW = 1 << 16;
 
 interface UnitFunctions {
   value(input: number): number;
-  /** Returns the derivative, given the value. */
-  slope(value: number): number;
   /** Returns the input with this mean as its value; for means near the end of the range, one further inside. */
   inverse(mean: number): number;
 }
@@ -25,20 +23,17 @@ interface UnitFunctions {
 const units: Readonly<Record<Unit, UnitFunctions>> = {
   sigmoid: {
     value: (input) => 1 / (1 + Math.exp(-input)),
-    slope: (value) => value * (1 - value),
     inverse: (mean) => logit(within(mean, 0, 1)),
   },
   tanh: {
     value: Math.tanh,
-    slope: (value) => 1 - value * value,
     inverse: (mean) => Math.atanh(within(mean, -1, 1)),
   },
   relu: {
     value: (input) => Math.max(input, 0),
-    slope: (value) => (value > 0 ? 1 : 0),
     inverse: (mean) => Math.max(0, mean),
   },
-  linear: { value: (input) => input, slope: () => 1, inverse: (mean) => mean },
+  linear: { value: (input) => input, inverse: (mean) => mean },
 };
 
 function within(mean: number, least: number, most: number): number {
@@ -77,15 +72,6 @@ function activateSingle(kind: number, values: Float32Array): void {
   } finally {
     memory.release(block);
   }
-}
-
-/** Multiplies each error by the derivative of its unit, given the unit's value. */
-export function timesSlope(unit: Unit, errors: Matrix, { values }: Matrix): Matrix {
-  if (unit === "linear") return errors;
-  const { slope } = units[unit];
-  const { values: slopes } = errors;
-  for (let k = 0; k < values.length; k++) slopes[k] *= slope(values[k]);
-  return errors;
 }
 
 /** Computes biases with which units without other input give about the mean of each column. */
@@ -167,6 +153,15 @@ export function squaredDistance(x: Matrix, y: Matrix): number {
   return sum;
 }
 
+/** Selects rows in single precision. */
+export function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
+  const selected = new Float32Array(rows.length * columns);
+  for (let i = 0; i < rows.length; i++) {
+    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
+  return new Matrix(rows.length, columns, selected);
+}
+
 /** Makes zeros in the same precision, by default as many. */
 export function zerosLike(values: FloatArray, length = values.length): FloatArray {
   return values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
@@ -185,37 +180,28 @@ function stacked(above: Matrix, below: Matrix): Matrix {
   return new Matrix(above.rows + below.rows, above.columns, values);
 }
 
-/** Changes a layer by the gradient or ascent of a batch. */
+/** Copies a layer. */
+export function copyLayer({ weights, hiddenBiases, visibleBiases }: TiedLayer): TiedLayer {
+  return {
+    weights: new Matrix(weights.rows, weights.columns, weights.values.slice()),
+    hiddenBiases: hiddenBiases.slice(),
+    visibleBiases: visibleBiases.slice(),
+  };
+}
+
+/** Replaces the weights and biases of a layer. */
+export function loadLayer(layer: TiedLayer, from: TiedLayer): void {
+  layer.weights.values.set(from.weights.values);
+  layer.hiddenBiases.set(from.hiddenBiases);
+  layer.visibleBiases.set(from.visibleBiases);
+}
+
+/** Changes a layer by the ascent of a batch. */
 type LayerUpdate = (change: TiedLayer) => void;
 
 /** Lists the arrays of a layer. */
 function partsOf({ weights, hiddenBiases, visibleBiases }: TiedLayer): readonly FloatArray[] {
   return [weights.values, hiddenBiases, visibleBiases];
-}
-
-/** β₁, β₂ and ε of Adam (Kingma and Ba 2015). */
-const FIRST_DECAY = 0.9;
-const SECOND_DECAY = 0.999;
-const EPSILON = 1e-8;
-
-/** Makes Adam's update: a step against the gradient that moves each value by about `rate`. */
-export function adamUpdate(layer: TiedLayer, rate: number): LayerUpdate {
-  const values = partsOf(layer);
-  const means = values.map(({ length }) => new Float32Array(length));
-  const squares = values.map(({ length }) => new Float32Array(length));
-  let steps = 0;
-  return (gradient) => {
-    steps++;
-    const step = (rate * Math.sqrt(1 - SECOND_DECAY ** steps)) / (1 - FIRST_DECAY ** steps);
-    partsOf(gradient).forEach((slopes, p) => {
-      const [value, mean, square] = [values[p], means[p], squares[p]];
-      for (let k = 0; k < slopes.length; k++) {
-        mean[k] += (1 - FIRST_DECAY) * (slopes[k] - mean[k]);
-        square[k] += (1 - SECOND_DECAY) * (slopes[k] * slopes[k] - square[k]);
-        value[k] -= (step * mean[k]) / (Math.sqrt(square[k]) + EPSILON);
-      }
-    });
-  };
 }
 
 interface Momentum {

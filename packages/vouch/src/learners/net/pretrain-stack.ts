@@ -4,7 +4,7 @@ import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { PretrainedLayer } from "./network.js";
-import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
+import { singleRows, squaredDistance, type TiedLayer } from "./pretrain-layer.js";
 
 /** How layers of any kind are pre-trained. */
 export interface PretrainSchedule {
@@ -18,13 +18,14 @@ export interface PretrainSchedule {
 
 /** A layer that is being trained. */
 export interface LearningLayer {
-  readonly layer: TiedLayer;
-  /** Updates the layer by a batch; returns how well it knew the batch before. */
-  learn(rows: Matrix, random: Random): BatchSums;
-  /** Computes the inputs of the next layer. */
-  encode(rows: Matrix): Matrix;
-  /** Reconstructs rows from their codes. */
-  decode(codes: Matrix): Matrix;
+  /** Copies the current weights and biases. */
+  layer(): TiedLayer;
+  /** Replaces weights and biases. */
+  load(layer: TiedLayer): void;
+  /** Updates the layer by some of its rows; returns how well it knew them before. */
+  learn(rows: Int32Array, random: Random): BatchSums;
+  /** Frees the memory that learning takes. */
+  release(): void;
 }
 
 /** Sums over the rows of a batch. */
@@ -52,6 +53,10 @@ export interface LayerKind<Plan extends PretrainSchedule> {
   readonly name: string;
   /** Makes a layer with initial weights for the given rows. */
   start(plan: Plan, rows: Matrix, units: number, level: number, random: Random): LearningLayer;
+  /** Computes the inputs of the next layer. */
+  encode(plan: Plan, layer: TiedLayer, rows: Matrix): Matrix;
+  /** Reconstructs the rows of a level from their codes. */
+  decode(plan: Plan, layer: TiedLayer, codes: Matrix, level: number): Matrix;
 }
 
 interface FinishedLayer {
@@ -104,9 +109,14 @@ async function finishLayer<Plan extends PretrainSchedule>(
   const random = new Random(run.seed).fork(level);
   const learning = kind.start(plan, rows, units, level, random);
   const stage = `pre-training layer ${level + 1} of ${plan.layers.length}`;
-  const history = await trainLayer(learning, rows, plan, stage, random, run);
-  const { codes, error } = await encodeAll(learning, rows, run);
-  return { layer: learning.layer, facts: { error, ...history }, codes };
+  try {
+    const history = await trainLayer(learning, rows, plan, stage, random, run);
+    const layer = learning.layer();
+    const { codes, error } = await encodeAll(kind, plan, layer, rows, level, run);
+    return { layer, facts: { error, ...history }, codes };
+  } finally {
+    learning.release();
+  }
 }
 
 async function trainLayer(
@@ -121,20 +131,20 @@ async function trainLayer(
   const epochs: number[] = [];
   const freeEnergies: number[] = [];
   for (let epoch = 0; epoch < total; epoch++) {
-    const before = copyOf(learning.layer);
+    const before = learning.layer();
     random.shuffle(order);
     let [distance, freeEnergy, hasEnergy] = [0, 0, false];
     for (let first = 0; first < order.length; first += batch) {
       await checkpoint(run);
-      const found = learning.learn(singleRows(rows, order.subarray(first, first + batch)), random);
+      const found = learning.learn(order.subarray(first, first + batch), random);
       distance += found.distance / order.length;
       freeEnergy += (found.freeEnergy ?? 0) / order.length;
       hasEnergy = found.freeEnergy !== undefined;
       const note = epoch > 0 && `reconstruction error ${formatNumber(epochs[epoch - 1])}`;
       run.progress({ stage, done: epoch + first / order.length, total, ...(note && { note }) });
     }
-    if (!(distance <= DIVERGED * (epochs[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
-      restore(learning.layer, before);
+    if (!(distance <= DIVERGED * (epochs[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer())) {
+      learning.load(before);
       return { epochs, ...(hasEnergy && { freeEnergies }), divergedIn: epoch + 1 };
     }
     epochs.push(distance);
@@ -143,12 +153,15 @@ async function trainLayer(
   return { epochs, ...(freeEnergies.length > 0 && { freeEnergies }) };
 }
 
-async function encodeAll(
-  learning: LearningLayer,
+async function encodeAll<Plan extends PretrainSchedule>(
+  kind: LayerKind<Plan>,
+  plan: Plan,
+  layer: TiedLayer,
   rows: Matrix,
+  level: number,
   run: Run,
 ): Promise<{ codes: Matrix; error: number }> {
-  const { rows: units } = learning.layer.weights;
+  const { rows: units } = layer.weights;
   const codes = new Matrix(rows.rows, units, new Float32Array(rows.rows * units));
   let distance = 0;
   for (let first = 0; first < rows.rows; first += BLOCK_ROWS) {
@@ -158,34 +171,11 @@ async function encodeAll(
       rows,
       Int32Array.from({ length: last - first }, (_, i) => first + i),
     );
-    const encoded = learning.encode(part);
+    const encoded = kind.encode(plan, layer, part);
     codes.values.set(encoded.values, first * units);
-    distance += squaredDistance(part, learning.decode(encoded));
+    distance += squaredDistance(part, kind.decode(plan, layer, encoded, level));
   }
   return { codes, error: distance / rows.rows };
-}
-
-/** Selects rows in single precision. */
-function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
-  const selected = new Float32Array(rows.length * columns);
-  for (let i = 0; i < rows.length; i++) {
-    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
-  }
-  return new Matrix(rows.length, columns, selected);
-}
-
-function copyOf({ weights, hiddenBiases, visibleBiases }: TiedLayer): TiedLayer {
-  return {
-    weights: new Matrix(weights.rows, weights.columns, weights.values.slice()),
-    hiddenBiases: hiddenBiases.slice(),
-    visibleBiases: visibleBiases.slice(),
-  };
-}
-
-function restore(layer: TiedLayer, from: TiedLayer): void {
-  layer.weights.values.set(from.weights.values);
-  layer.hiddenBiases.set(from.hiddenBiases);
-  layer.visibleBiases.set(from.visibleBiases);
 }
 
 function allFinite({ weights, hiddenBiases, visibleBiases }: TiedLayer): boolean {

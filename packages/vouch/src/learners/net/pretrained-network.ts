@@ -15,6 +15,7 @@ import {
 } from "./pretrain-inputs.js";
 import type { TiedLayer } from "./pretrain-layer.js";
 import type { PretrainedStack, PretrainSchedule } from "./pretrain-stack.js";
+import { drawWithPrior } from "./prior-and-draw.js";
 import { trainNetwork } from "./train-network.js";
 import type { TrainingPlan } from "./training.js";
 
@@ -37,6 +38,8 @@ interface PretrainingOptions extends Omit<TrainingPlan, "output"> {
   readonly pretrainBatch: number | "auto";
   /** With 0 epochs, layers start at random weights like those of any network. */
   readonly pretrainEpochs: number;
+  /** Share of the rows that train the prior; 0 without one. */
+  readonly prior: number;
 }
 
 /**
@@ -51,18 +54,21 @@ export async function fitPretrained(
 ): Promise<NetworkParts> {
   if (sample.unlabelled) checkFinite(sample.unlabelled, sample.featureNames);
   const plan = { ...options, output: outputFor(options.output, sample.classes) };
-  const inputs = pretrainInputs(sample, options.scaling);
-  const schedule = scheduleFor(options, inputs.rows.rows);
-  const stack = schedule.epochs > 0 ? await pretrain(inputs, schedule) : undefined;
-  const random = new Random(run.seed).fork(OUTPUT_STREAM);
-  const units = outputUnits(plan.output, sample.classes);
-  const initial = stack
-    ? withOutputLayer(hiddenLayers(stack.layers), units, random)
-    : randomWeights([inputs.rows.columns, ...schedule.layers, units], plan.activation, random);
-  const trained = await trainNetwork(scaledSample(sample, inputs), initial, plan, run);
-  const weights = onFeatures(trained.weights, inputs);
+  let stack: PretrainedStack | undefined;
+  const drawn = await drawWithPrior(sample, plan, options.prior, run, async (rows) => {
+    const inputs = pretrainInputs(rows, options.scaling);
+    const schedule = scheduleFor(options, inputs.rows.rows);
+    stack = schedule.epochs > 0 ? await pretrain(inputs, schedule) : undefined;
+    const random = new Random(run.seed).fork(OUTPUT_STREAM);
+    const units = outputUnits(plan.output, rows.classes);
+    const initial = stack
+      ? withOutputLayer(hiddenLayers(stack.layers), units, random)
+      : randomWeights([inputs.rows.columns, ...schedule.layers, units], plan.activation, random);
+    const trained = await trainNetwork(scaledSample(rows, inputs), initial, plan, run);
+    return { ...trained, weights: onFeatures(trained.weights, inputs) };
+  });
   return {
-    ...(await networkParts(sample, { ...trained, weights }, plan, run)),
+    ...(await networkParts(sample, drawn, plan, run)),
     ...(stack && { pretraining: stack.facts }),
   };
 }

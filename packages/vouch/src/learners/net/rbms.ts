@@ -5,11 +5,14 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import {
   activate,
   addColumnSums,
+  copyLayer,
   drawLayer,
   drawn,
   hiddenInput,
+  loadLayer,
   momentumUpdate,
   pairedSums,
+  singleRows,
   squaredDistance,
   type TiedLayer,
   visibleInput,
@@ -180,22 +183,30 @@ export async function pretrainRbms(features: Matrix, plan: RbmPlan, run: Run): P
 const machines: LayerKind<RbmPlan> = {
   name: "restricted Boltzmann machine",
   start(plan, rows, units, level, random): LearningLayer {
-    const visible = level === 0 ? plan.visible : "binary";
+    const visible = visibleUnits(plan, level);
     const rate = plan.rate * (visible === "gaussian" ? GAUSSIAN_RATE : 1);
     const layer = drawLayer(rows, units, visible === "binary" ? "sigmoid" : "linear", random);
     const update = momentumUpdate(layer, { ...plan, rate });
     return {
-      layer,
-      learn(batch, random) {
+      layer: () => copyLayer(layer),
+      load: (from) => loadLayer(layer, from),
+      release() {},
+      learn(places, random) {
+        const batch = singleRows(rows, places);
         const { ascent, ...sums } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
         update(ascent);
         return sums;
       },
-      encode: (rows) => hiddenProbabilities(layer, rows),
-      decode: (codes) => visibleMeans(visible, layer, codes),
     };
   },
+  encode: (_, layer, rows) => hiddenProbabilities(layer, rows),
+  decode: (plan, layer, codes, level) => visibleMeans(visibleUnits(plan, level), layer, codes),
 };
+
+/** Returns the visible units of a level: codes are probabilities. */
+function visibleUnits({ visible }: RbmPlan, level: number): VisibleUnits {
+  return level === 0 ? visible : "binary";
+}
 
 function checkProbabilities({ columns, values }: Matrix): void {
   let k = 0;

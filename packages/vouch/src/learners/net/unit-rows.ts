@@ -42,14 +42,26 @@ export class UnitRows {
   readonly pointer: number;
   readonly lists: NonzeroLists | undefined;
   readonly #slice: Slice<Float32Array>;
+  readonly #arena: Arena;
+  /** The row of the slice that these rows begin with. */
+  readonly #first: number;
 
-  /** Takes rows from an arena. */
-  constructor(arena: Arena, units: number, rows: number, lists: Lists = "none") {
+  /** Takes rows from an arena, or some of those of a slice. */
+  constructor(
+    arena: Arena,
+    units: number,
+    rows: number,
+    lists: Lists = "none",
+    slice = arena.f32(lengthOf(units, rows)),
+    first = 0,
+  ) {
     this.units = units;
     this.width = widthOf(units);
     this.stride = strideOf(units);
-    this.#slice = arena.f32(lengthOf(units, rows));
-    this.pointer = this.#slice.pointer;
+    this.#arena = arena;
+    this.#slice = slice;
+    this.#first = first;
+    this.pointer = slice.pointer + 4 * first * this.stride;
     if (lists !== "none")
       this.lists = new NonzeroLists(arena, this, rows, { columns: lists === "rows and columns" });
   }
@@ -62,7 +74,17 @@ export class UnitRows {
 
   /** Returns a new view at each access: element (r, k) is at r · stride + k. */
   get view(): Float32Array {
-    return this.#slice.view;
+    return this.#slice.view.subarray(this.#first * this.stride);
+  }
+
+  /** Returns the rows from `first` on, without lists. */
+  from(first: number): UnitRows {
+    return new UnitRows(this.#arena, this.units, 0, "none", this.#slice, this.#first + first);
+  }
+
+  /** Sets the rows from `begin` to `end` − 1 to zero. */
+  clear(begin: number, end: number): void {
+    this.view.fill(0, begin * this.stride, end * this.stride);
   }
 }
 

@@ -4,10 +4,10 @@ import { checkpoint } from "../../runtime/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { defineLearner } from "../frame.js";
-import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
-import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
+import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
 import { compressionFacts, compressionFault } from "../training-facts.js";
@@ -38,7 +38,7 @@ export const perceptron = defineLearner({
   }),
   features: "matrix",
   keepsRows: true,
-  encoding: ({ kernel }) => ({ kind: "numeric", standardise: !takesAmounts(kernel) }),
+  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options) }),
   classes: "two",
   scoring: "decision",
   parts: {

@@ -5,9 +5,9 @@ import { float64 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { defineLearner, type Fitted } from "../frame.js";
-import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
+import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { marginsOf } from "../scores.js";
 import { compressionFault } from "../training-facts.js";
@@ -27,7 +27,7 @@ import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
 import { outcomeOnTraining } from "./training-outcome.js";
 
-const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
+const { kernel, gamma, degree, scale, scaling } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
 const parts = {
   /** Index of the class behind each class of the machines: the classes that training rows had. */
@@ -69,6 +69,7 @@ export const svm = defineLearner({
     gamma,
     degree,
     scale,
+    scaling,
     classWeights: costOptions.classWeights,
     probability: z
       .boolean()
@@ -88,7 +89,7 @@ export const svm = defineLearner({
   }),
   features: "matrix",
   keepsRows: true,
-  encoding: ({ kernel }) => ({ kind: "numeric", standardise: !takesAmounts(kernel) }),
+  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options) }),
   scoring: ({ machines }) => (machines.sigmoids ? "probability" : "decision"),
   parts,
   async fit({ sample }, options, run) {

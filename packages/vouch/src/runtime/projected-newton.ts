@@ -1,5 +1,5 @@
-import { Arena, type Slice } from "../runtime/arena.js";
-import { ALIGNMENT } from "../runtime/heap.js";
+import { Arena, type Slice } from "./arena.js";
+import { ALIGNMENT } from "./heap.js";
 
 /** A smooth convex function of a few variables. */
 export interface ConvexFunction {

@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { raceSchema, singlesSchema } from "./choice-trial.js";
+import { expertTrialSchema } from "./expert-results.js";
+
+const setSchema = z.strictObject({
+  dataset: z.string(),
+  trials: z.array(raceSchema).min(1),
+  /** Single learners on each division; absent if they were not measured. */
+  singles: z.array(singlesSchema).optional(),
+});
+
+/** The numbers of `automatic/choice`. */
+export const choiceDataSchema = z.strictObject({
+  sets: z.array(setSchema),
+  absent: z.array(z.string()),
+  /** Recorded results of the scikit-learn expert on the same divisions. */
+  expert: z.array(expertTrialSchema),
+});
+
+/** Results of the choice on a data set. */
+export type ChoiceOnSet = z.output<typeof setSchema>;
+
+/** Results of the choice on all data sets, and those of the expert. */
+export type ChoiceData = z.output<typeof choiceDataSchema>;

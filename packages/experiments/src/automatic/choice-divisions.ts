@@ -1,0 +1,60 @@
+import type { LoadedDataset } from "@vouch/datasets";
+import { type Labelled, type LabelledRows, labelled, labelsFor, selectRows } from "vouch";
+import { stratifiedHoldout } from "vouch/select";
+import type { Scale } from "../experiment.js";
+
+/** Data sets on which the choice is measured; at scale quick shipped ones. Of near copies, such as the two versions of splice, only one is here. */
+export const choiceSets: Readonly<Record<Scale, readonly string[]>> = {
+  quick: ["ionosphere", "iris"],
+  paper: [
+    "a1a",
+    "adult",
+    "breastcancer",
+    "diatoms",
+    "digits",
+    "german",
+    "german-categorical",
+    "imclef07a",
+    "imclef07d",
+    "ionosphere",
+    "iris",
+    "isolet",
+    "landuse21",
+    "leaves100",
+    "letter",
+    "mnist",
+    "omniglot8",
+    "optdigits",
+    "pendigits",
+    "satimage",
+    "splice",
+    "usps",
+    "vowel",
+    "wdbc",
+    "wine",
+    "yeast",
+  ],
+};
+
+/** Seed of the first division in the recorded results of the scikit-learn expert; the next ones have the following seeds. */
+export const EXPERT_SEED = 1;
+
+/** Random divisions of a data set without official test rows. */
+export const choiceDivisions: Readonly<Record<Scale, number>> = { quick: 2, paper: 5 };
+
+/** Fraction of the rows that is held out if there is no official test part. */
+export const CHOICE_HOLDOUT = 0.2;
+
+/** Training and test rows of a division. */
+export interface ChoiceDivision {
+  readonly training: Labelled;
+  readonly test: LabelledRows;
+}
+
+/** Divides a data set as `trainClassifier` does for this seed: its official test rows, or a stratified hold-out. */
+export function choiceDivision({ train, test, entry }: LoadedDataset, seed: number): ChoiceDivision {
+  const data = labelled(train, entry.target);
+  if (test) return { training: data, test: labelsFor(test, data) };
+  const rows = stratifiedHoldout(data.labels, CHOICE_HOLDOUT, seed);
+  return { training: selectRows(data, rows.train), test: selectRows(data, rows.test) };
+}

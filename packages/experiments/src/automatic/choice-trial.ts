@@ -1,0 +1,170 @@
+import type { LoadedDataset } from "@vouch/datasets";
+import {
+  byRacing,
+  type Classifier,
+  createLearner,
+  defaultCandidates,
+  type Run,
+  serialise,
+  type Table,
+  type Training,
+  type TrainOptions,
+  trainClassifier,
+  VouchError,
+} from "vouch";
+import * as z from "zod";
+import { CHOICE_HOLDOUT, choiceDivision } from "./choice-divisions.js";
+
+/** Single learners, with their default options. */
+const singleLearners = [
+  "majority",
+  "stump",
+  "logistic",
+  "adaboost",
+  "linear-svm",
+  "svm",
+  "forest",
+  "random-trees",
+  "boosted-trees",
+  "mlp",
+  "cascade-forest",
+  "mddf",
+];
+
+/** Predictions are timed on at most this many test rows. */
+const TIMED_ROWS = 2000;
+
+const errorSchema = z.number().min(0).max(1);
+
+/** A model as it was measured on the test rows. */
+const modelFacts = {
+  /** The learner and its options. */
+  name: z.string(),
+  error: errorSchema,
+  /** Indices of the test rows that it gets wrong. */
+  wrongRows: z.array(z.int().min(0)),
+  /** Seconds to classify a row on one thread. */
+  secondsPerRow: z.number(),
+  /** Size of the model file. */
+  bytes: z.int(),
+};
+
+const modelSchema = z.strictObject(modelFacts);
+
+/** Results of the choice on one division. */
+export const raceSchema = z.strictObject({
+  testRows: z.int().min(1),
+  trainingRows: z.int().min(1),
+  ...modelFacts,
+  /** Numbers of candidates that were tried, and of all candidates. */
+  tried: z.int().min(1),
+  candidates: z.int().min(1),
+  /** The budget, and the time that choosing and training took. */
+  budget: z.number(),
+  seconds: z.number(),
+  /** The best single candidate of the race, if an ensemble was chosen. */
+  single: modelSchema.optional(),
+});
+
+/** Errors of single learners on the test rows of a division; absent if one takes too long or cannot be fitted. */
+export const singlesSchema = z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() }));
+
+/** Results of the choice on one division. */
+export type ChoiceTrial = z.output<typeof raceSchema>;
+
+/** Errors of single learners on one division. */
+export type SingleErrors = z.output<typeof singlesSchema>;
+
+/** Chooses and trains as `vouch train` does, tests the model, and the best single one besides if that is an ensemble. */
+export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<ChoiceTrial> {
+  const { train } = data;
+  const options = optionsFor(data, run);
+  const choose = byRacing(defaultCandidates, { seconds: budget, search: true, ensemble: true });
+  const began = performance.now();
+  const training = await trainClassifier(train, choose, options);
+  const seconds = (performance.now() - began) / 1000;
+  const { choice } = training;
+  if (!choice) throw new VouchError("data/no-rows", `No learner was chosen for ${train.name}.`);
+  const { candidates, untried, rows } = choice;
+  const chosen = candidates[0];
+  const best = candidates.find(({ learner }) => learner.name !== "ensemble");
+  const isEnsemble = chosen.learner.name === "ensemble";
+  const facts = await modelOf(chosen.name, training, data, run);
+  const ofSingle = { ...options, calibrate: false, ...(rows !== undefined && { rows }) };
+  return {
+    testRows: training.samples.heldOut?.rows ?? 1,
+    trainingRows: training.samples.training.rows,
+    ...facts,
+    tried: candidates.length,
+    candidates: candidates.length + untried.length,
+    budget,
+    seconds,
+    ...(isEnsemble &&
+      best && {
+        single: await modelOf(best.name, await trainClassifier(train, best.learner, ofSingle), data, run),
+      }),
+  };
+}
+
+/** Trains single learners on the same rows, and tests them on the same others. A learner that takes longer than the limit has no error. */
+export async function singlesOn(data: LoadedDataset, seconds: number, run: Run): Promise<SingleErrors> {
+  const singles: SingleErrors = [];
+  for (const learner of singleLearners) {
+    const error = await singleError(learner, data, seconds, run);
+    singles.push({ learner, ...(error !== undefined && { error }) });
+  }
+  return singles;
+}
+
+/** Measures the error of a learner on the test rows; undefined if it takes too long or cannot be fitted. */
+async function singleError(
+  name: string,
+  data: LoadedDataset,
+  seconds: number,
+  run: Run,
+): Promise<number | undefined> {
+  const timeout = AbortSignal.timeout(1000 * seconds);
+  const signal = run.signal ? AbortSignal.any([run.signal, timeout]) : timeout;
+  const options = { ...optionsFor(data, { ...run, signal }), calibrate: false };
+  try {
+    const { evaluation } = await trainClassifier(data.train, await createLearner(name), options);
+    return evaluation?.error;
+  } catch (error) {
+    if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
+    return undefined;
+  }
+}
+
+function optionsFor({ test, entry }: LoadedDataset, run: Run): TrainOptions {
+  const measured = test ? { test } : { holdout: CHOICE_HOLDOUT, stratify: true };
+  return { target: entry.target, ...measured, run };
+}
+
+async function modelOf(
+  name: string,
+  { classifier, assessment, samples, evaluation }: Training,
+  data: LoadedDataset,
+  { seed }: Run,
+): Promise<z.output<typeof modelSchema>> {
+  const { heldOut } = samples;
+  if (!assessment || !heldOut || !evaluation) {
+    throw new VouchError("data/no-rows", `${data.train.name} has no rows to test on.`);
+  }
+  const { labels } = heldOut;
+  const wrongRows = Array.from(labels.keys()).filter((row) => assessment.predictions[row] !== labels[row]);
+  const { features } = choiceDivision(data, seed).test;
+  const secondsPerRow = timePerRow(classifier, features);
+  const { length: bytes } = await serialise(classifier);
+  return { name, error: evaluation.error, wrongRows, secondsPerRow, bytes };
+}
+
+/** Measures the seconds to classify a row on one thread. The first of two passes warms up. */
+function timePerRow(classifier: Classifier, rows: Table): number {
+  const timed = rows.select(Int32Array.from({ length: Math.min(rows.rows, TIMED_ROWS) }, (_, row) => row));
+  const passes = [0, 1].map(() => {
+    const began = performance.now();
+    classifier.predict(timed);
+    return (performance.now() - began) / 1000;
+  });
+  return Math.min(...passes) / timed.rows;
+}

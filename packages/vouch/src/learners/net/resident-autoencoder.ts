@@ -1,0 +1,218 @@
+import { Arena } from "../../runtime/arena.js";
+import { LIST_UPDATE_SCRATCH, PANEL_STEP, UPDATE_SCRATCH } from "../../runtime/kernels.js";
+import { Matrix } from "../../runtime/matrix.js";
+import { DenseLayer } from "./dense-layer.js";
+import { ACTIVATION_NUMBER } from "./network-weights.js";
+import type { TiedLayer, Unit } from "./pretrain-layer.js";
+import { StepRule, type StepSettings } from "./step-rule.js";
+import { ROW_STEP, UnitRows, widthOf } from "./unit-rows.js";
+
+/**
+ * An autoencoder: h = s(W·x + b) encodes a row, x̂ = t(Wᵀ·h + c) decodes it, and both are fitted so that x̂ is close to x
+ * (thesis, eq. 4.24).
+ *
+ * Encoder and decoder have the same weights. The thesis leaves that open ("a 2-layer feedforward network"). Tied weights are
+ * those of the published denoising autoencoder, half as many to fit, and they rule out two degenerate solutions: a tiny code
+ * that huge decoder weights scale up again, which would make a sparse code free, and a code that stays in the linear part of
+ * its units.
+ */
+export interface Autoencoder {
+  /** s: activation function of the hidden units. */
+  readonly code: Exclude<Unit, "linear">;
+  /** t: sigmoid for inputs from 0 to 1, tanh from −1 to 1, linear for any. */
+  readonly decoder: Unit;
+  /** Weight of the penalty Σ|h|, which pulls the units of an overcomplete code to zero. */
+  readonly sparsity: number;
+}
+
+/** The sizes of an autoencoder in kernel memory. */
+interface Shape {
+  readonly visible: number;
+  readonly hidden: number;
+  /** Rows of a batch, at most. */
+  readonly rows: number;
+  /** Whether most of the inputs are zero. */
+  readonly sparse: boolean;
+  readonly settings: StepSettings;
+}
+
+/**
+ * An autoencoder with tied weights in kernel memory, with room for one batch. Its owner releases it.
+ *
+ * The gradient of the weights is Σ δ_h·x̃ᵀ + h·δ_x̂ᵀ: they count on the way to the code and on the way back. The two sums are one of
+ * twice the length, over stacked rows: `visible` holds x̃ and then δ_x̂, `hidden` holds δ_h and then h. Halves begin at multiples of
+ * ROW_STEP, because kernels compute whole tiles; the rows that fill them up are zero.
+ */
+export class ResidentAutoencoder {
+  readonly #kind: Autoencoder;
+  readonly #arena: Arena;
+  readonly #layer: DenseLayer;
+  readonly #rule: StepRule;
+  /** x̃ once more, with lists if it is mostly zero. */
+  readonly #input: UnitRows;
+  readonly #output: UnitRows;
+  readonly #visible: UnitRows;
+  readonly #hidden: UnitRows;
+  /** The visible biases, then the optimiser's state of each. */
+  readonly #biases: { readonly pointer: number; readonly view: Float32Array };
+  readonly #zeros: number;
+  readonly #scratch: number;
+
+  constructor(kind: Autoencoder, initial: TiedLayer, shape: Omit<Shape, "visible" | "hidden">) {
+    const { rows: hidden, columns: visible } = initial.weights;
+    const { rows, sparse, settings } = shape;
+    const moments = StepRule.moments(settings);
+    const arena = Arena.allocate(bytesOf({ ...shape, visible, hidden }));
+    arena.memory.u8(arena.descriptor().pointer, arena.bytes).fill(0);
+    this.#kind = kind;
+    this.#arena = arena;
+    this.#layer = new DenseLayer(arena, visible, hidden, { moments, backward: true });
+    this.#rule = new StepRule(arena, settings);
+    this.#input = new UnitRows(arena, visible, rows, sparse ? "rows" : "none");
+    this.#output = new UnitRows(arena, visible, rows);
+    this.#visible = new UnitRows(arena, visible, 2 * halfOf(rows));
+    this.#hidden = new UnitRows(arena, hidden, 2 * halfOf(rows));
+    this.#biases = arena.f32(widthOf(visible) * (1 + moments));
+    this.#zeros = arena.f32(widthOf(hidden)).pointer;
+    this.#scratch = arena.u8(scratchBytes({ visible, hidden, rows })).pointer;
+    this.load(initial);
+  }
+
+  /** Replaces weights and biases; the optimiser's state stays. */
+  load({ weights, hiddenBiases, visibleBiases }: TiedLayer): void {
+    this.#layer.load(Float32Array.from(weights.values), Float32Array.from(hiddenBiases));
+    this.#biases.view.set(visibleBiases);
+  }
+
+  /** Copies the current weights and biases. */
+  layer(): TiedLayer {
+    const { inputs, outputs } = this.#layer;
+    return {
+      weights: new Matrix(outputs, inputs, this.#layer.weights()),
+      hiddenBiases: this.#layer.biases(),
+      visibleBiases: this.#biases.view.slice(0, inputs),
+    };
+  }
+
+  /**
+   * Takes a step against the gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of
+   * a corrupted x; `corrupt` changes a row in place. Returns Σ ‖x − x̂‖² before the step.
+   */
+  learn(source: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): number {
+    const rows = places.length;
+    const half = halfOf(rows);
+    const [codes, errors] = [this.#hidden.from(half), this.#visible.from(half)];
+    const all = { begin: 0, end: rows };
+    this.#copyRows(source, places, corrupt);
+    this.#layer.forward(this.#input, codes, all, this.#scratch);
+    this.#activate(this.#kind.code, codes, rows);
+    this.#layer.backward(codes, this.#output, all, this.#biases.pointer, this.#scratch);
+    this.#activate(this.#kind.decoder, this.#output, rows);
+    const distance = this.#outputErrors(errors, source, places);
+    this.#derive(this.#kind.decoder, this.#output, errors, rows);
+    this.#layer.forward(errors, this.#hidden, all, this.#scratch, this.#zeros);
+    if (this.#kind.sparsity > 0) this.#addSparsity(codes, rows);
+    this.#derive(this.#kind.code, codes, this.#hidden, rows);
+    this.#step(errors, rows, half);
+    return distance;
+  }
+
+  release(): void {
+    this.#arena.release();
+  }
+
+  /** Copies the rows at some places of a matrix, twice, and corrupts both copies. */
+  #copyRows({ columns, values }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
+    const { view: input, stride } = this.#input;
+    const { view: visible } = this.#visible;
+    for (let r = 0; r < places.length; r++) {
+      const first = places[r] * columns;
+      input.set(values.subarray(first, first + columns), r * stride);
+      corrupt?.(input.subarray(r * stride, r * stride + columns));
+    }
+    visible.set(input.subarray(0, places.length * stride));
+  }
+
+  /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
+  #outputErrors(errors: UnitRows, { columns, values }: Matrix, places: Int32Array): number {
+    const { view: output, stride } = this.#output;
+    const { view } = errors;
+    const factor = 2 / places.length;
+    let distance = 0;
+    for (let r = 0; r < places.length; r++) {
+      for (let k = places[r] * columns, at = r * stride, end = at + columns; at < end; at++, k++) {
+        const error = output[at] - values[k];
+        distance += error * error;
+        view[at] = factor * error;
+      }
+    }
+    return distance;
+  }
+
+  #addSparsity({ view: codes, stride, units }: UnitRows, rows: number): void {
+    const { view } = this.#hidden;
+    const weight = this.#kind.sparsity / rows;
+    for (let r = 0; r < rows; r++) {
+      for (let at = r * stride, end = at + units; at < end; at++) view[at] += weight * Math.sign(codes[at]);
+    }
+  }
+
+  #step(errors: UnitRows, rows: number, half: number): void {
+    for (const stacked of [this.#visible, this.#hidden]) {
+      stacked.clear(rows, half);
+      stacked.clear(half + rows, 2 * half);
+    }
+    const { depth, memory } = this.#layer;
+    this.#rule.next();
+    this.#layer.updateBiases(this.#hidden, rows, this.#rule);
+    const width = widthOf(errors.units);
+    const { pointer } = this.#biases;
+    const { netUpdateBiases } = memory.kernels;
+    netUpdateBiases(errors.pointer, errors.stride, rows, pointer, width, this.#rule.pointer, 4 * width);
+    const inputs = { begin: 0, end: depth };
+    this.#layer.update(this.#visible, this.#hidden, 2 * half, inputs, this.#rule, this.#scratch);
+  }
+
+  #activate(unit: Unit, { pointer, stride, units, width }: UnitRows, rows: number): void {
+    if (unit === "linear") return;
+    this.#layer.memory.kernels.netActivate(ACTIVATION_NUMBER[unit], pointer, stride, units, width, rows);
+  }
+
+  /** Multiplies derivatives by those of the units. */
+  #derive(unit: Unit, values: UnitRows, derivatives: UnitRows, rows: number): void {
+    if (unit === "linear") return;
+    const { pointer, stride, width } = values;
+    const kind = ACTIVATION_NUMBER[unit];
+    this.#layer.memory.kernels.netDerive(kind, pointer, derivatives.pointer, stride, width, rows);
+  }
+}
+
+/** Returns the number of rows that half of the stacked rows takes. */
+function halfOf(rows: number): number {
+  return Math.ceil(rows / ROW_STEP) * ROW_STEP;
+}
+
+/** A panel of the wider layer for products, a block of the stacked rows for updates. */
+function scratchBytes({ visible, hidden, rows }: Pick<Shape, "visible" | "hidden" | "rows">): number {
+  const panel = PANEL_STEP * Math.max(widthOf(visible), widthOf(hidden));
+  return Math.max(panel, UPDATE_SCRATCH * 2 * halfOf(rows), LIST_UPDATE_SCRATCH);
+}
+
+function bytesOf(shape: Shape): number {
+  const { visible, hidden, rows, sparse, settings } = shape;
+  const moments = StepRule.moments(settings);
+  const stacked = 2 * halfOf(rows);
+  const biases = 4 * (widthOf(visible) * (1 + moments) + widthOf(hidden));
+  return [
+    DenseLayer.bytes(visible, hidden, moments),
+    UnitRows.bytes(visible, rows, sparse ? "rows" : "none"),
+    UnitRows.bytes(visible, rows),
+    UnitRows.bytes(visible, stacked),
+    UnitRows.bytes(hidden, stacked),
+    StepRule.bytes,
+    biases,
+    scratchBytes(shape),
+    // Slices begin at multiples of 64.
+    256,
+  ].reduce((sum, bytes) => sum + bytes, 0);
+}

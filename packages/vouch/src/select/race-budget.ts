@@ -1,0 +1,83 @@
+import type { Contender } from "./contender.js";
+import type { FinalWork, RaceEntry } from "./race-entry.js";
+
+/** Predicted times are multiplied by this before they are compared with the time left. */
+export const SAFETY = 1.25;
+
+/** Largest fraction of the whole time that is kept for fitting the members of an ensemble. */
+const SHARE_OF_ENSEMBLE = 0.35;
+
+/** The time is kept for this many members of an ensemble. */
+const EXPECTED_MEMBERS = 5;
+
+/** A model of almost all rows is as good as one of all, and one of all is simpler to explain. */
+const ALMOST_ALL = 0.9;
+
+/** The time of a race and of the work with its winner. */
+export class RaceBudget {
+  readonly seconds: number;
+  readonly #clock: () => number;
+  readonly #began: number;
+  readonly #final: FinalWork;
+  readonly #entryOf: (contender: Contender) => RaceEntry;
+
+  constructor(
+    seconds: number,
+    clock: () => number,
+    final: FinalWork,
+    entryOf: (contender: Contender) => RaceEntry,
+  ) {
+    this.seconds = seconds;
+    this.#clock = clock;
+    this.#began = clock();
+    this.#final = final;
+    this.#entryOf = entryOf;
+  }
+
+  /** Seconds since the race began. */
+  get spent(): number {
+    return this.#clock() - this.#began;
+  }
+
+  /** Seconds until the whole time is up. */
+  get left(): number {
+    return this.seconds - this.spent;
+  }
+
+  /** Predicts the seconds of the final work with some contenders together on this many rows. */
+  finish(members: readonly Contender[], rows: number): number {
+    return members.reduce(
+      (sum, one) => sum + (this.#entryOf(one).finishSeconds(one, rows, this.#final) ?? 0),
+      0,
+    );
+  }
+
+  /** Returns the seconds to reserve for the final work with a contender on this many rows. */
+  reserve(contender: Contender | undefined, rows: number): number {
+    return contender === undefined ? 0 : SAFETY * this.finish([contender], rows);
+  }
+
+  /** Returns the seconds to reserve for the leader, or for an ensemble of the best, whichever takes longer. */
+  reserveForBest(order: readonly Contender[], rows: number): number {
+    const [leader] = order;
+    const together = SAFETY * this.finish(order.slice(0, EXPECTED_MEMBERS), rows);
+    return Math.max(this.reserve(leader, rows), Math.min(together, SHARE_OF_ENSEMBLE * this.seconds));
+  }
+
+  /** Tells whether there is time to fit these contenders to this many rows. */
+  affords(members: readonly Contender[], rows: number): boolean {
+    return SAFETY * this.finish(members, rows) <= this.left;
+  }
+
+  /**
+   * Returns how many of `rows` there is time to fit a contender to, but at least as many as it was fitted to already. `all` is
+   * the number of rows of a fold of the whole data.
+   */
+  rowsFor(one: Contender, rows: number, all: number): number {
+    const seen = one.rowsSeen;
+    if (seen >= ALMOST_ALL * all || this.affords([one], rows)) return rows;
+    let most = seen;
+    for (let count = seen; count < rows && this.affords([one], count); count *= 1.1) most = count;
+    return most >= ALMOST_ALL * rows ? rows : Math.max(seen, Number(most.toPrecision(2)));
+  }
+}

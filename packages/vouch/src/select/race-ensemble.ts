@@ -1,0 +1,211 @@
+import { metricFacts, type Objective } from "../evaluate/metric.js";
+import type { ClassifiedTest } from "../evaluate/trial.js";
+import { choosePool, lossesOf } from "../learners/ensemble/choose-pool.js";
+import { ensemble } from "../learners/ensemble/ensemble.js";
+import { type Pool, pooledProbabilities, poolWithout } from "../learners/ensemble/pool.js";
+import { predictionsOf } from "../learners/scores.js";
+import { Matrix } from "../runtime/matrix.js";
+import type { Run } from "../runtime/run.js";
+import { Contender, type RoundResult } from "./contender.js";
+import { pairedDifference } from "./race-rounds.js";
+import { type TestedProbabilities, type TestSettings, testedProbabilities } from "./tested-probabilities.js";
+
+/** Candidates that an ensemble is formed of, best first, at most. */
+const MOST_CANDIDATES = 12;
+
+/** Members with a smaller weight add little but time and size. */
+const LEAST_WEIGHT = 0.04;
+
+/** How to form an ensemble. */
+export interface CombinationOptions extends TestSettings {
+  /** The place of the ensemble in the list of candidates. */
+  readonly place: number;
+  /** Tells whether there is time to fit these members to all rows. */
+  readonly affords: (members: readonly Contender[]) => boolean;
+  readonly run: Run;
+}
+
+/** An ensemble of contenders, tested on the rows that they were tested on. */
+export interface CombinedContender {
+  readonly contender: Contender;
+  /** The tested rows as the final weights classify them, round by round; the contender's own results are cross-fitted. */
+  readonly classified: readonly ClassifiedTest[];
+  /** The contenders that it was formed of, best first; those with a weight are its members. */
+  readonly pool: readonly Contender[];
+  readonly members: readonly Contender[];
+  /** Whether it is better than the best contender. */
+  readonly wins: boolean;
+  /** Its loss minus that of the best contender, and the standard error of this difference. */
+  readonly difference: number;
+  readonly standardError: number;
+}
+
+/**
+ * Forms an ensemble of contenders by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
+ * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Contenders that there is
+ * no time to fit once more are left out, those with the smallest weights first. Returns undefined if fewer than two are left.
+ */
+export async function combineContenders(
+  contenders: readonly Contender[],
+  options: CombinationOptions,
+): Promise<CombinedContender | undefined> {
+  const { lastStage } = contenders[0];
+  const { rounds, reached } = commonRounds(contenders, lastStage);
+  let pool = reached.slice(0, MOST_CANDIDATES);
+  for (;;) {
+    const tests = pool.length > 1 ? testedProbabilities(pool, lastStage, rounds, options) : undefined;
+    if (!tests) return undefined;
+    const { metric } = tests;
+    const chosen = await choosePool(tests, { combine: "auto", metric }, options.run);
+    const members = pool.filter((_, m) => chosen.weights[m] >= LEAST_WEIGHT);
+    if (!options.affords(members)) {
+      pool = withoutLeast(pool, chosen.weights);
+      continue;
+    }
+    if (members.length < 2) return undefined;
+    const [leader] = contenders;
+    return combined({ leader, pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
+  }
+}
+
+/** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
+const ENOUGH_CANDIDATES = 4;
+
+/** Chooses the rounds of a stage that an ensemble is formed by, as many as enough contenders have finished, and these contenders. */
+function commonRounds(contenders: readonly Contender[], stage: number) {
+  const counts = contenders.map((one) => one.resultsOf(stage).length);
+  const enough = Math.min(ENOUGH_CANDIDATES, counts.filter((count) => count > 0).length);
+  const rounds = Math.min(counts[0], counts.toSorted((a, b) => b - a)[enough - 1]);
+  return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
+}
+
+/** Everything that an ensemble is made of. */
+interface Combination {
+  /** The best single contender. */
+  readonly leader: Contender;
+  readonly pool: readonly Contender[];
+  readonly members: readonly Contender[];
+  readonly tests: TestedProbabilities;
+  /** Probabilities of the tested rows by weights that other rows have fitted. */
+  readonly crossFitted: Float64Array;
+  readonly rounds: number;
+}
+
+async function combined(
+  { leader, pool, members, tests, crossFitted, rounds }: Combination,
+  options: CombinationOptions,
+): Promise<CombinedContender> {
+  const { objective, classes, run } = options;
+  const own = membersOf(tests, pool, members);
+  const fitted = await choosePool(own, { combine: "auto", metric: tests.metric }, run);
+  const contender = new Contender(
+    `ensemble of ${members.length}`,
+    learnerOf(members, own, fitted, objective),
+    options.place,
+    objective,
+  );
+  contender.results = testResults(tests, crossFitted, classes);
+  const [mine, best] = [contender, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
+  const compared = pairedDifference(mine, best, options.groups);
+  const alone = testedProbabilities([leader], leader.lastStage, rounds, options)?.probabilities[0];
+  const final = pooledProbabilities(fitted, own.probabilities, classes);
+  return {
+    contender,
+    classified: testResults(own, final, classes).flatMap(({ classified }) => classified ?? []),
+    pool,
+    members,
+    wins: hasGain(compared, crossFitted, alone, tests),
+    ...compared,
+  };
+}
+
+/**
+ * Tells whether an ensemble is better than the leader: its loss is smaller, or not clearly larger while its log-loss is smaller.
+ * Few rows make the same mistakes by chance, but not the same probabilities.
+ */
+function hasGain(
+  { difference, standardError }: { readonly difference: number; readonly standardError: number },
+  together: Float64Array,
+  alone: Float64Array | undefined,
+  tests: TestedProbabilities,
+): boolean {
+  if (difference < 0) return true;
+  if (difference > standardError || !alone) return false;
+  return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
+}
+
+function membersOf(
+  tests: TestedProbabilities,
+  pool: readonly Contender[],
+  members: readonly Contender[],
+): TestedProbabilities {
+  const places = members.map((one) => pool.indexOf(one));
+  return {
+    ...tests,
+    probabilities: places.map((m) => tests.probabilities[m]),
+    temperatures: places.map((m) => tests.temperatures[m]),
+  };
+}
+
+/** Makes the learner that fits the members once more, with what is known about each. */
+function learnerOf(
+  members: readonly Contender[],
+  tests: TestedProbabilities,
+  pool: Pool,
+  objective: Objective,
+) {
+  const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
+  const lossIn = (own: Float64Array) => {
+    const { error, logLoss } = lossesOf(own, tests);
+    return metric === "error" ? error : logLoss;
+  };
+  const together = lossIn(pooledProbabilities(pool, tests.probabilities, tests.classes));
+  return ensemble({
+    members: members.map(({ learner }, m) => {
+      const others = poolWithout(pool, m);
+      const without = others && lossIn(pooledProbabilities(others, tests.probabilities, tests.classes));
+      return {
+        learner: learner.name,
+        options: learner.options,
+        weight: pool.weights[m],
+        temperature: tests.temperatures[m],
+        evidence: {
+          error: lossIn(tests.probabilities[m]),
+          ...(without !== undefined && { adds: without - together }),
+        },
+      };
+    }),
+    combine: pool.combine,
+    ...(pool.combine === "log-linear" && { offsets: Array.from(pool.offsets) }),
+    metric,
+  });
+}
+
+/** Divides classified rows into the rounds that tested them. */
+function testResults(
+  tests: TestedProbabilities,
+  probabilities: Float64Array,
+  classes: number,
+): RoundResult[] {
+  let row = 0;
+  return tests.results.map(({ classified, ...result }) => {
+    const rows = result.tested.length;
+    const scores = probabilities.slice(row * classes, (row + rows) * classes);
+    const labels = tests.labels.slice(row, row + rows);
+    row += rows;
+    const predictions = predictionsOf(new Matrix(rows, classes, scores));
+    const own: ClassifiedTest = { labels, predictions, scores, scoring: "probability" };
+    return {
+      ...result,
+      mistakes: Uint8Array.from(labels, (y, i) => Number(predictions[i] !== y)),
+      classified: own,
+    };
+  });
+}
+
+/** Leaves out the candidate with the smallest positive weight. */
+function withoutLeast(pool: readonly Contender[], weights: Float64Array): Contender[] {
+  const positive = weights.filter((weight) => weight > 0);
+  const least = weights.indexOf(Math.min(...positive));
+  return pool.filter((_, m) => m !== least);
+}

@@ -1,0 +1,152 @@
+import { metricFacts } from "../evaluate/metric.js";
+import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
+import type { ClassifiedTest } from "../evaluate/trial.js";
+import type { Contender } from "./contender.js";
+import { projectedLoss } from "./learning-curve.js";
+import { byOneStandardError } from "./one-standard-error.js";
+import { type CombinedContender, combineContenders } from "./race-ensemble.js";
+import type { RaceField } from "./race-field.js";
+import { type RaceRecord, recordOf } from "./race-record.js";
+import { standingOf } from "./race-rounds.js";
+
+/** The ranking of the candidates, and how many rows the winner can be fitted to. */
+export interface RaceResult {
+  /** Contenders that finished, best first; then the others, the latest to leave first. */
+  readonly contenders: readonly Contender[];
+  /** Number of rows that there is time to fit the winner to. */
+  readonly rows: number;
+  /** The test rows of the winner's folds of all rows, from the first fold on; empty if they were not kept. */
+  readonly classifiedFolds: readonly ClassifiedTest[];
+  /** The ensemble that was tried, whether it won or not; absent if there was nothing to combine. */
+  readonly combined?: CombinedContender;
+  /** Number of configurations that could have won, fixed before any label was seen; an ensemble is not among them. */
+  readonly among: number;
+  /** Seconds to classify a row with the winner and with the best single contender, as measured in their last rounds. */
+  readonly secondsPerRow: { readonly winner: number; readonly single: number };
+  /** Everything that the clock has decided. */
+  readonly record: RaceRecord;
+  /** Whether the race ended before every candidate was either judged or behind. */
+  readonly ended: "decided" | "by time" | "by request";
+}
+
+/** What there is time for after the rounds. */
+export interface FinalTime {
+  /** Returns how many rows a contender can be fitted to. */
+  readonly rowsFor: (contender: Contender) => number;
+  /** Tells whether contenders can all be fitted to this many rows. */
+  readonly affords: (members: readonly Contender[], rows: number) => boolean;
+}
+
+/** How to decide a race. */
+export interface OutcomeOptions extends Pick<RaceResult, "among" | "ended"> {
+  /** Whether to form an ensemble: of the contenders that reached the last stage, or of these. */
+  readonly ensemble: boolean | readonly Contender[];
+  readonly time: FinalTime;
+}
+
+/** Decides a race after its rounds: ranks the contenders and forms an ensemble of the best. */
+export async function outcomeOf(field: RaceField, options: OutcomeOptions): Promise<RaceResult> {
+  const { time, among, ended } = options;
+  const { run, objective, folds } = field.settings;
+  const order = finalists(field, time);
+  const [single] = order;
+  const rows = time.rowsFor(single);
+  const { ensemble } = options;
+  const reached = order.filter(({ lastStage }) => lastStage === single.lastStage);
+  single.finish();
+  const combined = ensemble
+    ? await combineContenders(ensemble === true ? reached : ensemble, {
+        objective,
+        place: field.contenders.length,
+        classes: field.data.classes.length,
+        groups: field.data.groups,
+        affords: (members) => time.affords(members, rows),
+        run,
+      })
+    : undefined;
+  const winner = combined?.wins ? combined.contender : single;
+  const others = field.contenders.filter((one) => !order.includes(one)).sort(byProgress(field));
+  for (const one of others) one.leave("not tried", "the race ended before its turn");
+  const speedOf = (one: Contender) => field.entryOf(one).secondsPerRow;
+  const parts = combined?.wins ? combined.members : [single];
+  return {
+    contenders: [...(combined?.wins ? [winner] : []), ...order, ...others],
+    rows,
+    classifiedFolds: classifiedFolds(field, combined?.wins ? combined.classified : testsOf(single)),
+    ...(combined && { combined }),
+    among,
+    secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
+    record: recordOf({
+      seed: run.seed,
+      folds,
+      dataRows: field.all,
+      contenders: field.contenders.map((contender) => ({
+        contender,
+        ...(order.includes(contender) && { rows: time.rowsFor(contender) }),
+      })),
+      pool: combined?.pool,
+      among,
+      ended,
+    }),
+    ended,
+  };
+}
+
+/**
+ * Orders the contenders that can win, best first: those that finished the last stage by their losses in it. Contenders that had no
+ * time to reach it come before these if their learning curves promise less loss with the rows that there is time for.
+ */
+function finalists({ contenders, data, settings }: RaceField, { rowsFor }: FinalTime): Contender[] {
+  const able = contenders.filter((one) => one.canWin);
+  const last = Math.max(...able.map(({ lastStage }) => lastStage));
+  const reached = able.filter(({ lastStage }) => lastStage === last);
+  // Contenders that had no time for all rounds of the last stage are not compared by the few that they finished.
+  const finished = reached.filter(({ isIn }) => isIn);
+  const standing = standingOf(finished.length > 0 ? finished : reached);
+  const ranked = byOneStandardError(standing.order, last, standing.rounds, {
+    objective: settings.objective,
+    classes: data.classes.length,
+    groups: data.groups,
+  });
+  const order = finished.length > 0 ? ranked : ranked.slice(0, 1);
+  const projected = (one: Contender) => projectedLoss(one.learningCurve(), rowsFor(one));
+  const unfinished = reached.filter((one) => !order.includes(one));
+  const earlier = able
+    .filter(({ lastStage }) => lastStage < last)
+    .map((one) => ({ one, loss: projected(one) }))
+    .sort((a, b) => a.loss - b.loss || a.one.place - b.one.place);
+  if (earlier.length === 0) return [...order, ...unfinished];
+  const promised = projected(order[0]);
+  const isAhead = ({ loss }: { readonly loss: number }) => loss < promised;
+  return [
+    ...earlier.filter(isAhead).map(({ one }) => one),
+    ...order,
+    ...unfinished,
+    ...earlier.filter((each) => !isAhead(each)).map(({ one }) => one),
+  ];
+}
+
+/** Orders contenders that cannot win: those that took part in most rounds first. */
+function byProgress({ settings }: RaceField): (a: Contender, b: Contender) => number {
+  const sign = metricFacts(settings.objective.metric).larger ? -1 : 1;
+  const loss = (one: Contender) => {
+    const value = one.validation()?.metric.mean;
+    return value === undefined ? Number.POSITIVE_INFINITY : sign * value;
+  };
+  return (a, b) => b.results.length - a.results.length || loss(a) - loss(b) || a.place - b.place;
+}
+
+/** Returns the classified test rows of a contender's folds of all rows. */
+function testsOf(one: Contender): (ClassifiedTest | undefined)[] {
+  return one.results.filter(({ full }) => full).map(({ classified }) => classified);
+}
+
+/** Returns the classified test rows of the winner's folds up to the first that was not kept, if the race was run on all rows. */
+function classifiedFolds(
+  { data, all, settings }: RaceField,
+  folds: readonly (ClassifiedTest | undefined)[],
+): ClassifiedTest[] {
+  if (data.labels.length < all || settings.folds !== CALIBRATION_FOLDS) return [];
+  const missing = folds.indexOf(undefined);
+  return folds.slice(0, missing < 0 ? folds.length : missing).flatMap((fold) => fold ?? []);
+}

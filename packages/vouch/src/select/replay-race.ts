@@ -1,0 +1,77 @@
+import { ERROR, type Objective } from "../evaluate/metric.js";
+import { createLearner } from "../learners/index.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { Labelled } from "../table/target.js";
+import { RaceField } from "./race-field.js";
+import { outcomeOf, type RaceResult } from "./race-outcome.js";
+import type { RaceRecord } from "./race-record.js";
+
+/** How to repeat a race. */
+interface ReplayOptions {
+  readonly objective?: Objective;
+  readonly run?: Partial<Run>;
+}
+
+/**
+ * Repeats a race by its record: fits the recorded configurations in the recorded rounds, without a clock, and decides as the race
+ * did. The same rows, seed and record give the same result.
+ */
+export async function replayRace(
+  record: RaceRecord,
+  data: Labelled,
+  { objective = ERROR, run: given }: ReplayOptions,
+): Promise<RaceResult> {
+  const run = completeRun(given);
+  checkRecord(record, run.seed, data.labels.length);
+  const field = new RaceField(data, { folds: record.folds, objective, run });
+  field.add(
+    await Promise.all(record.contenders.map(({ learner, options }) => createLearner(learner, options))),
+  );
+  const total = record.contenders.reduce((sum, { rounds }) => sum + rounds.length, 0);
+  let done = 0;
+  for (const round of field.rounds) {
+    const sideBySide = field.runsSideBySide(round, Number.POSITIVE_INFINITY);
+    const queue = field.entries;
+    await field.inLanes(sideBySide, async () => {
+      for (let entry = queue.shift(); entry; entry = queue.shift()) {
+        const taking = entry.inRace.filter(({ place }) =>
+          record.contenders[place].rounds.includes(round.index),
+        );
+        if (taking.length === 0) continue;
+        await field.test(entry, round, { ...run, progress: () => undefined }, sideBySide, taking);
+        done += taking.length;
+        run.progress({ stage: "repeating the race", done, total });
+      }
+    });
+  }
+  for (const one of field.contenders) {
+    const { fate, reason } = record.contenders[one.place];
+    if (fate !== "finished") one.leave(fate, reason);
+  }
+  return outcomeOf(field, {
+    ensemble: record.pool?.map((place) => field.contenders[place]) ?? false,
+    among: record.among,
+    ended: record.ended,
+    time: {
+      rowsFor: ({ place }) => record.contenders[place].rows ?? 1,
+      affords: () => true,
+    },
+  });
+}
+
+function checkRecord(record: RaceRecord, seed: number, rows: number): void {
+  if (record.seed !== seed) {
+    throw new VouchError(
+      "option/invalid",
+      `The record is of a race with seed ${record.seed}, but the seed is ${seed}.`,
+      { hint: `Use the seed ${record.seed}.` },
+    );
+  }
+  if (record.dataRows === rows) return;
+  throw new VouchError(
+    "option/invalid",
+    `The record is of a race with ${record.dataRows} training rows, but there are ${rows}.`,
+    { hint: "Use the same data, and hold out the same rows." },
+  );
+}

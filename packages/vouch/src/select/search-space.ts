@@ -1,0 +1,122 @@
+import { createLearner } from "../learners/index.js";
+import type { Learner } from "../learners/learner.js";
+import { type DataShape, rounded } from "./candidates.js";
+
+/** One option of a learner with the values that the search tries, in ascending order of what they do. */
+export interface SearchAxis {
+  readonly option: string;
+  readonly values: readonly (number | string | readonly number[])[];
+}
+
+/** A point of a search space: an index into the values of each axis. */
+export type SearchPoint = readonly number[];
+
+/**
+ * The options of a learner that are worth searching, as a finite lattice that depends only on the shape of the data. Because
+ * the lattice is fixed before any label is seen, bounds at confidence 1 − δ/k, with k the number of its points, hold for whichever
+ * point the search ends at.
+ */
+export interface SearchSpace {
+  readonly learner: string;
+  readonly axes: readonly SearchAxis[];
+  /** Options that stay as they are. */
+  readonly fixed: Readonly<Record<string, unknown>>;
+}
+
+/** Lists the search spaces of learners that are worth a search. */
+export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
+  const inverse = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
+  return [
+    { learner: "logistic", fixed: {}, axes: [{ option: "C", values: [0.001, 0.003, ...inverse] }] },
+    {
+      learner: "forest",
+      fixed: { trees: 200 },
+      axes: [
+        { option: "featuresPerSplit", values: shares(shape.features) },
+        { option: "minLeafRows", values: [1, 2, 3, 5, 8, 12, 20] },
+      ],
+    },
+    {
+      learner: "random-trees",
+      fixed: { trees: 200 },
+      axes: [{ option: "minLeafRows", values: [1, 2, 3, 5, 8, 12] }],
+    },
+    {
+      learner: "svm",
+      fixed: {},
+      axes: [
+        { option: "C", values: [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000] },
+        { option: "gamma", values: kernelWidths(shape) },
+      ],
+    },
+    {
+      learner: "boosted-trees",
+      fixed: {},
+      axes: [
+        { option: "rounds", values: [50, 100, 200, 400, 800] },
+        { option: "learningRate", values: [0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3] },
+        { option: "maxDepth", values: [2, 3, 4, 5, 6, 7, 8, 10] },
+        { option: "minChildWeight", values: [0.3, 1, 3, 10, 30] },
+        { option: "rowsPerTree", values: [0.5, 0.65, 0.8, 1] },
+        { option: "columnsPerTree", values: [0.3, 0.5, 0.7, 1] },
+        { option: "lambda", values: [0.3, 1, 3, 10] },
+      ],
+    },
+    {
+      learner: "mlp",
+      fixed: {},
+      axes: [
+        {
+          option: "layers",
+          values: [[32], [64], [128], [256], [128, 64], [256, 128], [512, 256]],
+        },
+        { option: "learningRate", values: [0.0003, 0.001, 0.003, 0.01] },
+        { option: "weightDecay", values: [0.01, 0.1, 1, 3] },
+        { option: "batchSize", values: [32, 100, 300] },
+      ],
+    },
+  ];
+}
+
+/** Widths of the kernel around the svm's default, which is 1 / features for standardised features. */
+function kernelWidths({ features }: Pick<DataShape, "features">): number[] {
+  return [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8].map((factor) => rounded(factor / features));
+}
+
+/** Shares of the features per split; with few features several shares are the same number of features. */
+function shares(features: number): (number | string)[] {
+  const distinct = new Map<number, number>();
+  for (const share of [0.05, 0.1, 0.2, 0.33, 0.5, 0.7, 1]) {
+    const count = Math.max(1, Math.round(share * features));
+    if (!distinct.has(count)) distinct.set(count, share);
+  }
+  return [...distinct.values()];
+}
+
+/** Counts the points of a search space. */
+export function pointsIn({ axes }: SearchSpace): number {
+  return axes.reduce((product, { values }) => product * values.length, 1);
+}
+
+/** Makes the learner at a point. */
+export function learnerAt(space: SearchSpace, point: SearchPoint): Promise<Learner> {
+  const chosen = space.axes.map(({ option, values }, axis) => [option, values[point[axis]]]);
+  return createLearner(space.learner, { ...space.fixed, ...Object.fromEntries(chosen) });
+}
+
+/** Finds the point nearest to a learner's options; undefined if the learner differs in an option that is not searched. */
+export function pointOf(space: SearchSpace, { name, options }: Learner): SearchPoint | undefined {
+  if (name !== space.learner) return undefined;
+  return space.axes.map(({ option, values }) => nearest(values, options[option]));
+}
+
+function nearest(values: SearchAxis["values"], value: unknown): number {
+  const text = JSON.stringify(value);
+  const exact = values.findIndex((own) => JSON.stringify(own) === text);
+  if (exact >= 0) return exact;
+  if (typeof value !== "number") return Math.floor(values.length / 2);
+  const distances = values.map((own) =>
+    typeof own === "number" ? Math.abs(Math.log(own / value)) : Number.POSITIVE_INFINITY,
+  );
+  return distances.indexOf(Math.min(...distances));
+}

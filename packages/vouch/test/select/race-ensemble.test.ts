@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { forest } from "#vouch/learners/forest/forest.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import { logistic } from "#vouch/learners/logistic/logistic.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { tree } from "#vouch/learners/tree/tree.js";
+import { Random } from "#vouch/runtime/random.js";
+import { byRacing, byReplaying } from "#vouch/select/choose-learner.js";
+import { raceLearners } from "#vouch/select/race.js";
+import { readRaceRecord } from "#vouch/select/race-record.js";
+import { Table } from "#vouch/table/table.js";
+import { type Labelled, labelled } from "#vouch/table/target.js";
+import { trainClassifier } from "#vouch/train/train.js";
+
+/** A line decides for half of the rows and a circle for the others: a linear and a local model make different mistakes. */
+function table(rows: number, seed: number): Table {
+  const random = new Random(seed);
+  const column = () => Float64Array.from({ length: rows }, () => random.normal());
+  const [x, y, z] = [column(), column(), column()];
+  const label = Array.from(x, (_, i) => {
+    const inside = z[i] > 0 ? x[i] + y[i] > 0 : x[i] ** 2 + y[i] ** 2 < 1.4;
+    return inside !== random.uniform() < 0.1 ? "in" : "out";
+  });
+  return Table.fromColumns("t", { x, y, z, label });
+}
+
+const data = (rows: number): Labelled => labelled(table(rows, 3), "label");
+
+/** A clock that stands still: nothing is ever too slow. */
+const stopped = { seconds: 100, clock: () => 0 };
+
+const candidates = (): Learner[] => [
+  majority(),
+  stump(),
+  logistic(),
+  tree(),
+  svm({ C: 1 }),
+  forest({ trees: 30 }),
+];
+
+describe("an ensemble at the end of a race", () => {
+  it("is tested on the rows of its members, by weights that other rows have fitted", async () => {
+    const { combined, contenders, classifiedFolds } = await raceLearners(candidates(), data(500), {
+      ...stopped,
+      ensemble: true,
+    });
+    if (!combined) throw new Error("There is no ensemble.");
+    expect(combined.members.length).toBeGreaterThan(1);
+    expect(combined.pool).toEqual(expect.arrayContaining([...combined.members]));
+    const { results, learner } = combined.contender;
+    const [{ results: tests }] = combined.pool;
+    expect(results.map(({ tested }) => tested)).toEqual(tests.map(({ tested }) => tested));
+    for (const { classified, mistakes } of results) {
+      const { labels, predictions, scores } = classified ?? expect.fail();
+      expect([...mistakes]).toEqual(Array.from(labels, (y, i) => Number(y !== predictions[i])));
+      for (let i = 0; i < labels.length; i++) expect(scores[2 * i] + scores[2 * i + 1]).toBeCloseTo(1, 6);
+    }
+    expect(learner.name).toBe("ensemble");
+    expect(learner.options.members).toHaveLength(combined.members.length);
+    expect(contenders[0] === combined.contender).toBe(combined.wins);
+    if (combined.wins)
+      expect(classifiedFolds.map(({ labels }) => labels.length)).toEqual(
+        tests.map(({ tested }) => tested.length),
+      );
+  });
+
+  it("is not formed of one candidate, nor without permission, nor of members that there is no time for", async () => {
+    const alone = await raceLearners([svm()], data(300), { ...stopped, ensemble: true });
+    expect(alone.combined).toBeUndefined();
+    const single = await raceLearners(candidates(), data(300), stopped);
+    expect(single.combined).toBeUndefined();
+    // Each fit takes as long as a row has microseconds: all folds fit into the time, two final fits do not.
+    let now = 0;
+    const slow = (name: string, learner: Learner): Learner => ({
+      ...learner,
+      name,
+      fit: async (sample, run) => {
+        now += sample.rows / 1000;
+        return learner.fit(sample, run);
+      },
+    });
+    const learners = [slow("one", logistic()), slow("two", svm())];
+    const { combined } = await raceLearners(learners, data(300), {
+      seconds: 1.5,
+      clock: () => now,
+      ensemble: true,
+    });
+    expect(combined).toBeUndefined();
+  });
+
+  it("wins where it is better, is refitted, saved, and trained again with its options to the same scores", async () => {
+    const options = { target: "label", holdout: 0.3, run: { seed: 2 } };
+    const choice = byRacing(candidates(), { ...stopped, ensemble: true });
+    const { classifier, choice: made, samples } = await trainClassifier(table(700, 5), choice, options);
+    expect(made?.ensemble?.members.length).toBeGreaterThan(1);
+    const best = made?.candidates[0].learner ?? expect.fail();
+    const again = await trainClassifier(table(700, 5), best, options);
+    const rows = (samples.heldOut ?? expect.fail()).features;
+    expect(again.classifier.model.scores(rows).values).toEqual(classifier.model.scores(rows).values);
+    expect(again.classifier.decision).toEqual(classifier.decision);
+  });
+});
+
+describe("a search", () => {
+  it("finds options that were not listed, and counts all that it could have found", async () => {
+    const listed = [majority(), svm({ C: 0.1 })];
+    const { contenders, among } = await raceLearners(listed, data(400), { ...stopped, search: true });
+    const tried = contenders.filter(({ learner }) => learner.name === "svm");
+    expect(tried.length).toBeGreaterThan(3);
+    expect(contenders[0].learner.options.C).toBeGreaterThan(0.1);
+    expect(among).toBeGreaterThan(1000);
+    const without = await raceLearners(listed, data(400), stopped);
+    expect(without.among).toBe(2);
+  });
+});
+
+describe("the record of a race", () => {
+  it("gives the same choice again, without a clock", async () => {
+    let calls = 0;
+    // Time runs out in the middle of the search.
+    const clock = () => {
+      calls++;
+      return calls / 40;
+    };
+    const options = { target: "label", holdout: 0.3, run: { seed: 4 } };
+    const racing = byRacing(candidates(), { seconds: 12, clock, search: true, ensemble: true });
+    const first = await trainClassifier(table(500, 6), racing, options);
+    const record = readRaceRecord(JSON.parse(JSON.stringify(first.choice?.record)));
+    const second = await trainClassifier(table(500, 6), byReplaying(record), options);
+    expect(second.choice?.candidates.map(({ name }) => name)).toEqual(
+      first.choice?.candidates.map(({ name }) => name),
+    );
+    expect(second.choice?.record).toEqual(first.choice?.record);
+    expect(second.classifier.card).toEqual(first.classifier.card);
+    expect(second.assessment?.scores.values).toEqual(first.assessment?.scores.values);
+  });
+
+  it("is refused for another seed, other rows, and if it is no record", async () => {
+    const { record } = await raceLearners([majority(), stump()], data(100), { ...stopped, run: { seed: 1 } });
+    const with_ = (run: { seed: number }, rows: number) =>
+      trainClassifier(table(rows, 3), byReplaying(record), { target: "label", run });
+    await expect(with_({ seed: 2 }, 100)).rejects.toThrow(/seed 1, but the seed is 2/);
+    await expect(with_({ seed: 1 }, 90)).rejects.toThrow(/100 training rows, but there are 90/);
+    expect(() => readRaceRecord({ seed: 1 })).toThrow(/not the record of a race/);
+    expect(() => readRaceRecord({ ...record, pool: [7] })).toThrow(/contenders are missing/);
+  });
+});
