@@ -4,6 +4,7 @@ import { papers } from "../papers.js";
 import { bestPage, bestSchema, type ComparedSet, comparedSetSchema, FOLDS } from "./best-page.js";
 import { type ContenderFoldInput, contenderFoldTask } from "./contender-fold.js";
 import { type CascadeContender, contendersFor } from "./contenders.js";
+import { LINEAR_REGIMES, linearRegimes } from "./linear-regimes.js";
 
 const SETS = [
   "iris",
@@ -37,19 +38,23 @@ export const bestCascades = defineExperiment({
   cost: {
     quick: "4 learners on the shipped data sets: half a minute",
     paper:
-      "13 learners on 11 data sets with at most 1,000 rows, 3 divisions into 5 folds: about two hours on two threads; --resume FILE keeps finished sets",
+      "13 learners on 11 data sets with at most 1,000 rows and a generated one, 3 divisions into 5 folds: about half an hour on two threads; --resume FILE keeps finished sets",
   },
   data: bestSchema,
   async measure(run) {
     const { present, absent } = await availableSets(SETS, run.scale);
-    const sets = await partsOf(run, present, comparedSetSchema, (name) => compareOn(name, run));
+    const names = [...present, LINEAR_REGIMES];
+    const sets = await partsOf(run, names, comparedSetSchema, (name) => compareOn(name, run));
     return { repetitions: REPETITIONS[run.scale], folds: FOLDS, sets, absent };
   },
   tables: bestPage,
 });
 
 async function compareOn(name: string, run: ExperimentRun): Promise<ComparedSet> {
-  const rows = await loadRows(name, { complete: true, most: MOST_ROWS }, run.signal);
+  const rows =
+    name === LINEAR_REGIMES
+      ? linearRegimes(run.seed)
+      : await loadRows(name, { complete: true, most: MOST_ROWS }, run.signal);
   const contenders = contendersFor(rows.columns.length).filter(
     (contender) => run.scale === "paper" || QUICK.includes(contender.name),
   );

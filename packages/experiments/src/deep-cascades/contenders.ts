@@ -9,10 +9,20 @@ export interface CascadeContender {
 /** Options of all cascades: three fractions, up to three levels or six leaves. */
 const SIZE = { fractions: [0.25, 0.5, 0.75], maxDepth: 3, maxLeaves: 6, gammas: [1e-4, 1e-3, 1e-2, 1e-1] };
 const MACHINES = { cGrid: [0.1, 1, 10, 100] };
+/** Thresholds on up to ten features compete at each gate. */
+const GATES = { gateCandidates: 10 };
 
 /** A tree whose leaves are constants and models of a learner. */
 function treeOf(base: string, baseOptions: Readonly<Record<string, unknown>> = {}) {
-  return { ...SIZE, ...MACHINES, topology: "tree", leaves: ["constant", "base"], base, baseOptions };
+  return {
+    ...SIZE,
+    ...MACHINES,
+    ...GATES,
+    topology: "tree",
+    leaves: ["constant", "base"],
+    base,
+    baseOptions,
+  };
 }
 
 /** Lists the learners that are compared on a data set with this many features: each family with settings that suit small data. */
@@ -61,6 +71,7 @@ export function contendersFor(features: number): readonly CascadeContender[] {
         {
           ...SIZE,
           ...MACHINES,
+          ...GATES,
           topology: "tree",
           leaves: ["constant", "threshold-1", "kernel-1", "kernel-2", "rbf"],
         },
@@ -77,7 +88,7 @@ export function contendersFor(features: number): readonly CascadeContender[] {
       name: "tree of forest",
       kind: "cascade",
       learner: "deep-cascade",
-      settings: [{ ...treeOf("forest", { trees: 100 }), maxLeaves: 3 }],
+      settings: [{ ...treeOf("forest", { trees: 100 }), maxLeaves: 3, gateCandidates: 3 }],
     },
   ];
 }

@@ -45,6 +45,14 @@ const options = z.object({
     .min(1)
     .default(["threshold-1"])
     .describe("Families of gates: thresholds on products of up to k features."),
+  gateCandidates: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(1)
+    .describe(
+      "Number of gates on different products that compete for each fraction. With 1, the one that leaves the purest points behind.",
+    ),
   complexity: z
     .enum(complexityTerms)
     .default("rademacher")
@@ -84,6 +92,8 @@ export const deepCascade = defineCascade({
           space: spaceOf(options, leaves.length, gates.length),
           leaves,
           gates,
+          fractions: ascending(options.fractions),
+          candidates: options.gateCandidates,
           complexity,
           kernels: { kernels, cacheMegabytes, machine },
           ...(base && { base }),
@@ -114,16 +124,20 @@ function shownOptions(options: Options, base: Learner | undefined) {
   return { ...options, ...(base ? { base: base.name, baseOptions: base.options } : unused) };
 }
 
-/** Makes the search space: all gates of a cascade pass on the same fraction, and a last node differs by its leaf only. */
-function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, gates: number) {
+/**
+ * Makes the search space: all gates of a chain pass on the same fraction, unless several gates compete for each, and a last node
+ * differs by its leaf only.
+ */
+function spaceOf(options: Options, leaves: number, gates: number) {
+  const { minDepth, maxDepth, fractions, gateCandidates } = options;
   return {
     choices: leaves * gates,
     lastChoices: Array.from({ length: leaves }, (_, leaf) => leaf * gates),
-    fractions: ascending(fractions),
+    fractions: ascending(fractions).flatMap((fraction) => Array<number>(gateCandidates).fill(fraction)),
     minDepth,
     maxDepth,
     nonDecreasing: false,
-    sameFraction: true,
+    sameFraction: gateCandidates === 1,
   };
 }
 

@@ -30,6 +30,7 @@ import {
   genericNodes,
   type LeafFamily,
   leafTask,
+  nodeGates,
 } from "./generic-nodes.js";
 import { LeafLearner, LearnerNodes } from "./learner-nodes.js";
 import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
@@ -38,15 +39,7 @@ import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
 import { type NodeTrainer, without } from "./sub-problems.js";
-import {
-  bestGates,
-  CascadeRows,
-  columnsUpTo,
-  type FoundGate,
-  type MonomialColumn,
-  type MonomialTable,
-  monomialTable,
-} from "./thresholds.js";
+import { columnsUpTo, type MonomialColumn, type MonomialTable, monomialTable } from "./thresholds.js";
 
 /** The cascades of Algorithm 1. A node's choice is a pair of families: leaf · |Q| + gate. */
 interface GenericSettings {
@@ -56,6 +49,9 @@ interface GenericSettings {
   readonly gates: readonly number[];
   readonly complexity: ComplexityTerm;
   readonly kernels: KernelSettings;
+  readonly fractions: readonly number[];
+  /** Gates of each fraction that compete; the space has a fraction for each of them. */
+  readonly candidates: number;
   /** The learner of leaves of the kind `learner`. */
   readonly base?: Learner;
 }
@@ -114,7 +110,7 @@ class GenericOnRows implements FamilyOnRows {
 
   constructor(context: Context) {
     const { settings, labelled, table, kernels, rows, run, learner } = context;
-    const { leaves, gates, space } = settings;
+    const { leaves, gates, fractions, candidates } = settings;
     this.#context = context;
     const values = kernels?.kernels ?? [];
     this.#material = {
@@ -122,7 +118,8 @@ class GenericOnRows implements FamilyOnRows {
       table,
       leaves,
       gates,
-      fractions: space.fractions,
+      fractions,
+      candidates,
       kernels: values.map((kernel) => kernel.descriptor()),
       ...(kernels && { machine: kernels.machine(rows) }),
     };
@@ -136,7 +133,8 @@ class GenericOnRows implements FamilyOnRows {
   async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
     const { leaves } = this.#context.settings;
     const parts = levels.map(({ choice, rows, gate }) => {
-      const found = gate && this.#gate(rows, this.#families(choice).gate, gate.fraction);
+      const found =
+        gate && nodeGates(rows, choiceFamilies(choice, this.#material).gate, this.#material)[gate.fraction];
       const leaf = leaves[choiceFamilies(choice, this.#material).leaf];
       return { found, leaf, rows: found ? without(rows, found.on) : rows };
     });
@@ -179,12 +177,6 @@ class GenericOnRows implements FamilyOnRows {
 
   release(): void {
     this.#nodes.release();
-  }
-
-  /** Finds the gate of a node with a fraction, the same as in training. */
-  #gate(rows: Int32Array, { columns }: GateFamily, fraction: number): FoundGate | undefined {
-    const { labelled, settings } = this.#context;
-    return bestGates(new CascadeRows(rows, labelled), columns, [settings.space.fractions[fraction]])[0];
   }
 
   #classifier(leaf: LeafFamily, rows: Int32Array, fitted: FittedLeaf["fitted"]): LeafClassifier {

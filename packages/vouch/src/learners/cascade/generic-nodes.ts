@@ -15,6 +15,7 @@ import {
   bestThreshold,
   CascadeRows,
   columnsUpTo,
+  type FoundGate,
   type MonomialTable,
 } from "./thresholds.js";
 
@@ -91,6 +92,8 @@ export interface GenericNodeMaterial extends Omit<LeafMaterial, "kernels"> {
   /** Highest degree of the monomials of each family of gates. */
   readonly gates: readonly number[];
   readonly fractions: readonly number[];
+  /** Gates of each fraction that compete. */
+  readonly candidates: number;
 }
 
 /** Returns the families of a choice, by index: leaf · |Q| + gate. */
@@ -101,10 +104,20 @@ export function choiceFamilies(
   return { leaf: Math.floor(choice / gates.length), gate: choice % gates.length };
 }
 
+/** Finds the gates of a node from one of the families, numbered by fraction and candidate. */
+export function nodeGates(
+  rows: Int32Array,
+  gate: number,
+  material: GenericNodeMaterial,
+): (FoundGate | undefined)[] {
+  const { table, gates, fractions, candidates } = material;
+  return bestGates(new CascadeRows(rows, material), columnsUpTo(table, gates[gate]), fractions, candidates);
+}
+
 /** Trains nodes: the leaf on all rows, and for each gate the leaf on the rows that stay. */
 const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (material: GenericNodeMaterial) => {
   const attached = attach(material);
-  const { table, leaves, fractions } = material;
+  const { leaves } = material;
   return async ({ rows, choice, gated }, workplace) => {
     const { leaf, gate } = choiceFamilies(choice, material);
     const fit = async (own: Int32Array) => {
@@ -112,9 +125,7 @@ const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (materia
       const { correct, norm, openGap } = await fitLeaf(leaves[leaf], own, attached, workplace);
       return { correct, wrong: own.length - correct, norm, open: openRun(openGap) };
     };
-    const found = gated
-      ? bestGates(new CascadeRows(rows, material), columnsUpTo(table, material.gates[gate]), fractions)
-      : [];
+    const found = gated ? nodeGates(rows, gate, material) : [];
     const whole = await fit(rows);
     const gates: TrainedGate[] = [];
     let openOfGates = ALL_SOLVED;
@@ -155,7 +166,7 @@ export function genericNodes(
   mostRows: number,
   run: Run,
 ): ParallelNodes<GenericNodeMaterial> {
-  const { leaves, table, fractions } = material;
+  const { leaves, table, fractions, candidates } = material;
   const training = {
     task: genericNodesTask,
     material,
@@ -171,7 +182,9 @@ export function genericNodes(
           : kind === "threshold"
             ? table.monomials.length
             : 1;
-      return gated ? length * (perRow * (1 + fractions.length) + table.monomials.length) : length * perRow;
+      return gated
+        ? length * (perRow * (1 + fractions.length * candidates) + table.monomials.length)
+        : length * perRow;
     },
   };
   return new ParallelNodes(training, run);

@@ -8,7 +8,7 @@ import type { Learner } from "../learner.js";
 import type { LeafClassifier } from "./cascade-level.js";
 import type { ClassLabels } from "./class-machines.js";
 import { bestOther, modelScores } from "./evaluate-cascade.js";
-import { choiceFamilies, type GenericNodeMaterial } from "./generic-nodes.js";
+import { choiceFamilies, type GenericNodeMaterial, nodeGates } from "./generic-nodes.js";
 import { ALL_SOLVED } from "./node-machine.js";
 import {
   type NodeRequest,
@@ -17,7 +17,7 @@ import {
   type TrainedNode,
   without,
 } from "./sub-problems.js";
-import { bestConstant, bestGates, CascadeRows, columnsUpTo } from "./thresholds.js";
+import { bestConstant, CascadeRows } from "./thresholds.js";
 
 /** Draws of labels for the complexity of a learner. */
 const DRAWS = 3;
@@ -140,9 +140,8 @@ export class LearnerNodes implements NodeTrainer {
   }
 
   async #node({ rows, choice, gated }: NodeRequest): Promise<TrainedNode> {
-    const { gates: degrees, table, fractions } = this.#material;
-    const columns = columnsUpTo(table, degrees[choiceFamilies(choice, this.#material).gate]);
-    const found = gated ? bestGates(new CascadeRows(rows, this.#material), columns, fractions) : [];
+    const { gate } = choiceFamilies(choice, this.#material);
+    const found = gated ? nodeGates(rows, gate, this.#material) : [];
     const counts = async (own: Int32Array) => {
       await checkpoint(this.#run);
       const { correct } = await this.#leaf.fit(own, this.#material);
@@ -150,8 +149,8 @@ export class LearnerNodes implements NodeTrainer {
     };
     const whole = await counts(rows);
     const gates: TrainedGate[] = [];
-    for (const [fraction, gate] of found.entries()) {
-      if (gate) gates.push({ fraction, rows: gate.on, ...(await counts(without(rows, gate.on))) });
+    for (const [fraction, own] of found.entries()) {
+      if (own) gates.push({ fraction, rows: own.on, ...(await counts(without(rows, own.on))) });
     }
     return { ...whole, gates, open: ALL_SOLVED, openOfGates: ALL_SOLVED };
   }

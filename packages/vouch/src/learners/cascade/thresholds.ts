@@ -111,33 +111,45 @@ export interface FoundGate {
 }
 
 /**
- * Finds for each fraction μ the gate "monomial above (or not above) a cut" that passes on that fraction of the points. The
- * paper assumes that there is exactly one; with several features there are many. Among those that come closest to ⌈μ·n⌉
- * points we take the one that leaves the purest points behind, where a constant would make the fewest errors; ties go to the
- * first monomial, then to the lower side. Undefined where every gate passes on all points or none.
+ * Finds for each fraction μ the gates "monomial above (or not above) a cut" that pass on that fraction of the points. The
+ * paper assumes that there is exactly one; with several features there are many. Of each monomial we take the one that comes
+ * closest to ⌈μ·n⌉ points and then leaves the purest points behind, where a constant would make the fewest errors; ties go to
+ * the lower side. Among the monomials, the best `candidates` are taken by the same order, ties going to the first. Returns as many
+ * gates for each fraction, one fraction after the other; undefined where every gate passes on all points or none.
  */
 export function bestGates(
   points: CascadeRows,
   columns: readonly MonomialColumn[],
   fractions: readonly number[],
+  candidates = 1,
 ): (FoundGate | undefined)[] {
-  const best: ({ column: MonomialColumn; place: Place } | undefined)[] = fractions.map(() => undefined);
+  const best: { readonly column: MonomialColumn; readonly place: Place }[][] = fractions.map(() => []);
   for (const column of columns) {
     const sorted = new SortedColumn(points, column);
     fractions.forEach((fraction, f) => {
-      for (const place of sorted.places(pointsOfFraction(fraction, points.rows.length))) {
-        const leader = best[f];
-        if (!leader || comparePlaces(place, leader.place) < 0) best[f] = { column, place };
-      }
+      const [place] = sorted
+        .places(pointsOfFraction(fraction, points.rows.length))
+        .sort((a, b) => comparePlaces(a, b));
+      if (place) insertPlace(best[f], { column, place }, candidates);
     });
   }
-  return best.map((found) => {
-    if (!found) return undefined;
-    const { monomial, values } = found.column;
-    const { cut, above } = found.place;
-    const on = points.rows.filter((row) => values[row] > cut === above);
-    return { gate: { kind: "threshold", monomial, cut, above }, on };
-  });
+  return best.flatMap((found) =>
+    Array.from({ length: candidates }, (_, c): FoundGate | undefined => {
+      if (c >= found.length) return undefined;
+      const { monomial, values } = found[c].column;
+      const { cut, above } = found[c].place;
+      const on = points.rows.filter((row) => values[row] > cut === above);
+      return { gate: { kind: "threshold", monomial, cut, above }, on };
+    }),
+  );
+}
+
+/** Inserts a place behind all that are not worse, and keeps the best ones. */
+function insertPlace<P extends { readonly place: Place }>(ranked: P[], own: P, most: number): void {
+  let at = ranked.length;
+  while (at > 0 && comparePlaces(own.place, ranked[at - 1].place) < 0) at--;
+  ranked.splice(at, 0, own);
+  if (ranked.length > most) ranked.pop();
 }
 
 /** A cut of a column. */

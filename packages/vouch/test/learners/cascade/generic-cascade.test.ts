@@ -116,6 +116,38 @@ describe("thresholds on monomials", () => {
       }
     },
   );
+
+  test("candidates are the best gates of different monomials, in order", async () => {
+    const random = new Random(6);
+    for (let trial = 0; trial < 40; trial++) {
+      const { matrix, labels, taken } = randomPoints(random, 14, 3, 3);
+      const table = columnsUpTo(await monomialTable(matrix, 1, completeRun()), 1);
+      const points = new CascadeRows(taken, { labels, classes: 3 });
+      const fractions = [0.3, 0.6];
+      const found = bestGates(points, table, fractions, 3);
+      expect(found).toHaveLength(6);
+      const [first, second] = bestGates(points, table, fractions);
+      expect([found[0], found[3]]).toEqual([first, second]);
+      fractions.forEach((fraction, f) => {
+        const wanted = Math.ceil(fraction * taken.length - 1e-9);
+        const gates = found.slice(3 * f, 3 * f + 3).flatMap((gate) => gate ?? []);
+        const ranks = gates.map(({ on }) => {
+          const stay = taken.filter((row) => !on.includes(row));
+          return 100 * Math.abs(on.length - wanted) + impurityOf(stay, labels, 3);
+        });
+        expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
+        expect(
+          new Set(gates.map(({ gate }) => (gate.kind === "threshold" ? gate.monomial[0] : -1))).size,
+        ).toBe(gates.length);
+        // Alone, each monomial has the same gate.
+        for (const { gate, on } of gates) {
+          if (gate.kind !== "threshold") throw new Error("not a threshold");
+          const [alone] = bestGates(points, [table[gate.monomial[0]]], [fraction]);
+          expect(alone).toEqual({ gate, on });
+        }
+      });
+    }
+  });
 });
 
 describe("deep-cascade", () => {
@@ -147,6 +179,23 @@ describe("deep-cascade", () => {
       { classifier: { kind: "constant" }, gate: { kind: "threshold", monomial: [0], above: true } },
       { classifier: { kind: "threshold", monomial: [1, 2] } },
     ]);
+  });
+
+  test("with candidates, finds a gate that does not leave pure points behind", async () => {
+    // On either side of 0 another threshold holds; every gate leaves both classes behind.
+    const random = new Random(8);
+    const points = Array.from({ length: 200 }, () => [random.normal(), random.normal(), random.normal()]);
+    const sample = sampleOf(
+      points,
+      points.map(([x, y, z]) => Number((x > 0 ? y : z) > 0)),
+    );
+    const options = { leaves: ["threshold-1" as const], fractions: [0.5], maxDepth: 2, gammas: [1e-3] };
+    const wrongOf = async (gateCandidates: number) => {
+      const model = await deepCascade({ ...options, gateCandidates }).fit(sample);
+      return model.levels.reduce((sum, { wrong }) => sum + wrong, 0);
+    };
+    expect(await wrongOf(3)).toBeLessThan(10);
+    expect(await wrongOf(1)).toBeGreaterThan(20);
   });
 
   test("all gates pass on the same fraction, and bound (9) is the sum over the leaves", async () => {
