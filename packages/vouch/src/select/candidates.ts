@@ -50,6 +50,9 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
     { learner: "svm", options: { C: 10, gamma: narrow } },
     { learner: "svm", options: { C: 10, gamma: wide } },
     { learner: "svm", options: { C: 100, gamma: wide } },
+    // Columns that share a unit, such as pixels, lose by being standardised one by one.
+    { learner: "svm", options: { C: 10, scaling: "common" } },
+    { learner: "svm", options: { C: 10, gamma: rounded(2 / features), scaling: "common" } },
     { learner: "svm", options: { kernel: "linear", C: 0.1 } },
     { learner: "boosted-trees", options: { rounds: 100, maxDepth: 3 } },
     { learner: "boosted-trees", options: { rounds: 300, maxDepth: 3 } },

@@ -47,6 +47,7 @@ export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
       axes: [
         { option: "C", values: [0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000] },
         { option: "gamma", values: kernelWidths(shape) },
+        { option: "scaling", values: ["standard", "common"] },
       ],
     },
     {
