@@ -7,6 +7,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 import { conciseNames, shapeOf } from "./candidates.js";
 import { type Contender, meanLoss } from "./contender.js";
+import { promote } from "./promotion.js";
 import { RaceBudget, SAFETY } from "./race-budget.js";
 import type { FinalWork, RaceEntry } from "./race-entry.js";
 import { RaceField } from "./race-field.js";
@@ -40,6 +41,9 @@ export interface RaceOptions {
 const SHARE_OF_SUBSAMPLE = 1 / 5;
 const SHARE_OF_FOLD = 1 / 2;
 const SHARE_OF_FIT = 1 / 4;
+
+/** Fraction of the time left that all folds of the last stage may take, if the search is to have the rest. */
+const SHARE_OF_LAST_STAGE = 2 / 3;
 
 /** Fraction of the rest of a round that a fit of known length may take, unless it is the leader's. */
 const SHARE_OF_FOLLOWER = 1 / 2;
@@ -91,6 +95,8 @@ class Race {
   readonly #options: RaceOptions;
   readonly #budget: RaceBudget;
   readonly #among: number;
+  /** Index of the last round of the stage that there is time for. */
+  #lastRound = Number.POSITIVE_INFINITY;
   #firstFault: VouchError | undefined;
 
   constructor(field: RaceField, candidates: readonly Learner[], options: RaceOptions) {
@@ -123,6 +129,7 @@ class Race {
   /** Runs the rounds of the listed candidates. */
   async #runList(): Promise<RaceResult["ended"] | undefined> {
     for (const round of this.#field.rounds) {
+      if (!this.#isPlanned(round)) continue;
       const ended = await this.#runRound(round);
       this.#dropLaggards(round);
       if (ended) return ended;
@@ -131,6 +138,28 @@ class Race {
       if (judged.length === 1 && !this.#options.search) return undefined;
     }
     return undefined;
+  }
+
+  /** Decides at the first round of a stage who takes part in it, and how many rounds it has; says whether a round is one of these. */
+  #isPlanned(round: RaceRound): boolean {
+    const own = this.#field.rounds.filter(({ stage }) => stage === round.stage);
+    const { judged } = this.#field;
+    if (round === own[0] && judged.length > 0) {
+      const standing = standingOf(judged);
+      const entryOf = (one: Contender) => this.#field.entryOf(one);
+      const free = Math.max(0, this.#budget.left - this.#reserve(standing.order));
+      const sideBySide = this.#field.runsSideBySide(round, this.#budget.seconds);
+      const { entries, rounds } = promote(standing.order.map(entryOf), bestOfKinds(standing).map(entryOf), {
+        secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
+        seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
+        lanes: sideBySide ? this.#field.settings.run.executor.threads : 1,
+        rounds: { most: own.length, least: Math.min(own.length, outOfFoldFits(this.#field.all)) },
+      });
+      this.#lastRound = own[rounds - 1].index;
+      for (const one of judged)
+        if (!entries.includes(entryOf(one))) one.leave("slow", "there is no time to try it on more rows");
+    }
+    return round.index <= this.#lastRound;
   }
 
   async #runRound(round: RaceRound): Promise<RaceResult["ended"] | undefined> {

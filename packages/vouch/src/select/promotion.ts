@@ -1,0 +1,56 @@
+import type { RaceEntry } from "./race-entry.js";
+
+/** The entries that go on to the next stage, and the number of its rounds that there is time for. */
+export interface Promotion {
+  readonly entries: readonly RaceEntry[];
+  readonly rounds: number;
+}
+
+/** What a stage costs and what there is. */
+interface StageTime {
+  /** Predicts the seconds of a round for an entry. */
+  readonly secondsOf: (entry: RaceEntry) => number;
+  /** Seconds for the whole stage. */
+  readonly seconds: number;
+  /** Number of fits that run at the same time. */
+  readonly lanes: number;
+  /** Largest and smallest number of rounds. */
+  readonly rounds: { readonly most: number; readonly least: number };
+}
+
+/** With fewer different learners in the last stage an ensemble has little to combine: rather fewer rounds. */
+const ENOUGH_KINDS = 4;
+
+/**
+ * Promotes entries to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
+ * kind of learner, then the rest by rank. If the time does not suffice for several kinds in all rounds, there are fewer rounds.
+ */
+export function promote(
+  ranked: readonly RaceEntry[],
+  kinds: readonly RaceEntry[],
+  time: StageTime,
+): Promotion {
+  const inOrder = [...new Set([...ranked.slice(0, 1), ...kinds, ...ranked])];
+  const enough = Math.min(ENOUGH_KINDS, kinds.length);
+  const { most, least } = time.rounds;
+  for (let rounds = most; ; rounds--) {
+    const entries = affordable(inOrder, rounds, time);
+    const promoted = kinds.filter((entry) => entries.includes(entry)).length;
+    if (promoted >= enough || rounds <= least) return { entries, rounds };
+  }
+}
+
+/** Takes entries in order while there is time for so many rounds of each; the first one in any case. */
+function affordable(
+  inOrder: readonly RaceEntry[],
+  rounds: number,
+  { secondsOf, seconds, lanes }: StageTime,
+): RaceEntry[] {
+  let left = seconds;
+  return inOrder.filter((entry, i) => {
+    const cost = (rounds * secondsOf(entry)) / lanes;
+    if (i > 0 && cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { ERROR } from "#vouch/evaluate/metric.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { Contender } from "#vouch/select/contender.js";
+import { promote } from "#vouch/select/promotion.js";
+import { RaceEntry } from "#vouch/select/race-entry.js";
+
+const entries = (count: number) =>
+  Array.from({ length: count }, (_, i) => new RaceEntry([new Contender(`c${i}`, stump(), i, ERROR)]));
+
+describe("promotion to the next stage", () => {
+  const ranked = entries(6);
+  /** Seconds per round: the second takes longest. */
+  const seconds = new Map(ranked.map((entry, i) => [entry, i === 1 ? 10 : 1]));
+  const secondsOf = (entry: RaceEntry) => seconds.get(entry) ?? 0;
+
+  it("takes all in all rounds if there is time", () => {
+    const time = { secondsOf, seconds: 75, lanes: 1, rounds: { most: 5, least: 1 } };
+    expect(promote(ranked, ranked.slice(0, 2), time)).toEqual({ entries: expect.any(Array), rounds: 5 });
+    expect(promote(ranked, ranked.slice(0, 2), time).entries).toHaveLength(6);
+  });
+
+  it("prefers the best of each kind to the rest, and leaves out what takes too long", () => {
+    const kinds = [ranked[0], ranked[4]];
+    const time = { secondsOf, seconds: 15, lanes: 1, rounds: { most: 5, least: 5 } };
+    const { entries: promoted, rounds } = promote(ranked, kinds, time);
+    expect(promoted).toEqual([ranked[0], ranked[4], ranked[2]]);
+    expect(rounds).toBe(5);
+  });
+
+  it("gives up rounds before it gives up kinds, but no fewer than are needed", () => {
+    const kinds = [ranked[0], ranked[2], ranked[3], ranked[4]];
+    const time = { secondsOf, seconds: 8, lanes: 1, rounds: { most: 5, least: 1 } };
+    expect(promote(ranked, kinds, time).rounds).toBe(2);
+    const needed = promote(ranked, kinds, { ...time, rounds: { most: 5, least: 4 } });
+    expect(needed).toEqual({ entries: [ranked[0], ranked[2]], rounds: 4 });
+  });
+
+  it("always takes the leader, and counts threads", () => {
+    const time = { secondsOf, seconds: 0, lanes: 1, rounds: { most: 5, least: 1 } };
+    expect(promote(ranked, [ranked[0]], time).entries).toEqual([ranked[0]]);
+    const two = { secondsOf, seconds: 7.5, lanes: 2, rounds: { most: 5, least: 5 } };
+    expect(promote(ranked, [ranked[0]], two).entries).toEqual([ranked[0], ranked[2], ranked[3]]);
+  });
+});
