@@ -59,12 +59,12 @@ describe.concurrent("compare", () => {
   });
 
   it("says of a learner why it cannot take part, and compares the others", async () => {
-    const args = ["compare", "iris", "--learners", "deep-cascade-svm,stump"];
+    const args = ["compare", "iris", "--learners", "perceptron,stump"];
     const { stdout } = await desk.run(args);
-    expect(stdout).toMatch(/deep-cascade-svm: .*two classes/);
+    expect(stdout).toMatch(/perceptron: .*two classes/);
     expect(stdout).toMatch(/^ {2}stump /m);
     const { failed, learners } = await desk.json(args);
-    expect(failed).toMatchObject([{ name: "deep-cascade-svm" }]);
+    expect(failed).toMatchObject([{ name: "perceptron" }]);
     expect(learners).toHaveLength(1);
   });
 
@@ -131,7 +131,7 @@ describe.concurrent("compare", () => {
     [2, ["--folds", "1"], '--folds is "1". It must be a whole number ≥ 2.'],
     [1, ["--folds", "200"], "iris: It takes at least 200 rows to make 200 folds, but there are only 120."],
     [1, ["--report", "nowhere/page.html"], "Cannot write nowhere/page.html: there is no folder nowhere."],
-    [1, ["--learners", "deep-cascade-svm"], "No learner can be compared; deep-cascade-svm:"],
+    [1, ["--learners", "perceptron"], "No learner can be compared; perceptron:"],
     [1, ["--target", "spezies"], 'iris has no target column "spezies".'],
   ] as const)("fails with %d: %j", async (code, flags, message) => {
     expect(await desk.fault(code, ["compare", "iris", ...flags])).toContain(message);
