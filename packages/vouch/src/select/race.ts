@@ -61,6 +61,9 @@ const UNLIKE = 2;
 /** The search ends after this many proposals without a better leader: on few rows they would only fit the noise of the folds. */
 const MOST_IDLE = 60;
 
+/** Number of proposals that are tried side by side, whatever the number of threads. */
+const PROPOSALS_AT_ONCE = 4;
+
 /** A proposal leaves if it is so many standard errors behind the leader, or behind the best configuration of its learner. */
 const BEHIND_LEADER = 2;
 const BEHIND_MODEL = 0.5;
@@ -302,18 +305,26 @@ class Race {
     };
     order.forEach(note);
     const sideBySide = field.runsSideBySide(first, this.#budget.seconds);
-    let idle = 0;
-    await this.#field.inLanes(sideBySide, async () => {
-      while (idle < MOST_IDLE && !this.#options.stop?.aborted) {
-        const standing = this.#settled(stage, count);
-        const available = this.#budget.left - this.#reserve(standing);
+    // Proposals are judged together, so that the order in which threads finish them does not matter.
+    for (let idle = 0; idle < MOST_IDLE && !this.#options.stop?.aborted; ) {
+      const standing = this.#settled(stage, count);
+      const available = this.#budget.left - this.#reserve(standing);
+      const proposals: RaceEntry[] = [];
+      while (proposals.length < PROPOSALS_AT_ONCE) {
         const learners = await search.propose(available / (2 * UNLIKE * SAFETY));
-        if (!learners) return;
-        const finished = await this.#tryProposal(learners, rounds, sideBySide);
-        finished.forEach(note);
-        idle = finished.includes(this.#settled(stage, count)[0]) ? 0 : idle + 1;
+        if (!learners) break;
+        proposals.push(...field.add(learners));
       }
-    });
+      if (proposals.length === 0) break;
+      const queue = [...proposals];
+      await field.inLanes(sideBySide, async () => {
+        for (let entry = queue.shift(); entry; entry = queue.shift())
+          await this.#tryProposal(entry, rounds, standing, sideBySide);
+      });
+      const finished = proposals.flatMap(({ inRace }) => inRace);
+      finished.forEach(note);
+      idle = finished.includes(this.#settled(stage, count)[0]) ? 0 : idle + proposals.length;
+    }
     return this.#options.stop?.aborted ? "by request" : undefined;
   }
 
@@ -322,39 +333,39 @@ class Race {
     return standingOf(this.#field.judged.filter((one) => one.resultsOf(stage).length >= rounds)).order;
   }
 
-  /** Tries learners that one fit gives round by round, until they are behind; returns those that finished all rounds. */
+  /** Tries a proposal round by round, until it is behind the best of earlier contenders; those that finish all rounds stay in the race. */
   async #tryProposal(
-    learners: readonly Learner[],
+    entry: RaceEntry,
     rounds: readonly RaceRound[],
+    order: readonly Contender[],
     sideBySide: boolean,
-  ): Promise<Contender[]> {
-    const [entry] = this.#field.add(learners);
+  ): Promise<void> {
+    const [{ learner }] = entry.contenders;
+    const [leader] = order;
+    const model = order.find((one) => one.learner.name === learner.name) ?? leader;
     const abandon = (reason: string) => {
       for (const one of entry.inRace) one.leave("not tried", reason);
     };
     for (const [done, round] of rounds.entries()) {
-      const order = this.#settled(round.stage, rounds.length);
-      const model = order.find(({ learner }) => learner.name === learners[0].name) ?? order[0];
       const seconds = (of: RaceEntry) => of.roundSeconds(round.rows, round.split.test.length);
       const predicted = seconds(entry) ?? UNLIKE * Math.max(0.01, seconds(this.#field.entryOf(model)) ?? 0);
       const available = this.#budget.left - this.#reserve(order);
       if (SAFETY * predicted > available || this.#options.stop?.aborted) {
         abandon("the time was up");
-        return [];
+        return;
       }
       if (!(await this.#tryEntry(entry, round, this.#withOverrun(predicted, available), sideBySide))) {
         abandon("it takes too long");
-        return [];
+        return;
       }
       for (const one of entry.inRace) {
-        if (this.#isBehind(one, order[0], round.stage, done + 1, BEHIND_LEADER))
-          one.leave("behind", `behind ${order[0].name}`);
+        if (this.#isBehind(one, leader, round.stage, done + 1, BEHIND_LEADER))
+          one.leave("behind", `behind ${leader.name}`);
         else if (this.#isBehind(one, model, round.stage, done + 1, BEHIND_MODEL))
           one.leave("behind", `behind ${model.name}`);
       }
-      if (entry.inRace.length === 0) return [];
+      if (entry.inRace.length === 0) return;
     }
-    return entry.inRace;
   }
 
   /** Tells whether a contender is so many standard errors behind another in the first rounds of a stage. */
