@@ -32,7 +32,7 @@ describe("numbers beyond what training could have produced", () => {
     ["perceptron", '"kind":"polynomial","degree":2', '"kind":"polynomial","degree":101'],
     ["relaxed-hierarchy", '"kind":"polynomial","degree":3', '"kind":"polynomial","degree":2000000000'],
     ["deep-cascade-perceptron", '"mostLeaves":3', '"mostLeaves":1e9'],
-    ["deep-cascade-perceptron", '"mostLeaves":3', '"mostLeaves":9'],
+    ["deep-cascade-perceptron", '"mostLeaves":3', '"mostLeaves":65'],
     ["tree", '"grownLeaves":', '"grownLeaves":2147483648,"unused":'],
     ["logistic", '"iterations":', '"iterations":100001,"unused":'],
     ["svm", '"convergence":{"tolerance":0.001', '"convergence":{"tolerance":0.6'],
