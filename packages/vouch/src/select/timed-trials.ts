@@ -1,0 +1,107 @@
+import { formatMetric, metricFacts } from "../evaluate/metric.js";
+import { formatNumber } from "../runtime/number-format.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { Contender } from "./contender.js";
+import { type RaceBudget, SAFETY } from "./race-budget.js";
+import type { RaceEntry } from "./race-entry.js";
+import type { RaceField } from "./race-field.js";
+import { type RaceRound, standingOf } from "./race-rounds.js";
+import { timeLimit } from "./time-limit.js";
+
+/** Fraction of the time of a round that one fit of unknown length may take. */
+const SHARE_OF_FIT = 1 / 4;
+
+/** Fraction of the rest of a round that a fit of known length may take, unless it is the leader's. */
+const SHARE_OF_FOLLOWER = 1 / 2;
+
+/** A fit is aborted after this many times its predicted length, but not within this fraction of the whole time. */
+const OVERRUN = 3;
+const ALWAYS_ALLOWED = 1 / 20;
+
+/** Fits and tests entries of a race within limits of time. */
+export class TimedTrials {
+  readonly field: RaceField;
+  readonly budget: RaceBudget;
+  readonly options: { readonly ensemble?: boolean; readonly stop?: AbortSignal };
+  /** The first error of a candidate that could not be fitted. */
+  firstFault: VouchError | undefined;
+
+  constructor(field: RaceField, budget: RaceBudget, options: TimedTrials["options"]) {
+    this.field = field;
+    this.budget = budget;
+    this.options = options;
+  }
+
+  /** Returns the seconds to reserve for the final work, given the contenders from best to worst. */
+  reserve(order: readonly Contender[]): number {
+    const rows = order[0]?.rowsSeen ?? 0;
+    return this.options.ensemble
+      ? this.budget.reserveForBest(order, rows)
+      : this.budget.reserve(order[0], rows);
+  }
+
+  /**
+   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
+   * take more.
+   */
+  limitFor(entry: RaceEntry, round: RaceRound, closing: number): number {
+    const { left } = this.budget;
+    const { order } = standingOf(this.field.judged);
+    const predicted = entry.roundSeconds(round.rows, round.split.test.length);
+    const available = left - Math.max(closing, this.reserve(order));
+    if (predicted === undefined) return available * SHARE_OF_FIT;
+    // If it turns out to be the best, it must be fitted once more.
+    const own = left - Math.max(closing, this.budget.reserve(entry.inRace[0], round.rows));
+    const share = entry.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
+    if (SAFETY * predicted > share * Math.min(available, own)) return 0;
+    return this.withOverrun(predicted, available);
+  }
+
+  /** Returns the seconds after which a fit that was predicted to be shorter is aborted. */
+  withOverrun(predicted: number, available: number): number {
+    return Math.min(available, Math.max(ALWAYS_ALLOWED * this.budget.seconds, OVERRUN * predicted));
+  }
+
+  /** Fits and tests the entry within the limit; returns false if it was too short, or the race was stopped. */
+  async tryEntry(entry: RaceEntry, round: RaceRound, seconds: number, sideBySide: boolean): Promise<boolean> {
+    const { stop } = this.options;
+    const { run } = this.field.settings;
+    const { hasModel } = this.field;
+    const limit = timeLimit(hasModel ? 1000 * seconds : Number.POSITIVE_INFINITY, [run.signal, stop]);
+    const progress = () => this.#report(entry, round);
+    try {
+      progress();
+      await this.field.test(entry, round, { ...run, signal: limit.signal, progress }, sideBySide);
+      return true;
+    } catch (error) {
+      if (!(error instanceof VouchError)) throw error;
+      if (run.signal?.aborted) throw error;
+      if (stop?.aborted && !hasModel) throw error;
+      if (limit.isUp()) entry.aborted(round.rows, seconds);
+      if (limit.signal.aborted) return false;
+      this.firstFault ??= error;
+      for (const one of entry.inRace) one.leave("failed", error.message);
+      return true;
+    } finally {
+      limit.release();
+    }
+  }
+
+  #report(entry: RaceEntry, { full, rows }: RaceRound): void {
+    const [leader] = standingOf(this.field.judged).order;
+    const [now] = entry.inRace;
+    if (!now) return;
+    const metric = leader?.validation()?.metric;
+    const part = full ? "" : ` on ${formatNumber(rows)} rows`;
+    const best = metric
+      ? `; best so far ${leader.name}, ${metricFacts(metric.name).title} ${formatMetric(metric.name, metric.mean)}`
+      : "";
+    this.field.settings.run.progress({
+      stage: "trying learners",
+      done: Math.min(this.budget.seconds, this.budget.spent),
+      total: this.budget.seconds,
+      unit: "s",
+      note: `${now.name}${part}${best}`,
+    });
+  }
+}
