@@ -72,9 +72,9 @@ export class RaceBudget {
     return Math.max(this.reserve(leader, rows), kept * this.seconds);
   }
 
-  /** Tells whether there is time to fit these contenders to this many rows. */
-  affords(members: readonly Contender[], rows: number): boolean {
-    return SAFETY * this.finish(members, rows) <= Math.max(this.left, LEAST_FOR_ENSEMBLE * this.seconds);
+  /** Tells whether there is time to fit these contenders to this many rows, with so many seconds left. */
+  affords(members: readonly Contender[], rows: number, left = this.left): boolean {
+    return SAFETY * this.finish(members, rows) <= Math.max(left, LEAST_FOR_ENSEMBLE * this.seconds);
   }
 
   /**

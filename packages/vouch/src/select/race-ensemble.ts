@@ -51,21 +51,24 @@ export async function combineContenders(
 ): Promise<CombinedContender | undefined> {
   const { lastStage } = contenders[0];
   const { rounds, reached } = commonRounds(contenders, lastStage);
-  let pool = reached.slice(0, MOST_CANDIDATES);
-  for (;;) {
-    const tests = pool.length > 1 ? testedProbabilities(pool, lastStage, rounds, options) : undefined;
-    if (!tests) return undefined;
+  let pool: readonly Contender[] = reached.slice(0, MOST_CANDIDATES);
+  const all = testedProbabilities(pool, lastStage, rounds, options);
+  if (!all) return undefined;
+  for (let tests = all; pool.length > 1; ) {
     const { metric } = tests;
     const chosen = await choosePool(tests, { combine: "auto", metric }, options.run);
     const members = pool.filter((_, m) => chosen.weights[m] >= LEAST_WEIGHT);
     if (!options.affords(members)) {
-      pool = affordable(pool, chosen.weights, options.affords);
+      const kept = affordable(pool, chosen.weights, options.affords);
+      tests = testsOfMembers(tests, pool, kept);
+      pool = kept;
       continue;
     }
     if (members.length < 2) return undefined;
     const [leader] = contenders;
     return combined({ leader, pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
   }
+  return undefined;
 }
 
 /** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
@@ -96,7 +99,7 @@ async function combined(
   options: CombinationOptions,
 ): Promise<CombinedContender> {
   const { objective, classes, run } = options;
-  const own = membersOf(tests, pool, members);
+  const own = testsOfMembers(tests, pool, members);
   const fitted = await choosePool(own, { combine: "auto", metric: tests.metric }, run);
   const contender = new Contender(
     `ensemble of ${members.length}`,
@@ -134,7 +137,7 @@ function hasGain(
   return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }
 
-function membersOf(
+function testsOfMembers(
   tests: TestedProbabilities,
   pool: readonly Contender[],
   members: readonly Contender[],

@@ -98,13 +98,15 @@ class Race {
       (await this.#runList()) ?? (search ? await new RaceProposals(this.#trials).run() : undefined);
     const isSlow = this.#field.contenders.some(({ out }) => out?.fate === "slow");
     const { all, settings } = this.#field;
+    // Forming an ensemble takes time of its own, which is not that of the final fits.
+    const { left } = this.#budget;
     return outcomeOf(this.#field, {
       ensemble,
       among: this.#among,
       ended: ended ?? (isSlow ? "by time" : "decided"),
       time: {
         rowsFor: (one) => this.#budget.rowsFor(one, all, all * (1 - 1 / settings.folds)),
-        affords: (members, rows) => this.#budget.affords(members, rows),
+        affords: (members, rows) => this.#budget.affords(members, rows, left),
       },
     });
   }

@@ -23,7 +23,7 @@ export const POOLED_FLOOR = 1e-4;
 const LEAST_WEIGHT = 1e-6;
 
 /** Numbers that are summed over rows at most: a few parameters need no more. */
-const MOST_NUMBERS = 2 ** 20;
+const MOST_NUMBERS = 2 ** 18;
 
 /**
  * Fits a log-linear pool (Genest and Zidek 1986; stacking as in Wolpert 1992) by log-loss:
