@@ -73,7 +73,7 @@ export class RaceBudget {
   }
 
   /** Tells whether there is time to fit these contenders to this many rows, with so many seconds left. */
-  affords(members: readonly Contender[], rows: number, left = this.left): boolean {
+  affords(members: readonly Contender[], rows: number, left: number): boolean {
     return SAFETY * this.finish(members, rows) <= Math.max(left, LEAST_FOR_ENSEMBLE * this.seconds);
   }
 
@@ -81,11 +81,11 @@ export class RaceBudget {
    * Returns how many of `rows` there is time to fit a contender to, but at least as many as it was fitted to already. `all` is
    * the number of rows of a fold of the whole data.
    */
-  rowsFor(one: Contender, rows: number, all: number): number {
+  rowsFor(one: Contender, rows: number, all: number, left: number): number {
     const seen = one.rowsSeen;
-    if (seen >= ALMOST_ALL * all || this.affords([one], rows)) return rows;
+    if (seen >= ALMOST_ALL * all || this.affords([one], rows, left)) return rows;
     let most = seen;
-    for (let count = seen; count < rows && this.affords([one], count); count *= 1.1) most = count;
+    for (let count = seen; count < rows && this.affords([one], count, left); count *= 1.1) most = count;
     return most >= ALMOST_ALL * rows ? rows : Math.max(seen, Number(most.toPrecision(2)));
   }
 }

@@ -37,7 +37,7 @@ export interface RaceOptions {
 }
 
 /** Fractions of the time left that a round of a subsample, and a fold of all rows, may take. */
-const SHARE_OF_SUBSAMPLE = 1 / 5;
+const SHARE_OF_SUBSAMPLE = 1 / 3;
 const SHARE_OF_FOLD = 1 / 2;
 
 /** Fraction of the time left that all folds of the last stage may take, if the search is to have the rest. */
@@ -105,7 +105,7 @@ class Race {
       among: this.#among,
       ended: ended ?? (isSlow ? "by time" : "decided"),
       time: {
-        rowsFor: (one) => this.#budget.rowsFor(one, all, all * (1 - 1 / settings.folds)),
+        rowsFor: (one) => this.#budget.rowsFor(one, all, all * (1 - 1 / settings.folds), left),
         affords: (members, rows) => this.#budget.affords(members, rows, left),
       },
     });

@@ -49,7 +49,11 @@ export class TimedTrials {
     const { order } = standingOf(this.field.judged);
     const predicted = entry.roundSeconds(round.rows, round.split.test.length);
     const available = left - Math.max(closing, this.reserve(order));
-    if (predicted === undefined) return available * SHARE_OF_FIT;
+    if (predicted === undefined) {
+      // One that was never tried gets its chance, also when the time of the round is up.
+      const spare = left - this.reserve(order);
+      return Math.max(available * SHARE_OF_FIT, Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2));
+    }
     // If it turns out to be the best, it must be fitted once more.
     const own = left - Math.max(closing, this.budget.reserve(entry.inRace[0], round.rows));
     const share = entry.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
