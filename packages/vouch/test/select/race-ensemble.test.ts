@@ -7,6 +7,7 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { tree } from "#vouch/learners/tree/tree.js";
 import { Random } from "#vouch/runtime/random.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { byRacing, byReplaying } from "#vouch/select/choose-learner.js";
 import { raceLearners } from "#vouch/select/race.js";
 import { readRaceRecord } from "#vouch/select/race-record.js";
@@ -113,6 +114,23 @@ describe("a search", () => {
     expect(among).toBeGreaterThan(1000);
     const without = await raceLearners(listed, data(400), stopped);
     expect(without.among).toBe(2);
+  });
+});
+
+describe("a race with time for everything", () => {
+  it("has the same outcome on one thread and on several", async () => {
+    const learners = () => [majority(), logistic(), svm({ C: 1 })];
+    const executor = threadExecutor({ threads: 3 });
+    try {
+      const options = { seconds: 1000, search: true, ensemble: true };
+      const one = await raceLearners(learners(), data(150), options);
+      const three = await raceLearners(learners(), data(150), { ...options, run: { executor } });
+      expect(three.contenders.map(({ name }) => name)).toEqual(one.contenders.map(({ name }) => name));
+      expect(three.record).toEqual(one.record);
+      expect(three.contenders[0].learner.options).toEqual(one.contenders[0].learner.options);
+    } finally {
+      await executor.close();
+    }
   });
 });
 
