@@ -70,7 +70,7 @@ export async function outOfFoldScores(
   run: Run,
   { known = [], fitSeconds }: KnownFits = {},
 ): Promise<OutOfFold | undefined> {
-  const data = known.length > 0 ? allRows : subsampled(allRows, run.seed);
+  const data = known.length > 0 ? allRows : subsampled(allRows, MOST_ROWS, run.seed);
   const { labels, classes } = data;
   if (labels.length < CALIBRATION_FOLDS) return undefined;
   const folds = calibrationFolds(data, CALIBRATION_FOLDS, run.seed).slice(0, outOfFoldFits(labels.length));
@@ -94,13 +94,13 @@ export async function outOfFoldScores(
   );
 }
 
-/** Limits rows to a stratified subsample. */
-function subsampled(data: Labelled, seed: number): Labelled {
+/** Limits rows to a stratified subsample of at most this many. */
+export function subsampled(data: Labelled, most: number, seed: number): Labelled {
   const { labels } = data;
-  if (labels.length <= MOST_ROWS) return data;
+  if (labels.length <= most) return data;
   const all = new Int32Array(labels.length);
   for (let row = 0; row < all.length; row++) all[row] = row;
-  return selectRows(data, stratifiedSubsample(all, labels, MOST_ROWS, seed));
+  return selectRows(data, stratifiedSubsample(all, labels, most, seed));
 }
 
 /** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */

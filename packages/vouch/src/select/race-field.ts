@@ -1,11 +1,11 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
 import type { Objective } from "../evaluate/metric.js";
+import { subsampled } from "../evaluate/out-of-fold.js";
 import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
 import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
-import { stratifiedSubsample } from "../table/splits.js";
-import { type Labelled, selectRows } from "../table/target.js";
+import type { Labelled } from "../table/target.js";
 import { conciseName } from "./candidates.js";
 import { Contender } from "./contender.js";
 import { RaceEntry } from "./race-entry.js";
@@ -45,7 +45,7 @@ export class RaceField {
 
   constructor(data: Labelled, settings: RaceSettings) {
     this.all = data.labels.length;
-    this.data = subsampled(data, settings.run.seed);
+    this.data = subsampled(data, MAX_ROWS, settings.run.seed);
     this.settings = settings;
     this.rounds = [...raceRounds(this.data, settings.folds, settings.run.seed)];
   }
@@ -140,13 +140,4 @@ export class RaceField {
     this.#divisions.set(index, division);
     return division;
   }
-}
-
-/** Limits rows to a stratified subsample. */
-function subsampled(data: Labelled, seed: number): Labelled {
-  const { length } = data.labels;
-  if (length <= MAX_ROWS) return data;
-  const rows = new Int32Array(length);
-  for (let row = 0; row < length; row++) rows[row] = row;
-  return selectRows(data, stratifiedSubsample(rows, data.labels, MAX_ROWS, seed));
 }
