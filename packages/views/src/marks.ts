@@ -1,55 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { parseHTML } from "linkedom";
 import { formatRoundPercent } from "vouch/train";
+import type { ChartWidth, Drawing } from "./chart.js";
 import { colour } from "./colours.js";
-import { html, Markup } from "./markup.js";
-
-/** A figure: Plot's options, and a text alternative. */
-export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
-
-const svgNamespace = "http://www.w3.org/2000/svg";
-
-/** Creates an XML document, so that text and attributes are escaped for SVG files and for HTML alike. */
-function svgDocument(): Document {
-  const { DOMParser } = parseHTML("<!doctype html><html></html>");
-  return new DOMParser().parseFromString(`<svg xmlns="${svgNamespace}"/>`, "image/svg+xml");
-}
-
-/** Draws with Observable Plot, without a browser; returns an `<svg>` element as text. */
-export function drawSvg(drawing: Drawing, style?: string): string {
-  const document = svgDocument();
-  const svg = Plot.plot({ ...drawing, document });
-  // Plot's style sheet sets a white background and sizes that the page sets itself.
-  svg.querySelector("style")?.remove();
-  if (style !== undefined) {
-    const sheet = document.createElementNS(svgNamespace, "style");
-    sheet.textContent = style;
-    svg.prepend(sheet);
-  }
-  svg.setAttribute("xmlns", svgNamespace);
-  svg.setAttribute("role", "img");
-  return svg.outerHTML;
-}
-
-/** Widths in CSS pixels at which a figure of the page is drawn: text keeps its size on a phone. */
-const widths = { wide: 704, narrow: 340 } as const;
-
-/** One of the two drawings of a figure. */
-export type FigureWidth = keyof typeof widths;
-
-/** Draws a figure twice; the style sheet shows the one that fits the screen. */
-export function figure(
-  draw: (width: FigureWidth) => Drawing,
-  { legend, caption }: { readonly legend?: Markup; readonly caption: string },
-): Markup {
-  const drawn = (width: FigureWidth) => new Markup(drawSvg({ ...draw(width), width: widths[width] }));
-  return html`<figure>
-${legend}<div class="wide">${drawn("wide")}</div>
-<div class="narrow">${drawn("narrow")}</div>
-<figcaption>${caption}</figcaption>
-</figure>
-`;
-}
 
 /** Margins for axes with labels. */
 export const FRAME = {
@@ -61,7 +13,7 @@ export const FRAME = {
 } as const;
 
 /** Returns the height of a figure in pixels. */
-export function frameHeight(width: FigureWidth): number {
+export function frameHeight(width: ChartWidth): number {
   return width === "wide" ? FULL_HEIGHT : 270;
 }
 
@@ -118,33 +70,20 @@ export function classStyle(index: number): LineStyle {
   return classStyles[index % classStyles.length];
 }
 
-function legendItem({ stroke, strokeWidth, strokeDasharray }: LineStyle, name: string): Markup {
-  return html`<li><svg width="32" height="8" aria-hidden="true"><line x1="0" x2="32" y1="4" y2="4" stroke="${stroke}" stroke-width="${strokeWidth}" stroke-dasharray="${strokeDasharray}"/></svg> ${name}</li>`;
-}
-
-/** Explains the lines of a figure, above it so that it covers none. */
-export function legend(series: readonly { readonly style: LineStyle; readonly name: string }[]): Markup {
-  return html`<ul class="legend">${series.map(({ style, name }) => legendItem(style, name))}</ul>
-`;
-}
-
-/** Pixels: a square as wide as a phone; two fit side by side on a page. */
-const SIDE = 340;
-
 /** A drawing whose axes both go from 0 to 100 %. */
-interface UnitSquare {
+export interface UnitSquare {
   readonly ariaLabel: string;
   readonly xLabel: string;
   readonly yLabel: string;
   readonly marks: readonly Plot.Markish[];
 }
 
-function squareDrawing({ ariaLabel, xLabel, yLabel, marks }: UnitSquare): Drawing {
+/** Draws in a unit square: half a page, or a phone. */
+export function squareDrawing({ ariaLabel, xLabel, yLabel, marks }: UnitSquare): Drawing {
   const axis = { ...AXIS, ticks: 5, tickFormat: formatRoundPercent };
   return {
     ariaLabel,
     ...FRAME,
-    width: SIDE,
     height: FULL_HEIGHT,
     x: { domain: [0, 1] },
     y: { domain: [0, 1] },
@@ -156,17 +95,6 @@ function squareDrawing({ ariaLabel, xLabel, yLabel, marks }: UnitSquare): Drawin
       ...marks,
     ],
   };
-}
-
-/** Draws a small figure with a heading once: it fits a phone and half a page. */
-export function smallFigure(heading: string, drawing: Drawing | UnitSquare, caption: string): Markup {
-  const drawn = "xLabel" in drawing ? squareDrawing(drawing) : { ...drawing, width: SIDE };
-  return html`<figure>
-<h3>${heading}</h3>
-${new Markup(drawSvg(drawn))}
-<figcaption>${caption}</figcaption>
-</figure>
-`;
 }
 
 /** Draws the line on which both axes agree. */

@@ -1,0 +1,10 @@
+import { parseHTML } from "linkedom";
+
+/** The namespace of SVG elements. */
+export const svgNamespace = "http://www.w3.org/2000/svg";
+
+/** Creates a document to draw in without a browser; an XML one, so that text is escaped for SVG files and for HTML alike. */
+export function drawingDocument(): Document {
+  const { DOMParser } = parseHTML("<!doctype html><html></html>");
+  return new DOMParser().parseFromString(`<svg xmlns="${svgNamespace}"/>`, "image/svg+xml");
+}

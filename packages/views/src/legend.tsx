@@ -1,0 +1,31 @@
+import type { LineStyle } from "./marks.js";
+
+/** A line of a chart and what it shows. */
+interface LegendItem {
+  readonly style: LineStyle;
+  readonly name: string;
+}
+
+/** Explains the lines of a chart, above it so that it covers none. */
+export function Legend({ series }: { readonly series: readonly LegendItem[] }) {
+  return (
+    <ul class="legend">
+      {series.map(({ style: { stroke, strokeWidth, strokeDasharray }, name }) => (
+        <li key={name}>
+          <svg width="32" height="8" aria-hidden="true">
+            <line
+              x1="0"
+              x2="32"
+              y1="4"
+              y2="4"
+              stroke={stroke}
+              stroke-width={strokeWidth}
+              stroke-dasharray={strokeDasharray}
+            />
+          </svg>{" "}
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}

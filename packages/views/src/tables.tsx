@@ -1,0 +1,86 @@
+import { formatNumber } from "vouch/train";
+import { classNames, shortened } from "./text.js";
+
+/** A named fact. */
+export interface LabelledValue {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Facts of at most this many letters fit beside each other. */
+const FEW_LETTERS = 30;
+
+/** Lists facts; short ones in two columns if there is room. */
+export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }) {
+  const short = facts.every(({ value }) => value.length <= FEW_LETTERS);
+  return (
+    <dl class={classNames("facts", short && "short")}>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A text, or a number as it is shown. */
+export type TableCell = string | { readonly shown: string };
+
+interface NumberedTableProps {
+  readonly label: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Number of items, if not all are given. */
+  readonly total?: number;
+}
+
+/** Letters of a text in a cell. */
+const MOST_CELL_LETTERS = 120;
+
+/** Lists items in a table with a number for each row. */
+export function NumberedTable({ label, headings, rows, total = rows.length }: NumberedTableProps) {
+  return (
+    <>
+      <section class="scroll" tabIndex={0} aria-label={label}>
+        <table class="parts-of-model">
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                <span class="unseen">Number</span>
+              </th>
+              {headings.map((text, c) => (
+                <th key={text} scope="col" class={classNames(typeof rows[0]?.[c] === "object" && "number")}>
+                  {text}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((cells, i) => (
+              <tr key={i}>
+                <th scope="row" class="number">
+                  {i + 1}
+                </th>
+                {cells.map((content, c) => (
+                  <Cell key={c} content={content} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {total > rows.length && (
+        <p class="note">
+          The first {formatNumber(rows.length)} of {formatNumber(total)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Cell({ content }: { readonly content: TableCell }) {
+  if (typeof content === "string") return <td>{shortened(content, MOST_CELL_LETTERS)}</td>;
+  return <td class="number">{content.shown}</td>;
+}

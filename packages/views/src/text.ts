@@ -1,0 +1,26 @@
+const characters = new Intl.Segmenter("en");
+
+/** Shortens a text to at most this many characters, with an ellipsis at the end. Emoji and accents stay whole. */
+export function shortened(text: string, most: number): string {
+  // A character is rarely longer than 16 code units: no need to look at all of a huge text.
+  const begin = text.slice(0, 16 * Math.max(1, most));
+  const start = [...characters.segment(begin)];
+  if (start.length <= most) return text.length === begin.length ? text : `${text.slice(0, most)}…`;
+  const kept = start.slice(0, Math.max(1, most - 1)).map(({ segment }) => segment);
+  return `${kept.join("")}…`;
+}
+
+/** Counts the characters of a text as people do. */
+export function lengthOf(text: string): number {
+  return [...characters.segment(text)].length;
+}
+
+/** Writes the first letter of a text as a capital. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Joins class names; `undefined` and `false` are left out. */
+export function classNames(...names: readonly (string | false | undefined)[]): string | undefined {
+  return names.filter((name) => name !== undefined && name !== false).join(" ") || undefined;
+}
