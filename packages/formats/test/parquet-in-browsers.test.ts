@@ -160,7 +160,7 @@ describe("damaged and hostile Parquet files", () => {
   ])("a changed byte gives an error or a table (%s)", async (options) => {
     const bytes = await parquetBytes(QUERY, ...options);
     let refused = 0;
-    for (let at = 0; at < bytes.length; at += 5) {
+    for (let at = 0; at < bytes.length; at += 17) {
       const damaged = Buffer.from(bytes);
       damaged[at] = at % 3 === 0 ? 255 : damaged[at] ^ (1 << (at % 8));
       const result = await readData(damaged, { format: "parquet" }).catch((error) => error);
