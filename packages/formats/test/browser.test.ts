@@ -98,7 +98,7 @@ describe.skipIf(!executablePath)("@vouch/formats/browser in a browser", () => {
   });
 
   it("reads Parquet, whatever its compression", async () => {
-    for (const codec of ["snappy", "zstd", "gzip", "lz4_raw", "brotli"]) {
+    for (const codec of ["snappy", "zstd", "gzip", "lz4_raw"]) {
       const bytes = await parquetBytes(
         "SELECT 1.5::DECIMAL(4, 1) AS size, DATE '2020-02-29' AS day UNION ALL SELECT NULL, NULL",
         `COMPRESSION ${codec}`,

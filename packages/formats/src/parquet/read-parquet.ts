@@ -9,7 +9,7 @@ import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { readPages, type ValuePage } from "./column-pages.js";
 import { type ColumnType, columnType, type RawValue } from "./column-type.js";
-import { malformedParquet, nestedColumn } from "./malformed-parquet.js";
+import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } from "./malformed-parquet.js";
 import { thriftExtent } from "./thrift-extent.js";
 
 /** Bytes of an object in memory for each byte of the metadata, at most. */
@@ -126,14 +126,7 @@ class BlobReader {
     try {
       return columnType(element);
     } catch (error) {
-      throw new VouchError(
-        "data/malformed",
-        `${this.#name}, column "${name}": ${reasonOf(error, "its type is damaged")}.`,
-        {
-          hint: `Leave the column out with --ignore ${name}, or write it as text or numbers.`,
-          cause: error,
-        },
-      );
+      throw this.#columnError(name, error, "its type is damaged");
     }
   }
 
@@ -151,14 +144,15 @@ class BlobReader {
         row += page.rows;
       }
     } catch (error) {
-      if (error instanceof VouchError) throw error;
-      throw malformedParquet(
-        this.#name,
-        `column "${name}": ${reasonOf(error, "its pages are damaged")}.`,
-        error,
-      );
+      throw this.#columnError(name, error, "its pages are damaged");
     }
     this.#report(Number(metadata.total_compressed_size));
+  }
+
+  #columnError(column: string, error: unknown, otherwise: string): VouchError {
+    if (error instanceof VouchError) return error;
+    if (error instanceof UnsupportedValues) return unsupportedColumn(this.#name, column, error);
+    return malformedParquet(this.#name, `column "${column}": ${reasonOf(error, otherwise)}.`, error);
   }
 
   #report(bytes: number): void {
