@@ -142,7 +142,6 @@ function bytesType({
 
 function integerType({ type, converted_type, logical_type }: SchemaElement): ColumnType | undefined {
   if (type !== "INT32" && type !== "INT64") return undefined;
-  if (logical_type?.type === "NULL") return { text: () => "" };
   const bits = type === "INT32" ? 32 : 64;
   const signed =
     logical_type?.type === "INTEGER"
