@@ -47,6 +47,7 @@ export const ENCODINGS = { PLAIN: 0, RLE: 3, DELTA_BYTE_ARRAY: 7, RLE_DICTIONARY
 export const CONVERTED = { DECIMAL: 5, TIME_MILLIS: 7, UINT_8: 11, JSON: 19 } as const;
 const EMPTY = struct({});
 export const LOGICAL = {
+  date: struct({ 6: EMPTY }),
   null: struct({ 11: EMPTY }),
   float16: struct({ 15: EMPTY }),
   instant: struct({ 8: struct({ 1: flag(true), 2: struct({ 1: EMPTY }) }) }),

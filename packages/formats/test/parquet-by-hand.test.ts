@@ -80,6 +80,10 @@ const COLUMNS: Readonly<Record<string, [HandmadeColumn, unknown]>> = {
     { type: TYPES.BYTE_ARRAY, converted: CONVERTED.JSON, rows: 2, bytes: bytesOf('{"a":1}', "null") },
     ['{"a":1}', null],
   ],
+  "a date with the newer annotation only": [
+    { type: TYPES.INT32, logical: LOGICAL.date, rows: 2, bytes: integers(10, -1) },
+    [10, -1],
+  ],
   "bytes of fixed length": [
     { type: TYPES.FIXED, length: 2, rows: 2, bytes: [97, 98, 99, 100] },
     ["ab", "cd"],
