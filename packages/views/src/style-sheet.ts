@@ -1,4 +1,5 @@
 import { paletteRules } from "./colours.js";
+import { controlRules } from "./control-rules.js";
 
 /** Colours of the cells of a heat map: the stronger, the larger the share. */
 const shades = [1, 2, 3, 4, 5, 6]
@@ -211,6 +212,7 @@ pre span{display:inline-block;max-width:100%}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notices{margin:0;padding-left:1.2rem}
 .notices li{margin:.3rem 0}
+${controlRules}
 @media screen and (max-width:47rem){
   body{font-size:15px}
   header{padding-top:2rem}

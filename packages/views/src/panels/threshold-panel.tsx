@@ -1,8 +1,8 @@
-import { useId, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { formatMetric } from "vouch/select";
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive, useAlive } from "../alive.js";
-import { operatingPoint, type RankingFacts } from "../facts/ranking-facts.js";
+import { operatingPoint } from "../facts/ranking-facts.js";
 import {
   cheapestPoint,
   EQUAL_COSTS,
@@ -10,6 +10,7 @@ import {
   type PredictedCounts,
   type ThresholdFacts,
   type ThresholdMeasures,
+  thresholdCurve,
   thresholdMeasures,
   usedPoint,
 } from "../facts/threshold-measures.js";
@@ -18,23 +19,18 @@ import { shortened } from "../text.js";
 import { RankingFigure } from "./ranking-figure.js";
 import { ThresholdTable } from "./threshold-table.js";
 
-interface ThresholdPanelProps {
-  readonly facts: ThresholdFacts;
-  /** The curves to show the chosen threshold on. */
-  readonly ranking?: RankingFacts | undefined;
-}
-
 /**
  * Shows what the predictions give at the threshold of the model, and lets a person move it and change the costs of the two
  * errors. Without a script: the counts of the model, and a table of other thresholds.
  */
-export function ThresholdPanel({ facts, ranking }: ThresholdPanelProps) {
+export function ThresholdPanel({ facts }: { readonly facts: ThresholdFacts }) {
   const given = facts.costs ?? EQUAL_COSTS;
   const [costs, setCosts] = useState(given);
   // Undefined: the predictions of the model, which need not come from a threshold.
   const [step, setStep] = useState<number | undefined>(undefined);
   const chosen = step === undefined ? facts.used : facts.points[step];
   const point = useMemo(() => operatingPoint({ ...facts, ...chosen }), [facts, chosen]);
+  const ranking = useMemo(() => ({ classes: 2, curves: [thresholdCurve(facts)] }), [facts]);
   const measures = thresholdMeasures(facts, chosen, costs);
   const isPriced = facts.costs !== undefined || costs.missed !== costs.alarm;
   return (
@@ -45,7 +41,7 @@ export function ThresholdPanel({ facts, ranking }: ThresholdPanelProps) {
       </Alive>
       <CountTable facts={facts} counts={chosen} />
       <MeasureTiles facts={facts} measures={measures} isPriced={isPriced} />
-      {ranking && <RankingFigure facts={ranking} point={point} />}
+      <RankingFigure facts={ranking} point={point} />
       <ThresholdTable facts={facts} />
       <p class="note">
         Estimates from {formatCount(facts.positives + facts.negatives, "row")}; certificates are about the
@@ -71,7 +67,6 @@ interface ThresholdControlProps {
 
 /** Lets a person choose a threshold: by slider, by number, the cheapest one, or that of the model. */
 function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps) {
-  const id = useId();
   const { points, positive } = facts;
   const place = step ?? usedPoint(facts);
   const cheapest = cheapestPoint(facts, costs);
@@ -90,12 +85,11 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
       />
       <input
         type="number"
-        id={id}
         aria-label="Threshold as a number"
         min={0}
         max={1}
         step="any"
-        placeholder={isOwn ? "own rule" : undefined}
+        placeholder={isOwn ? "own" : undefined}
         value={isOwn ? "" : points[place].at}
         onChange={({ currentTarget }) => onStep(stepAt(facts, currentTarget.valueAsNumber))}
       />
