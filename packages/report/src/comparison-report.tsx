@@ -27,6 +27,7 @@ import {
   FactList,
   metricScale,
   NoticeList,
+  ScrollRegion,
   Section,
 } from "@vouch/views";
 import { page } from "./page.js";
@@ -120,7 +121,7 @@ function LearnerTable({ comparison: { compared, baseline, folds }, confidence }:
   const { title } = metricScale(metric);
   return (
     <>
-      <section class="scroll" tabIndex={0} aria-label="Learners">
+      <ScrollRegion label="Learners">
         <table class={classNames("as-cards", metric !== "error" && "dense")}>
           <thead>
             <tr>
@@ -139,7 +140,7 @@ function LearnerTable({ comparison: { compared, baseline, folds }, confidence }:
             <BaselineRow baseline={baseline} headings={headings} />
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       <details>
         <summary>What the columns mean</summary>
         <p class="note">

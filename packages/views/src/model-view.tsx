@@ -78,7 +78,12 @@ function Playing({ facts, ask }: ModelViewProps) {
       <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} live={{ ranking }} />
+          <Island
+            name="threshold"
+            component={ThresholdPanel}
+            props={{ facts: thresholds }}
+            live={{ curves: ranking && ((point) => <RankingFigure facts={ranking} point={point} />) }}
+          />
         </Section>
       )}
     </>

@@ -1,5 +1,6 @@
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import type { ColumnFacts } from "../facts/column-facts.js";
+import { ScrollRegion } from "../scroll-region.js";
 import { shortened } from "../text.js";
 
 const mostShown = 50;
@@ -62,7 +63,7 @@ export function ColumnTable({ columns, rows }: ColumnTableProps) {
   return (
     <details>
       <summary>{formatCount(columns.length, "column")}</summary>
-      <section class="scroll" tabIndex={0} aria-label="Columns">
+      <ScrollRegion label="Columns">
         <table class="names column-table">
           <thead>
             <tr>
@@ -84,7 +85,7 @@ export function ColumnTable({ columns, rows }: ColumnTableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {hidden > 0 && (
         <p class="note">
           The first {mostShown}; {formatNumber(hidden)} more.

@@ -3,6 +3,7 @@ import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField } from "../facts/row-form.js";
 import type { WrongRow, WrongRows } from "../facts/wrong-rows.js";
+import { ScrollRegion } from "../scroll-region.js";
 import { shortened } from "../text.js";
 
 /** Rows of a page, and columns beside the classes. */
@@ -28,7 +29,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   const headings = ["Actual", scoring === "probability" ? "Probability" : "Score", ...columns];
   return (
     <>
-      <section class="scroll" tabIndex={0} aria-label="Misclassified rows">
+      <ScrollRegion label="Misclassified rows">
         <table class="wrong-rows names">
           <thead>
             <tr>
@@ -55,7 +56,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       <div class="pager">
         <p class="note" aria-live="polite">
           {formatNumber(first + 1)} to {formatNumber(first + shown.length)} of {formatCount(total, "error")}, most
