@@ -11,12 +11,6 @@ import { TreeFigure } from "./tree-figure.js";
 /** The number of rows of a table that are listed. */
 const MOST_ROWS = 10;
 
-/** A part of the description of a model under its heading. */
-export interface ModelPart {
-  readonly heading: string;
-  readonly content: VNode;
-}
-
 /** The headings, in this order, and the kinds of sections below each. */
 const places: readonly { readonly heading: string; readonly kinds: readonly Section["kind"][] }[] = [
   { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
@@ -26,8 +20,8 @@ const places: readonly { readonly heading: string; readonly kinds: readonly Sect
   { heading: "What is the model made of?", kinds: ["table"] },
 ];
 
-/** Draws the description of a model: its trees, hierarchies, images, layers and curves, then its facts and tables. */
-export function modelParts({ facts, sections }: Description): readonly ModelPart[] {
+/** Draws the description of a model: its trees, hierarchies, images, layers and curves, then its facts and tables; each under a heading. */
+export function modelSections({ facts, sections }: Description): (readonly [heading: string, body: VNode])[] {
   return places.flatMap(({ heading, kinds }) => {
     const own = sections.filter((section) => kinds.includes(section.kind) && hasPicture(section));
     const isStated = kinds.includes("table") && facts.length > 0;
@@ -47,22 +41,8 @@ export function modelParts({ facts, sections }: Description): readonly ModelPart
         ))}
       </>
     );
-    return [{ heading, content }];
+    return [[heading, content] as const];
   });
-}
-
-/** Shows all parts of the description of a model, each as a section. */
-export function ModelSections({ description }: { readonly description: Description }) {
-  return (
-    <>
-      {modelParts(description).map(({ heading, content }) => (
-        <section key={heading}>
-          <h2>{heading}</h2>
-          {content}
-        </section>
-      ))}
-    </>
-  );
 }
 
 /** Tells whether there is something to draw of a section. */
