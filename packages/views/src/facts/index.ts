@@ -45,3 +45,7 @@ export type { WrongRow, WrongRows } from "./wrong-rows.js";
 
 export { answerRow, type RowAnswer } from "./row-answer.js";
 export type { FormField, TypedRow } from "./row-form.js";
+
+// Races
+
+export { type Leader, type LeaderScore, leaderScore } from "./leader.js";
