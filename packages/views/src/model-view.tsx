@@ -22,6 +22,7 @@ import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
 import { RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
+import { ThresholdCurves } from "./panels/threshold-curves.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
@@ -73,7 +74,7 @@ function FirstScreen({ facts }: FactsProps) {
 /** The what-if form, the misclassified rows and the threshold. */
 function Playing({ facts, ask }: ModelViewProps) {
   const { fields, wrong, predictions } = facts;
-  const { thresholds, ranking } = predictions;
+  const { thresholds } = predictions;
   return (
     <>
       <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
@@ -84,7 +85,7 @@ function Playing({ facts, ask }: ModelViewProps) {
             component={ThresholdPanel}
             props={{ facts: thresholds }}
             live={{
-              curves: ranking && ((point: OperatingPoint) => <RankingFigure facts={ranking} point={point} />),
+              curves: (point: OperatingPoint) => <ThresholdCurves facts={thresholds} point={point} />,
             }}
           />
         </Section>
