@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
-import type { OperatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
@@ -22,7 +21,6 @@ import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
 import { RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
-import { ThresholdCurves } from "./panels/threshold-curves.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
@@ -80,14 +78,7 @@ function Playing({ facts, ask }: ModelViewProps) {
       <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island
-            name="threshold"
-            component={ThresholdPanel}
-            props={{ facts: thresholds }}
-            live={{
-              curves: (point: OperatingPoint) => <ThresholdCurves facts={thresholds} point={point} />,
-            }}
-          />
+          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
         </Section>
       )}
     </>

@@ -25,8 +25,8 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
   return (
     <>
       <p>
-        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest} The
-        held-out rows took no part.
+        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest}{" "}
+        The held-out rows took no part.
       </p>
       <section class="scroll" tabIndex={0} aria-label="Candidates">
         <table class="candidates">

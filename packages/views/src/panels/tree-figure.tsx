@@ -15,8 +15,8 @@ export function TreeFigure({ section: { root, gates = false } }: { readonly sect
     return (
       <>
         <p>
-          Training rows flow from top to bottom. Each gate keeps some rows for its own classifier and passes the
-          others on. Orange: misclassified.
+          Training rows flow from top to bottom. Each gate keeps some rows for its own classifier and passes
+          the others on. Orange: misclassified.
         </p>
         <CascadeFlow root={root} />
         <details class="outline-only">
