@@ -7,7 +7,7 @@ import {
   type OutlineLine,
   shortNames,
   shownSplits,
-} from "@vouch/views/facts";
+} from "@vouch/views/outlines";
 import {
   type CurveSection,
   type DescribedImage,

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
+import type { OperatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
@@ -21,6 +22,7 @@ import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
 import { RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
+import { ThresholdCurves } from "./panels/threshold-curves.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
@@ -72,7 +74,7 @@ function FirstScreen({ facts }: FactsProps) {
 /** The what-if form, the misclassified rows and the threshold. */
 function Playing({ facts, ask }: ModelViewProps) {
   const { fields, wrong, predictions } = facts;
-  const { thresholds, ranking } = predictions;
+  const { thresholds } = predictions;
   return (
     <>
       <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
@@ -82,7 +84,9 @@ function Playing({ facts, ask }: ModelViewProps) {
             name="threshold"
             component={ThresholdPanel}
             props={{ facts: thresholds }}
-            live={{ curves: ranking && ((point) => <RankingFigure facts={ranking} point={point} />) }}
+            live={{
+              curves: (point: OperatingPoint) => <ThresholdCurves facts={thresholds} point={point} />,
+            }}
           />
         </Section>
       )}

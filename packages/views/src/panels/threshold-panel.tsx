@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { formatMetric } from "vouch/select";
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive, useAlive } from "../alive.js";
@@ -20,7 +20,7 @@ import { ThresholdTable } from "./threshold-table.js";
 
 interface ThresholdPanelProps {
   readonly facts: ThresholdFacts;
-  /** Draws the chosen threshold, such as on the ROC curve. Charts are not part of this panel, so that a page can do without them. */
+  /** Draws the chosen threshold on curves; a page that should stay small leaves the charts out. */
   readonly curves?: ((point: OperatingPoint) => ComponentChildren) | undefined;
 }
 
@@ -71,7 +71,6 @@ interface ThresholdControlProps {
 
 /** Lets a person choose a threshold: by slider, by number, the cheapest one, or that of the model. */
 function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps) {
-  const id = useId();
   const { points, positive } = facts;
   const place = step ?? usedPoint(facts);
   const cheapest = cheapestPoint(facts, costs);
@@ -90,12 +89,11 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
       />
       <input
         type="number"
-        id={id}
         aria-label="Threshold as a number"
         min={0}
         max={1}
         step="any"
-        placeholder={isOwn ? "own rule" : undefined}
+        placeholder={isOwn ? "own" : undefined}
         value={isOwn ? "" : points[place].at}
         onChange={({ currentTarget }) => onStep(stepAt(facts, currentTarget.valueAsNumber))}
       />
