@@ -17,6 +17,8 @@ export function drawSvg(drawing: Drawing, style?: string): string {
     sheet.textContent = style;
     svg.prepend(sheet);
   }
+  // The label of the whole drawing says it all; Plot names the kind of each mark, as "line".
+  for (const mark of svg.querySelectorAll("g[aria-label]")) mark.setAttribute("aria-hidden", "true");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;

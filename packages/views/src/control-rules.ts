@@ -14,6 +14,8 @@ input[type=range]{accent-color:var(--blue);min-height:2.1rem;cursor:pointer}
 .threshold [type=number]{width:6.5rem}
 .costs label{display:flex;align-items:center;gap:.5rem;font-size:.9375rem}
 .costs [type=number]{width:5rem}
+.scroll+.tiles{margin-top:.8rem}
+.pair+details{margin-top:.8rem}
 .cell{display:block;width:100%;min-height:1.7rem;margin:-.2rem 0;padding:0 .2rem;border-color:transparent;background:none;font-weight:inherit;
   text-align:inherit;text-decoration:underline dotted;text-underline-offset:.2em}
 .cell[aria-pressed=true]{border:2px solid var(--ink)}

@@ -55,7 +55,7 @@ describe("the figure of calibration", () => {
     // E|X − np| of two rows is 2·1·¾·P(X = 1) = 0.5625 at 25 %, and as much at 75 %.
     const text = textOf(figureOf(predicted));
     expect(text).toContain("Calibration error 25.0 %; 28.1 % would be chance.");
-    expect(text).toContain("Yes, as far as these rows can tell");
+    expect(text).toContain("The observed frequencies fit the probabilities");
   });
 
   it("says which bins are off", () => {

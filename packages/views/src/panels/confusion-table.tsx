@@ -47,7 +47,7 @@ export function ConfusionTable({ confusion, picked, onPick }: ConfusionTableProp
             </div>
           )}
           <HeatMaps confusion={confusion} isAlways={count > MOST_CLASSES_NUMBERED} />
-          <PairTable confusion={confusion} {...picking} />
+          <PairTable confusion={confusion} {...picking} isFolded={count <= MOST_CLASSES_NUMBERED} />
         </>
       )}
     </>
@@ -200,11 +200,16 @@ const MOST_PAIRS = 10;
 /** Letters of a class name beside numbers; the tooltip has all. */
 const MOST_LETTERS = 40;
 
-function PairTable({ confusion, ...picking }: ConfusionTableProps) {
+interface PairTableProps extends ConfusionTableProps {
+  /** Whether the matrix shows the same numbers. */
+  readonly isFolded: boolean;
+}
+
+function PairTable({ confusion, isFolded, ...picking }: PairTableProps) {
   const pairs = mostConfused(confusion);
   if (pairs.length === 0) return null;
   const shown = pairs.slice(0, MOST_PAIRS);
-  return (
+  const table = (
     <>
       <ScrollRegion label="Most confused classes">
         <table class="names">
@@ -233,6 +238,13 @@ function PairTable({ confusion, ...picking }: ConfusionTableProps) {
         </p>
       )}
     </>
+  );
+  if (!isFolded) return table;
+  return (
+    <details>
+      <summary>Most confused classes</summary>
+      {table}
+    </details>
   );
 }
 

@@ -94,7 +94,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
         max={1}
         step="any"
         placeholder={isOwn ? "own" : undefined}
-        value={isOwn ? "" : points[place].at}
+        value={isOwn ? "" : rounded(points[place].at)}
         onChange={({ currentTarget }) => onStep(stepAt(facts, currentTarget.valueAsNumber))}
       />
       <button type="button" disabled={step === cheapest} onClick={() => onStep(cheapest)}>
@@ -108,7 +108,12 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
 }
 
 function valueInWords({ positives, negatives }: ThresholdFacts, point: PredictedCounts & { at: number }) {
-  return `${point.at}: finds ${point.found} of ${positives}, ${point.alarms} of ${negatives} false alarms`;
+  return `${rounded(point.at)}: finds ${point.found} of ${positives}, ${point.alarms} of ${negatives} false alarms`;
+}
+
+/** Leaves out digits that nobody reads. */
+function rounded(at: number): number {
+  return Number(at.toPrecision(4));
 }
 
 /** Finds the step of a threshold: the first one that is not smaller. Undefined for what is no number. */
