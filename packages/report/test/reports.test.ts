@@ -120,6 +120,7 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     requests.length = 0;
     const address = pathToFileURL(file).href;
     await page.goto(address);
+    await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
     for (const [width, colorScheme] of [
       [1280, "light"],
       [1280, "dark"],
@@ -139,12 +140,12 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     const text = await page.locator("body").textContent();
     expect(text).not.toMatch(/\bNaN\b|\bundefined\b|\bInfinity\b|\[object/);
     expect(await page.title()).not.toBe("broken");
-    expect(await page.locator("img, script").count()).toBe(0);
+    expect(await page.locator("img").count()).toBe(0);
   }
 
   it.each(learners.map(({ name }) => name))("%s", async (name) => {
     const report = await reported(name, { holdout: 0.3 });
-    expect(report.length).toBeLessThan(1e6);
+    expect(report.length).toBeLessThan(2e6);
     await look(name, report);
   });
 

@@ -61,10 +61,12 @@ function FirstScreen({ facts }: FactsProps) {
   return (
     <>
       <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />
-      <Section heading="Which classes does it confuse?">
-        <ConfusionTable confusion={evaluation.confusion} />
-        {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
-      </Section>
+      {evaluation.confusion.classes.length > 0 && (
+        <Section heading="Which classes does it confuse?">
+          <ConfusionTable confusion={evaluation.confusion} />
+          {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
+        </Section>
+      )}
     </>
   );
 }
@@ -91,13 +93,16 @@ function Columns({ facts }: FactsProps) {
   const inTraining = description.sections.filter((section) => section.kind === "importance");
   return (
     <>
-      <Section heading="Which columns matter?">
-        {"reason" in importance ? (
+      {"reason" in importance && (
+        <Section heading="Which columns matter?">
           <p>Not measured: {importance.reason}.</p>
-        ) : (
+        </Section>
+      )}
+      {"features" in importance && importance.features.length > 0 && (
+        <Section heading="Which columns matter?">
           <PermutationTable measured={importance} />
-        )}
-      </Section>
+        </Section>
+      )}
       {effects && (
         <Fold heading="How do the strongest columns act?">
           <EffectFigure effects={effects} />

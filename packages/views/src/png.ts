@@ -28,7 +28,7 @@ export function pngAddress({ width, height, pixels, palette }: IndexedPicture): 
     ...chunk("IHDR", [...word(width), ...word(height), 8, 3, 0, 0, 0]),
     ...chunk(
       "PLTE",
-      palette.flatMap(([red, green, blue]) => [red, green, blue]),
+      palette.flatMap((colour) => colour.slice(0, 3)),
     ),
     ...chunk(
       "tRNS",
