@@ -23,7 +23,10 @@ describe("the report of a comparison", () => {
   });
 
   it("names the learners that ran out of time next to the winner, with what is known of them", () => {
-    const header = (page.querySelector(".headline + .notices")?.textContent ?? "").replaceAll(/[^\S\n]/g, " ");
+    const header = (page.querySelector(".headline + .notices")?.textContent ?? "").replaceAll(
+      /[^\S\n]/g,
+      " ",
+    );
     expect(header).toContain(
       "2 learners ran out of time and may be better: mlp (14.0 % on 2 of 3 folds), dbn.",
     );

@@ -120,7 +120,9 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     requests.length = 0;
     const address = pathToFileURL(file).href;
     await page.goto(address);
-    await page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })");
+    await page.evaluate(
+      "document.querySelectorAll('details').forEach((details) => { details.open = true; })",
+    );
     for (const [width, colorScheme] of [
       [1280, "light"],
       [1280, "dark"],

@@ -61,7 +61,9 @@ describe("what a model loses without each column", () => {
   });
 
   it("names the metric, and writes percentage points for the error only", () => {
-    expect(wordsOf(importance([0.04]))).toContain("the error of 10.0 % grows when a column is shuffled, in percentage points.");
+    expect(wordsOf(importance([0.04]))).toContain(
+      "the error of 10.0 % grows when a column is shuffled, in percentage points.",
+    );
     const logLoss = importance([0.0412], { metric: "log-loss", loss: 0.345 });
     expect(wordsOf(logLoss)).toContain("the log loss of 0.345 grows when a column is shuffled.");
     expect(bars(logLoss)[0].text[1]).toBe("0.041\u00a0±\u00a00.010");
@@ -129,8 +131,6 @@ describe("the importance of the features", () => {
 
   it("is left out without features, and draws no bars where nothing matters", () => {
     expect(textOf(drawn([]))).toBe("");
-    expect(rowsOf(drawn([{ name: "x", share: 0 }]))).toEqual([
-      { feature: "x", length: "--length:0%" },
-    ]);
+    expect(rowsOf(drawn([{ name: "x", share: 0 }]))).toEqual([{ feature: "x", length: "--length:0%" }]);
   });
 });
