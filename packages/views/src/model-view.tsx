@@ -7,7 +7,6 @@ import { Island, useRenderedToText } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
 import { CandidateTable } from "./panels/candidate-table.js";
-import { ConfusionTable } from "./panels/confusion-table.js";
 import { DataSummary } from "./panels/data-summary.js";
 import { DecisionSection } from "./panels/decision-section.js";
 import { EffectFigure } from "./panels/effect-figure.js";
@@ -57,29 +56,20 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
-/** The verdict with baseline, warnings and one certificate, and the confusion matrix. */
-function FirstScreen({ facts }: FactsProps) {
-  const { card, certificates, decision, evaluation, measuredOn } = facts;
-  return (
-    <>
-      <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />
-      {evaluation.confusion.classes.length > 0 && (
-        <Section heading="Which classes does it confuse?">
-          <ConfusionTable confusion={evaluation.confusion} />
-          {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
-        </Section>
-      )}
-    </>
-  );
+/** The verdict with baseline, warnings and one certificate. */
+function FirstScreen({ facts: { card, certificates, decision } }: FactsProps) {
+  return <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />;
 }
 
-/** The what-if form, the misclassified rows and the threshold. */
+/** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
 function Playing({ facts, ask }: ModelViewProps) {
-  const { fields, wrong, predictions } = facts;
+  const { fields, wrong, predictions, evaluation, measuredOn } = facts;
   const { thresholds } = predictions;
+  const { confusion } = evaluation;
+  const note = measuredOn === "training" ? ON_TRAINING_ROWS : undefined;
   return (
     <>
-      <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
+      <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
           <Island
