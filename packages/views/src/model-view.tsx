@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
-import { type OperatingPoint, operatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
-import { Island, useRenderedToText } from "./island.js";
+import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
 import { CandidateTable } from "./panels/candidate-table.js";
@@ -21,7 +20,6 @@ import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
 import { RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
-import { ThresholdCurves } from "./panels/threshold-curves.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
@@ -72,14 +70,7 @@ function Playing({ facts, ask }: ModelViewProps) {
       <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island
-            name="threshold"
-            component={ThresholdPanel}
-            props={{ facts: thresholds }}
-            live={{
-              curves: (point: OperatingPoint) => <ThresholdCurves facts={thresholds} point={point} />,
-            }}
-          />
+          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
         </Section>
       )}
     </>
@@ -146,7 +137,11 @@ function Measures({ facts }: FactsProps) {
           <PeriodFigure periods={periods} change={card.heldOut?.change} />
         </Fold>
       )}
-      <Ranking predictions={predictions} />
+      {predictions.ranking && (
+        <Fold heading="How well do its scores rank the rows?">
+          <RankingFigure facts={predictions.ranking} />
+        </Fold>
+      )}
       {predictions.calibration && (
         <Fold heading="When it says 80 %, is it right 80 % of the time?">
           <CalibrationFigure
@@ -162,20 +157,6 @@ function Measures({ facts }: FactsProps) {
         </Fold>
       )}
     </>
-  );
-}
-
-/** ROC and precision–recall curves, unless they are beside the threshold. */
-function Ranking({ predictions: { ranking, thresholds } }: Pick<TrainingFacts, "predictions">) {
-  const isText = useRenderedToText();
-  if (!ranking && !(thresholds && isText)) return null;
-  return (
-    <Fold heading="How well do its scores rank the rows?">
-      {ranking && <RankingFigure facts={ranking} />}
-      {thresholds && (
-        <ThresholdCurves facts={thresholds} point={operatingPoint({ ...thresholds, ...thresholds.used })} />
-      )}
-    </Fold>
   );
 }
 
