@@ -38,7 +38,6 @@ export { ReasonBars } from "./panels/reason-bars.js";
 export { ReasonFigure } from "./panels/reason-figure.js";
 export { RowExplorer } from "./panels/row-explorer.js";
 export { SetSection } from "./panels/set-section.js";
-export { ThresholdCurves } from "./panels/threshold-curves.js";
 export { ThresholdPanel } from "./panels/threshold-panel.js";
 export { TreeFigure } from "./panels/tree-figure.js";
 export { VerdictPanel } from "./panels/verdict-panel.js";

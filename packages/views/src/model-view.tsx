@@ -1,13 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
-import { type OperatingPoint, operatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
-import { Island, useRenderedToText } from "./island.js";
+import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
 import { CandidateTable } from "./panels/candidate-table.js";
-import { ConfusionTable } from "./panels/confusion-table.js";
 import { DataSummary } from "./panels/data-summary.js";
 import { DecisionSection } from "./panels/decision-section.js";
 import { EffectFigure } from "./panels/effect-figure.js";
@@ -22,7 +20,6 @@ import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
 import { RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
-import { ThresholdCurves } from "./panels/threshold-curves.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
@@ -57,39 +54,23 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
-/** The verdict with baseline, warnings and one certificate, and the confusion matrix. */
-function FirstScreen({ facts }: FactsProps) {
-  const { card, certificates, decision, evaluation, measuredOn } = facts;
-  return (
-    <>
-      <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />
-      {evaluation.confusion.classes.length > 0 && (
-        <Section heading="Which classes does it confuse?">
-          <ConfusionTable confusion={evaluation.confusion} />
-          {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
-        </Section>
-      )}
-    </>
-  );
+/** The verdict with baseline, warnings and one certificate. */
+function FirstScreen({ facts: { card, certificates, decision } }: FactsProps) {
+  return <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />;
 }
 
-/** The what-if form, the misclassified rows and the threshold. */
+/** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
 function Playing({ facts, ask }: ModelViewProps) {
-  const { fields, wrong, predictions } = facts;
+  const { fields, wrong, predictions, evaluation, measuredOn } = facts;
   const { thresholds } = predictions;
+  const { confusion } = evaluation;
+  const note = measuredOn === "training" ? ON_TRAINING_ROWS : undefined;
   return (
     <>
-      <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
+      <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island
-            name="threshold"
-            component={ThresholdPanel}
-            props={{ facts: thresholds }}
-            live={{
-              curves: (point: OperatingPoint) => <ThresholdCurves facts={thresholds} point={point} />,
-            }}
-          />
+          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
         </Section>
       )}
     </>
@@ -156,7 +137,11 @@ function Measures({ facts }: FactsProps) {
           <PeriodFigure periods={periods} change={card.heldOut?.change} />
         </Fold>
       )}
-      <Ranking predictions={predictions} />
+      {predictions.ranking && (
+        <Fold heading="How well do its scores rank the rows?">
+          <RankingFigure facts={predictions.ranking} />
+        </Fold>
+      )}
       {predictions.calibration && (
         <Fold heading="When it says 80 %, is it right 80 % of the time?">
           <CalibrationFigure
@@ -172,20 +157,6 @@ function Measures({ facts }: FactsProps) {
         </Fold>
       )}
     </>
-  );
-}
-
-/** ROC and precision–recall curves, unless they are beside the threshold. */
-function Ranking({ predictions: { ranking, thresholds } }: Pick<TrainingFacts, "predictions">) {
-  const isText = useRenderedToText();
-  if (!ranking && !(thresholds && isText)) return null;
-  return (
-    <Fold heading="How well do its scores rank the rows?">
-      {ranking && <RankingFigure facts={ranking} />}
-      {thresholds && (
-        <ThresholdCurves facts={thresholds} point={operatingPoint({ ...thresholds, ...thresholds.used })} />
-      )}
-    </Fold>
   );
 }
 

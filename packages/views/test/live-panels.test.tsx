@@ -9,7 +9,7 @@ import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
 import { thresholdFacts } from "#views/facts/threshold-facts.js";
 import { cheapestPoint, usedPoint } from "#views/facts/threshold-measures.js";
-import { ConfusionTable } from "#views/panels/confusion-table.js";
+import { RowExplorer } from "#views/panels/row-explorer.js";
 import { ThresholdPanel } from "#views/panels/threshold-panel.js";
 import { styleSheet } from "#views/style-sheet.js";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
@@ -33,22 +33,35 @@ const rule = { kind: "threshold", class: 1, at: 0.5 } as const;
 const facts = thresholdFacts({ rule, objective: undefined }, predictedRows(400));
 if (!facts) throw new Error("There are no thresholds.");
 
-const confusion = {
-  classes: ["stays", "leaves"],
-  matrix: [
-    [30, 4],
-    [0, 6],
-  ],
+const explored = {
+  confusion: {
+    classes: ["stays", "leaves"],
+    matrix: [
+      [30, 4],
+      [2, 6],
+    ],
+  },
+  fields: [{ name: "age", kind: "numeric", typical: "30" }] as const,
+  wrong: {
+    total: 6,
+    scoring: "probability" as const,
+    rows: [1, 0, 0, 1, 0, 0].map((label, i) => ({
+      row: i + 1,
+      actual: ["stays", "leaves"][label],
+      predicted: ["leaves", "stays"][label],
+      score: 0.9 - i / 20,
+      cells: { age: String(20 + i) },
+    })),
+  },
 };
 
 /** Makes the panels of a page alive, as a report or the studio does. */
 const script = `
 import { h, hydrate } from "preact";
-import { ConfusionTable, ThresholdPanel } from "@vouch/views";
-const onPick = (cell) => { document.title = JSON.stringify(cell); };
-window.panels = ({ facts, confusion }) => {
+import { RowExplorer, ThresholdPanel } from "@vouch/views";
+window.panels = ({ facts, explored }) => {
   hydrate(h(ThresholdPanel, { facts }), document.querySelector("#threshold"));
-  hydrate(h(ConfusionTable, { confusion, onPick }), document.querySelector("#confusion"));
+  hydrate(h(RowExplorer, explored), document.querySelector("#rows"));
 };`;
 
 describe.skipIf(executablePath === undefined)("panels in a page", () => {
@@ -73,12 +86,12 @@ describe.skipIf(executablePath === undefined)("panels in a page", () => {
     page.on("pageerror", ({ message }) => complaints.push(message));
     page.on("console", (message) => complaints.push(message.text()));
     const body = `<main><div id="threshold">${renderStatic(<ThresholdPanel facts={facts} />)}</div>
-<div id="confusion">${renderStatic(<ConfusionTable confusion={confusion} />)}</div></main>`;
+<div id="rows">${renderStatic(<RowExplorer {...explored} />)}</div></main>`;
     await page.setContent(
       `<!doctype html><html lang="en"><head><title>Panels</title><style>${styleSheet}</style></head><body>${body}</body></html>`,
     );
     await page.addScriptTag({ content: bundle });
-    await page.evaluate(`panels(${JSON.stringify({ facts, confusion })})`);
+    await page.evaluate(`panels(${JSON.stringify({ facts, explored })})`);
     await slider().waitFor();
   });
 
@@ -143,9 +156,16 @@ describe.skipIf(executablePath === undefined)("panels in a page", () => {
     expect(Number(await dot.getAttribute("cy"))).toBeGreaterThan(Number(before));
   });
 
-  it("tell which cell of the confusion matrix is picked", async () => {
-    await page.getByRole("button", { name: "4 of “stays” predicted as “leaves”" }).press("Enter");
-    expect(await page.title()).toBe('{"trueClass":0,"predicted":1}');
+  it("list the misclassified rows of a cell of the confusion matrix", async () => {
+    const ages = () => page.locator('.wrong-rows td[data-label="age"]').allTextContents();
+    expect(await ages()).toEqual(["20", "21", "22", "23", "24"]);
+    const cell = page.getByRole("button", { name: "2 of “leaves” predicted as “stays”" });
+    await cell.press("Enter");
+    expect(await ages()).toEqual(["20", "23"]);
+    expect(await cell.getAttribute("aria-pressed")).toBe("true");
+    expect(await page.evaluate("document.activeElement.id")).toBe("which-rows-does-it-get-wrong");
+    await page.getByRole("button", { name: "All errors" }).click();
+    expect(await ages()).toHaveLength(5);
   });
 
   it.each(["light", "dark"] as const)(

@@ -126,6 +126,8 @@ describe("the curves of ranking", () => {
     const three = figureOf(predictedOf(60, 3));
     expect(three.querySelectorAll(".legend li")).toHaveLength(3);
     // The diagonal and the three classes.
-    expect(three.querySelector("figure")?.querySelectorAll('[aria-label="line"] path')).toHaveLength(4);
+    expect(three.querySelector("figure")?.querySelectorAll("path[stroke-dasharray]")).toHaveLength(4);
+    const [last] = [...three.querySelectorAll("figure path.curve")].slice(2);
+    expect(last?.getAttribute("d")).toMatch(/L322 12$/);
   });
 });

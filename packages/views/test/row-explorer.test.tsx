@@ -73,9 +73,11 @@ describe("an answer to a typed row", () => {
 
 describe("the explorer without a script", () => {
   it("shows the worst rows and no control", () => {
-    const page = rendered(<RowExplorer fields={facts.fields} wrong={facts.wrong} />);
+    const { confusion } = facts.evaluation;
+    const page = rendered(<RowExplorer confusion={confusion} fields={facts.fields} wrong={facts.wrong} />);
     const { rows, total } = facts.wrong;
-    expect(cells(page).map(([predicted, actual]) => [predicted, actual])).toEqual(
+    const list = page.querySelector("table.wrong-rows");
+    expect(list && cells(list).map(([predicted, actual]) => [predicted, actual])).toEqual(
       rows.slice(0, 5).map(({ predicted, actual }) => [predicted, actual]),
     );
     expect(page.body.textContent).toContain(`1 to 5 of ${total} errors`);
@@ -84,6 +86,7 @@ describe("the explorer without a script", () => {
 
   it("shows nothing where no row is wrong", () => {
     const wrong = { total: 0, scoring: "probability" as const, rows: [] };
-    expect(textOf(<RowExplorer fields={facts.fields} wrong={wrong} />)).toBe("");
+    const confusion = { classes: [], matrix: [] };
+    expect(textOf(<RowExplorer confusion={confusion} fields={facts.fields} wrong={wrong} />)).toBe("");
   });
 });

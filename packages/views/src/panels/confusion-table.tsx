@@ -15,7 +15,7 @@ interface ConfusionTableProps {
   readonly confusion: Confusion;
   /** The cell whose rows are shown elsewhere. */
   readonly picked?: ConfusionCell | undefined;
-  /** Called if a person wants to see the rows of a cell; without it, cells are no buttons. */
+  /** Called if a person wants to see the misclassified rows of a cell; without it, cells are no buttons. */
   readonly onPick?: ((cell: ConfusionCell) => void) | undefined;
 }
 
@@ -144,7 +144,11 @@ function MatrixRow({
         const shade = Math.round(100 * Math.sqrt(count / rows));
         return (
           <td key={other} class={kind} style={`--shade:${shade}`}>
-            <CellCount {...picking} cell={{ trueClass, predicted }} count={count} names={[name, other]} />
+            {predicted === trueClass ? (
+              formatNumber(count)
+            ) : (
+              <CellCount {...picking} cell={{ trueClass, predicted }} count={count} names={[name, other]} />
+            )}
           </td>
         );
       })}

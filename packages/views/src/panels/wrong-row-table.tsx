@@ -19,11 +19,13 @@ interface WrongRowTableProps {
   readonly onTry?: ((row: WrongRow) => void) | undefined;
 }
 
-/** Lists misclassified rows page by page, the most confident errors first; nothing without any. */
+/** Lists misclassified rows page by page, the most confident errors first; nothing without errors. */
 export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   const [first, setFirst] = useState(0);
   const { rows, total, scoring } = wrong;
-  if (rows.length === 0) return null;
+  if (rows.length === 0) {
+    return total > 0 ? <p>They are not among the worst errors, and only these are kept.</p> : null;
+  }
   const shown = rows.slice(first, first + ROWS_OF_PAGE);
   const columns = fields.slice(0, MOST_COLUMNS);
   const headings = ["Actual", scoring === "probability" ? "Probability" : "Score", ...columns.map(({ name }) => name)];
