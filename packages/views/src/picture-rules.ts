@@ -9,6 +9,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .class7{fill:color-mix(in srgb,var(--green) 45%,var(--paper))}
 .class8{fill:var(--red)}
 .class9{fill:color-mix(in srgb,var(--muted) 45%,var(--paper))}
+:is(.facts,.model-section)+.model-section{margin-top:1.5rem}
 .outline{margin-top:1rem}
 .outline .split-picture{display:none}
 .tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
