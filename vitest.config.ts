@@ -22,8 +22,9 @@ class LongestFirst extends BaseSequencer {
  * files (`npm run test:quick`).
  */
 export default defineConfig(({ mode }) => ({
+  oxc: { jsx: { importSource: "preact" } },
   test: {
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.{ts,tsx}"],
     exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],
     globalSetup: ["scripts/vitest-build.mjs"],
     setupFiles: ["scripts/fixed-seeds.mjs"],

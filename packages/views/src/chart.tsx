@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { drawingDocument, svgNamespace } from "#drawing-document";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { drawingDocument, svgNamespace } from "#drawing-document";
 
 /** What a chart draws: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
@@ -17,6 +17,8 @@ export function drawSvg(drawing: Drawing, style?: string): string {
     sheet.textContent = style;
     svg.prepend(sheet);
   }
+  // The label of the whole drawing says it all; Plot names the kind of each mark, as "line".
+  for (const mark of svg.querySelectorAll("g[aria-label]")) mark.setAttribute("aria-hidden", "true");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;
@@ -68,7 +70,13 @@ export function SmallChart({ heading, draw, caption }: SmallChartProps) {
   );
 }
 
-function Drawn<Width extends ChartWidth | "small">({ draw, width }: { draw: (width: Width) => Drawing; width: Width }) {
+function Drawn<Width extends ChartWidth | "small">({
+  draw,
+  width,
+}: {
+  draw: (width: Width) => Drawing;
+  width: Width;
+}) {
   const svg = useMemo(() => drawSvg({ ...draw(width), width: widths[width] }), [draw, width]);
   return <div class="drawing" dangerouslySetInnerHTML={{ __html: svg }} />;
 }

@@ -1,4 +1,7 @@
 import { paletteRules } from "./colours.js";
+import { controlRules } from "./control-rules.js";
+import { explorerRules } from "./explorer-rules.js";
+import { narrowPictureRules, pictureRules } from "./picture-rules.js";
 
 /** Colours of the cells of a heat map: the stronger, the larger the share. */
 const shades = [1, 2, 3, 4, 5, 6]
@@ -17,16 +20,24 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);
   font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
   font-variant-numeric:tabular-nums;overflow-wrap:break-word}
-header,main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
-header{padding-top:3.5rem}
+main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
+main{padding-top:2rem}
 footer{padding-top:1rem;padding-bottom:4rem;color:var(--muted);font-size:.875rem}
 h1{font-size:1rem;font-weight:600;margin:0;color:var(--muted)}
 h2{font-size:1.25rem;line-height:1.3;font-weight:650;margin:0 0 1rem}
 h3{font-size:1rem;font-weight:650;margin:0 0 .4rem}
 h4{font-size:.875rem;font-weight:600;margin:0 0 .4rem;color:var(--muted)}
 p{margin:0 0 1rem;max-width:42rem}
-main>section>h3{margin-top:1.75rem}
-main>section{margin-top:3.25rem}
+.part>h3,.fold>h3{margin-top:1.75rem}
+.part{margin-top:2.5rem}
+.part:focus{outline:none}
+.verdict+.part{margin-top:1.5rem}
+[data-island]+.fold,.part+.fold{margin-top:2.5rem}
+.fold{border-bottom:1px solid var(--line);padding:.7rem 0}
+.fold>summary{list-style-position:inside}
+.fold>summary h2{display:inline;font-size:1.0625rem;margin:0}
+.fold[open]{padding-bottom:1.5rem}
+.fold[open]>summary{margin-bottom:1rem}
 .verdict{--mark:var(--amber);margin:.75rem 0 .8rem;padding:1rem 1.25rem 1.1rem;border:1px solid var(--line);
   border-left:5px solid var(--mark);border-radius:.6rem;background:var(--panel)}
 .verdict.yes{--mark:var(--green)}
@@ -53,15 +64,11 @@ main>section{margin-top:3.25rem}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
 .subtitle,.note,figcaption{color:var(--muted)}
+.subtitle{font-size:.875rem;margin:0}
 .subtitle span{white-space:nowrap}
 .subtitle span:not(:last-child)::after{content:" ·"}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-nav{max-width:46rem;margin:0 auto;padding:1.25rem 1rem 0;font-size:.8125rem;line-height:1.5}
-nav ol{list-style:none;margin:0;padding:.6rem 0 0;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;
-  gap:.15rem 1.1rem}
-nav a{color:var(--muted);text-decoration:none}
-nav a:hover,nav a:focus-visible{color:var(--blue);text-decoration:underline}
-section{scroll-margin-top:1rem}
+section,.fold{scroll-margin-top:1rem}
 .note,figcaption{font-size:.875rem;line-height:1.5}
 .note{margin:.6rem 0 1rem}
 figure{margin:0}
@@ -76,7 +83,7 @@ figcaption{margin-top:.6rem;max-width:42rem}
   justify-content:space-between}
 .tiles dt{font-size:.75rem;color:var(--muted)}
 .tiles dd{margin:0;font-size:1.25rem;font-weight:600}
-.scroll{overflow-x:auto;max-width:100%}
+.scroll{position:relative;overflow-x:auto;max-width:100%}
 .scroll:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 table{border-collapse:collapse;font-size:.9375rem;width:100%}
 th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;font-weight:400;
@@ -124,7 +131,7 @@ td.number{font-weight:600}
 details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
-main>section>details{margin-top:1rem}
+.part>details{margin-top:1rem}
 .names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
@@ -190,31 +197,19 @@ ${shades}
 .part3{background:var(--muted)}
 .part4{background:repeating-linear-gradient(45deg,var(--blue) 0 3px,var(--band) 3px 6px)}
 .part5{background:repeating-linear-gradient(-45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
-.tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
-.tree,.tree ul{list-style:none;margin:0;padding:0}
-.tree li{position:relative;padding:.15rem 0 .6rem;line-height:1.45;font-size:.9375rem}
-.tree p{margin:0 0 .2rem}
-.tree ul>li{padding-left:var(--indent)}
-.tree ul>li::before{content:"";position:absolute;left:.3rem;top:0;height:100%;border-left:1px solid var(--line)}
-.tree ul>li:last-child::before{height:.9rem}
-.tree ul>li:last-child{padding-bottom:0}
-.tree ul>li{min-width:10rem}
-.tree summary{cursor:pointer;margin:0 0 .2rem}
-.tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}
-.flow{display:flex;height:.7rem;min-width:2px;margin:.1rem 0 .3rem}
-.flow span{min-width:0}
-.flow span:first-child{border-radius:2px 0 0 2px}
-.flow span:last-child{border-radius:0 2px 2px 0}
+${pictureRules}
 pre{background:var(--panel);border-radius:.5rem;padding:.9rem 1rem;margin:0 0 1rem;white-space:pre-wrap;
   overflow-wrap:anywhere}
 pre span{display:inline-block;max-width:100%}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notices{margin:0;padding-left:1.2rem}
 .notices li{margin:.3rem 0}
+${controlRules}
+${explorerRules}
 @media screen and (max-width:47rem){
   body{font-size:15px}
-  header{padding-top:2rem}
-  main>section{margin-top:2.5rem}
+  main{padding-top:1.25rem}
+  .part{margin-top:2rem}
   .headline{font-size:1.375rem}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
@@ -237,9 +232,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
   .thresholds thead th{white-space:normal}
   .candidates th[scope=row]{overflow-wrap:anywhere}
-  .tree{--indent:.9rem;--bar:13rem}
-  .tree ul>li::before,.tree ul>li::after{left:.1rem}
-  .tree ul>li::after{width:.6rem}
+${narrowPictureRules}
   .facts dt{flex-basis:8rem}
   .bars li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
   .bars i{grid-column:1/-1;height:.6rem}
@@ -267,30 +260,21 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem;overflow-wrap:anywhere}
   .as-cards td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.75rem;font-weight:400}
 }
-@media screen and (min-width:78rem){
-  body{display:grid;grid-template-columns:1fr 46rem 1fr;align-items:start}
-  header,main,footer{grid-column:2;width:100%}
-  nav{grid-column:1;grid-row:1/4;justify-self:end;position:sticky;top:3.3rem;width:14rem;padding:.1rem 1rem 0 0;margin:3.3rem 0 0}
-  nav ol{display:block;border:0;padding:0}
-  nav li{margin:.35rem 0}
-  .broad{width:min(100vw/2 + 21rem,60rem);margin-left:0}
-  .broad table{margin:0}
-}
 @media print{
   body{font-size:10.5pt}
   *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-  header{padding-top:0}
-  header,main,footer{max-width:none;padding-left:0;padding-right:0}
-  main>section{margin-top:1.75rem}
+  main{padding-top:0}
+  main,footer{max-width:none;padding-left:0;padding-right:0}
+  .part{margin-top:1.75rem}
   h2,h3{break-after:avoid}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
-  main>section>details:not(.empty)::details-content{content-visibility:visible;height:auto}
+  .fold::details-content,.fold>details::details-content{content-visibility:visible;height:auto}
+  .fold>summary{list-style:none}
   .certificate details:not([open]){display:none}
   .certificate{padding:.5rem .9rem;break-inside:auto}
   .confusion,.columns,.parts{break-inside:avoid}
   h2+p{break-after:avoid}
-  nav{display:none}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}
   .large th,.large td{padding:1px}

@@ -1,4 +1,5 @@
 import { formatNumber } from "vouch/train";
+import { ScrollRegion } from "./scroll-region.js";
 import { classNames, shortened } from "./text.js";
 
 /** A named fact. */
@@ -25,8 +26,8 @@ export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }
   );
 }
 
-/** A text, or a number as it is shown. */
-export type TableCell = string | { readonly shown: string };
+/** A text, or a number as it is shown, with a bar of this share of the width of its column, if there is one. */
+export type TableCell = string | { readonly shown: string; readonly share?: number };
 
 interface NumberedTableProps {
   readonly label: string;
@@ -43,7 +44,7 @@ const MOST_CELL_LETTERS = 120;
 export function NumberedTable({ label, headings, rows, total = rows.length }: NumberedTableProps) {
   return (
     <>
-      <section class="scroll" tabIndex={0} aria-label={label}>
+      <ScrollRegion label={label}>
         <table class="parts-of-model">
           <thead>
             <tr>
@@ -70,7 +71,7 @@ export function NumberedTable({ label, headings, rows, total = rows.length }: Nu
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {total > rows.length && (
         <p class="note">
           The first {formatNumber(rows.length)} of {formatNumber(total)}.
@@ -82,5 +83,15 @@ export function NumberedTable({ label, headings, rows, total = rows.length }: Nu
 
 function Cell({ content }: { readonly content: TableCell }) {
   if (typeof content === "string") return <td>{shortened(content, MOST_CELL_LETTERS)}</td>;
-  return <td class="number">{content.shown}</td>;
+  const { shown, share } = content;
+  return (
+    <td class="number">
+      {shown}
+      {share !== undefined && (
+        <i class="cell-bar" aria-hidden="true">
+          <u style={`--length:${Number((100 * share).toFixed(1))}%`} />
+        </i>
+      )}
+    </td>
+  );
 }
