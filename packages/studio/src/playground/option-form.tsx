@@ -1,8 +1,8 @@
 import type { OptionDescription } from "vouch/train";
-import type { LearnerForm } from "./training-events.js";
+import type { PlaygroundForm } from "./training-events.js";
 
 interface OptionFormProps {
-  readonly form: LearnerForm;
+  readonly form: PlaygroundForm;
   readonly settings: Readonly<Record<string, string>>;
   /** Changes one setting; undefined brings its default back. */
   readonly change: (name: string, value: string | undefined) => void;

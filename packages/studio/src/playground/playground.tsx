@@ -7,7 +7,7 @@ import type { ModelStructure } from "./model-structure.js";
 import { OptionForm } from "./option-form.js";
 import { halfSide, pointsOf } from "./plane-problem.js";
 import { playgroundStyle } from "./playground-style.js";
-import { ProblemForm } from "./problem-form.js";
+import { DrawingTools, ProblemForm } from "./problem-form.js";
 import { type PlanePlace, RegionPicture } from "./region-picture.js";
 import { classRegions, partRegions, pictureInWords, predictionInWords, RegionTable } from "./region-words.js";
 import { StepControl, useSteps } from "./step-control.js";
@@ -26,13 +26,15 @@ export function Playground() {
   const structure = view.outcome?.structure;
   const isDrawn = state.problem === "drawn";
   const shownRows = useShownRows(state, view);
+  const isCurrent = steps.frame?.predicted.length === shownRows.classOf.length;
   useEffect(() => setPart(""), [state.learner]);
   const node = structure?.kind === "nodes" ? structure.parts.find(({ name }) => name === part) : undefined;
   const content = {
     half: frame?.regions.half ?? halfSide(shownRows),
     rows: shownRows,
     regions: frame?.regions,
-    wrong: steps.frame?.wrong,
+    predicted: isCurrent ? steps.frame?.predicted : undefined,
+    cut: steps.frame?.cut,
     outlined: structure?.kind === "gates" && steps.isLast ? structure.parts : [],
     node: steps.isLast ? node : undefined,
   };
@@ -48,7 +50,7 @@ export function Playground() {
         Watch a learner divide the plane, and compare its error with what is proven about it. The address
         holds everything you choose: copy it to share what you see.
       </p>
-      <div class="choices">
+      <div class="settings-column">
         {faults.map((fault) => (
           <p key={fault} class="fault">
             {fault}
@@ -57,13 +59,11 @@ export function Playground() {
         <ProblemForm
           state={state}
           change={change}
-          drawnClass={drawnClass}
-          chooseClass={setDrawnClass}
           edit={() => change({ problem: "drawn", points: editable(state) })}
         />
         <fieldset>
           <legend>Learner</legend>
-          <div class="field">
+          <div class="field wide">
             <label for="learner">Name</label>
             <select
               id="learner"
@@ -92,6 +92,9 @@ export function Playground() {
         </fieldset>
       </div>
       <div class="picture">
+        {isDrawn && (
+          <DrawingTools state={state} change={change} drawnClass={drawnClass} chooseClass={setDrawnClass} />
+        )}
         <RegionPicture
           content={content}
           label={label}
@@ -112,6 +115,11 @@ export function Playground() {
         <StepControl steps={steps} />
         {structure?.kind === "nodes" && <NodeChoice structure={structure} part={part} choose={setPart} />}
         <PictureKey view={view} structure={structure} />
+        {view.fault && (
+          <p class="fault" role="alert">
+            {view.fault.message} {view.fault.hint}
+          </p>
+        )}
         <p class="status" role="status">
           {statusText(view)}
         </p>
@@ -122,11 +130,6 @@ export function Playground() {
         )}
       </div>
       <div class="findings">
-        {view.fault && (
-          <p class="fault" role="alert">
-            {view.fault.message} {view.fault.hint}
-          </p>
-        )}
         <ErrorTable frame={steps.frame} outcome={view.outcome} isFinal={steps.isLast} />
         <ErrorCurve frames={view.frames} position={steps.position} />
         {view.rows && steps.frame && (
@@ -201,7 +204,7 @@ interface NodeChoiceProps {
 /** Chooses between the classes and the two sides of one node of a hierarchy. */
 function NodeChoice({ structure, part, choose }: NodeChoiceProps) {
   return (
-    <div class="field">
+    <div class="field wide">
       <label for="node">Show</label>
       <select id="node" value={part} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">predicted classes</option>
@@ -238,6 +241,7 @@ function PictureKey({ view, structure }: PictureKeyProps) {
       <li>hollow: test row</li>
       <li>ring: misclassified</li>
       <li>stronger colour: larger margin</li>
+      {view.frames.at(-1)?.cut && <li>dotted line: the stump of this round</li>}
       {structure?.kind === "gates" && <li>dashed lines: regions of the leaves behind the gates</li>}
       {structure?.kind === "nodes" && <li>in brackets: classes that a node ignores</li>}
     </ul>
