@@ -2,8 +2,10 @@
 export const playgroundStyle = `
 .playground{display:grid;grid-template-columns:minmax(0,17rem) minmax(0,1fr) minmax(0,22rem);gap:1.25rem 1.75rem;
   align-items:start;max-width:76rem;margin:0 auto;padding:1rem}
-.playground h2,.playground .intro{grid-column:1/-1;margin:0}
+.playground h2,.playground .intro,.playground .examples{grid-column:1/-1;margin:0}
 .playground .intro{max-width:none}
+.playground .examples ul{margin:0;padding-left:1.2rem;columns:2 22rem;column-gap:2rem;font-size:.9375rem}
+.playground .examples a{color:var(--blue)}
 .playground fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .9rem .8rem;margin:0 0 1rem;min-width:0}
 .playground legend{font-weight:600;padding:0 .3rem}
 .playground .field{display:grid;grid-template-columns:minmax(0,1fr) 8.5rem;gap:.1rem .6rem;align-items:center;margin:.4rem 0}

@@ -6,6 +6,7 @@ import { ErrorTable } from "./error-table.js";
 import type { ModelStructure } from "./model-structure.js";
 import { OptionForm } from "./option-form.js";
 import { halfSide, pointsOf } from "./plane-problem.js";
+import { exampleHash, playgroundExamples } from "./playground-examples.js";
 import { playgroundStyle } from "./playground-style.js";
 import { DrawingTools, ProblemForm } from "./problem-form.js";
 import { type PlanePlace, RegionPicture } from "./region-picture.js";
@@ -50,6 +51,7 @@ export function Playground() {
         Watch a learner divide the plane, and compare its error with what is proven about it. The address
         holds everything you choose: copy it to share what you see.
       </p>
+      <ExampleList />
       <div class="settings-column">
         {faults.map((fault) => (
           <p key={fault} class="fault">
@@ -155,6 +157,21 @@ export function Playground() {
         ))}
       </div>
     </div>
+  );
+}
+
+function ExampleList() {
+  return (
+    <details class="examples">
+      <summary>Examples</summary>
+      <ul>
+        {playgroundExamples.map((example) => (
+          <li key={example.learner}>
+            <a href={exampleHash(example)}>{example.learner}</a>: {example.see}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 
