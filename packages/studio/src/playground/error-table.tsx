@@ -33,7 +33,10 @@ export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
       {outcome && (
         <details>
           <summary>What each bound says</summary>
-          <p class="note">Each bound holds with {outcome.confidence} confidence by itself.</p>
+          <p class="note">
+            Each bound holds with {outcome.confidence} confidence by itself, if you chose learner and options
+            before you looked at the rows.
+          </p>
           <dl class="bounds">
             {outcome.bounds.map(({ name, statement, reason, reference }) => (
               <div key={name}>

@@ -72,7 +72,7 @@ function OptionField({ name, option, settings, change }: OptionFieldProps) {
   const isChoice = option.choices.length > 0 && option.choices.includes(usual);
   return (
     <div class="field">
-      <label for={id}>{name}</label>
+      <label for={id}>{breakable(name)}</label>
       {isChoice && !/number|list/.test(option.allowed) ? (
         <select
           id={id}
@@ -101,6 +101,11 @@ function OptionField({ name, option, settings, change }: OptionFieldProps) {
       </p>
     </div>
   );
+}
+
+/** Lets a long name break before its capitals. */
+function breakable(name: string) {
+  return name.split(/(?=[A-Z])/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={part} />, part]));
 }
 
 const textInput = { type: "text" } as const;

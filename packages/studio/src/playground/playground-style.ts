@@ -8,9 +8,9 @@ export const playgroundStyle = `
 .playground .examples a{color:var(--blue)}
 .playground fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .9rem .8rem;margin:0 0 1rem;min-width:0}
 .playground legend{font-weight:600;padding:0 .3rem}
-.playground .field{display:grid;grid-template-columns:minmax(0,1fr) 8.5rem;gap:.1rem .6rem;align-items:center;margin:.4rem 0}
+.playground .field{display:grid;grid-template-columns:minmax(0,1fr) 8rem;gap:.1rem .6rem;align-items:center;margin:.4rem 0}
 .playground .field.wide{grid-template-columns:minmax(0,1fr)}
-.playground .field label{overflow-wrap:anywhere}
+.playground .field label{overflow-wrap:anywhere;line-height:1.3}
 .playground .field .note{grid-column:1/-1;margin:0;font-size:.8125rem;line-height:1.4}
 .playground input[type=number],.playground input[type=text],.playground select{font:inherit;font-size:1rem;width:100%;
   min-width:0;padding:.25rem .4rem;color:var(--ink);background:var(--paper);border:1px solid var(--muted);border-radius:.3rem}

@@ -1,5 +1,5 @@
 import { formatPercent } from "vouch/predict";
-import { cellAt, type DecisionRegions } from "./decision-regions.js";
+import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
 import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
@@ -88,7 +88,7 @@ export function predictionInWords(
 ): string {
   const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
   if (!rows || !regions) return where;
-  const cell = cellAt(x, y, regions.half);
+  const cell = cellOf(x, y, regions.half);
   const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
   return `${where}: predicted ${letter}, margin ${(regions.clearness[cell] / 255).toFixed(2)}`;
 }

@@ -70,8 +70,8 @@ export function useTraining(state: PlaygroundState): {
   const newest = useRef(0);
   const send = (request: PlaygroundRequest) => worker.current?.postMessage(request);
   useEffect(() => {
-    // The build puts all scripts into one folder.
-    const own = new Worker(new URL("playground-worker.js", import.meta.url), {
+    // The build puts the worker's script beside the page.
+    const own = new Worker(new URL("playground-worker.js", document.baseURI), {
       type: "module",
       name: "vouch playground",
     });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createLearner, learnerNamed, learnerNames, parseSettings } from "vouch";
 import { MOST_POINTS, snapped } from "#studio/playground/drawn-points.js";
 import { problemNames } from "#studio/playground/plane-problem.js";
+import { exampleHash, playgroundExamples } from "#studio/playground/playground-examples.js";
 import { hashOf, initialState, stateFrom } from "#studio/playground/playground-state.js";
 
 const point = fc
@@ -49,6 +51,16 @@ describe("the address of the playground", () => {
     expect(faults.join("\n")).toMatch(
       /"moon".*\n.*rows to "3".*20 to 1000.*\n.*noise.*\n.*points.*\n.*"colour"/,
     );
+  });
+
+  it("has an example of every learner, with options that it has", async () => {
+    expect(playgroundExamples.map(({ learner }) => learner)).toEqual(learnerNames());
+    for (const example of playgroundExamples) {
+      expect(stateFrom(exampleHash(example))).toEqual({ state: example.state, faults: [] });
+      const kind = await learnerNamed(example.learner);
+      const settings = Object.entries(example.state.settings).map(([name, value]) => `${name}=${value}`);
+      await expect(createLearner(example.learner, parseSettings(kind, settings))).resolves.toBeDefined();
+    }
   });
 
   it("keeps drawn points where they were, to a thousandth of the picture", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames, parseSettings } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/learning";
-import { CELLS, cellAt, cellMiddle, cellTable, planeTable } from "#studio/playground/decision-regions.js";
+import { CELLS, cellMiddle, cellOf, cellTable, planeTable } from "#studio/playground/decision-regions.js";
 import { watchedSteps } from "#studio/playground/model-stages.js";
 import { halfSide } from "#studio/playground/plane-problem.js";
 import { initialState, type PlaygroundState } from "#studio/playground/playground-state.js";
@@ -204,7 +204,7 @@ describe("cells", () => {
   it("contain their middles", () => {
     for (const cell of [0, CELLS - 1, CELLS, 17 * CELLS + 3, CELLS * CELLS - 1]) {
       const { x, y } = cellMiddle(cell, 1.5);
-      expect(cellAt(x, y, 1.5)).toBe(cell);
+      expect(cellOf(x, y, 1.5)).toBe(cell);
     }
   });
 });
