@@ -65,7 +65,7 @@ export function Playground() {
         />
         <fieldset>
           <legend>Learner</legend>
-          <div class="field wide">
+          <div class="setting wide">
             <label for="learner">Name</label>
             <select
               id="learner"
@@ -221,7 +221,7 @@ interface NodeChoiceProps {
 /** Chooses between the classes and the two sides of one node of a hierarchy. */
 function NodeChoice({ structure, part, choose }: NodeChoiceProps) {
   return (
-    <div class="field wide">
+    <div class="setting wide">
       <label for="node">Show</label>
       <select id="node" value={part} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">predicted classes</option>

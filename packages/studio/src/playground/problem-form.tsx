@@ -25,7 +25,7 @@ export function ProblemForm({ state, change, edit }: ProblemFormProps) {
   return (
     <fieldset class="problem">
       <legend>Problem</legend>
-      <div class="field">
+      <div class="setting">
         <label for="problem">Points</label>
         <select
           id="problem"
@@ -70,7 +70,7 @@ interface NumberFieldProps extends Pick<ProblemFormProps, "state" | "change"> {
 function NumberField({ name, label, step, state, change }: NumberFieldProps) {
   const { min, max } = stateRanges[name];
   return (
-    <div class="field">
+    <div class="setting">
       <label for={name}>{label}</label>
       <input
         id={name}

@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)("the playground in a browser", () 
     await page.getByText("Options of svm").click();
     await page.getByLabel("C", { exact: true }).fill("10");
     await page.getByLabel("C", { exact: true }).press("Enter");
-    await page.getByText("Options of svm (1 changed)").waitFor();
+    await page.getByText("Options of svm: C=10").waitFor();
     await trained(page);
     const { state, faults } = stateFrom(new URL(page.url()).hash);
     expect(faults).toEqual([]);
