@@ -30,7 +30,7 @@ export const playgroundStyle = `
   font-size:.875rem;background:var(--paper);color:var(--ink)}
 .playground .steps{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.3rem .8rem;align-items:center;margin:.7rem 0}
 .playground .steps label{grid-column:1/-1;font-weight:600}
-.playground .steps input{width:100%;accent-color:var(--blue);min-height:1.6rem}
+.playground .steps input{width:100%;padding:0;border:0;accent-color:var(--blue);min-height:1.6rem}
 .playground .key{list-style:none;display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.5rem 0;padding:0;font-size:.875rem}
 .playground .key svg{vertical-align:-.15em;margin-right:.3rem}
 .playground .errors th{font-weight:400;padding-right:.8rem;overflow-wrap:anywhere;line-height:1.4}
@@ -46,12 +46,13 @@ export const playgroundStyle = `
 .playground .bounds small{color:var(--muted)}
 .playground .regions caption{text-align:left;font-weight:600;padding:.3rem 0}
 .playground .regions{font-size:.875rem}
+.playground .regions thead th{white-space:normal;vertical-align:bottom}
 .playground .regions td.number{font-weight:400;white-space:nowrap}
 .playground .regions :is(th,td){padding-right:.6rem}
 .playground .regions th[scope=row]{min-width:6rem}
 .playground .fault{border-left:4px solid var(--red);background:var(--panel);padding:.5rem .8rem;border-radius:.3rem;margin:0 0 .8rem}
 .playground .status{min-height:1.6em;margin:.4rem 0;color:var(--muted);font-size:.875rem}
-.error-curve{margin:.8rem 0}
+.error-curve{margin:.8rem 0;max-width:24rem}
 .error-curve svg{width:100%;height:auto}
 .error-curve text{font-size:11px;fill:var(--muted)}
 .error-curve path{fill:none}
