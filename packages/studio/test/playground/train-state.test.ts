@@ -58,12 +58,12 @@ describe("training in the playground", () => {
     "%s: the last regions are the predictions of the finished model",
     async (learner) => {
       const settings = quick[learner] ?? {};
-      const { last, frames, outcome } = await trained({ learner, settings });
+      const { last, frames, outcome } = await trained({ learner, settings, rows: 40 });
       expect(last.regions.classes).toEqual(
-        await predictedCells({ ...initialState, rows: 60, learner, settings }),
+        await predictedCells({ ...initialState, rows: 40, learner, settings }),
       );
-      expect(last.training.rows).toBe(36);
-      expect(last.test.rows).toBe(24);
+      expect(last.training.rows).toBe(24);
+      expect(last.test.rows).toBe(16);
       expect(frames.map(({ step }) => step)).toEqual(
         [...frames.map(({ step }) => step)].sort((a, b) => a - b),
       );
