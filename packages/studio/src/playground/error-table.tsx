@@ -73,7 +73,7 @@ function ErrorRow({ name, count }: { readonly name: string; readonly count: Erro
 }
 
 /** Shows a bound; one that does not hold, or is 100 % or more, has no number. */
-function BoundRow({ bound: { name, value, shown, holds, reason } }: { readonly bound: ShownBound }) {
+function BoundRow({ bound: { name, value, shown, reason } }: { readonly bound: ShownBound }) {
   const isUseful = reason === undefined;
   return (
     <tr class={isUseful ? undefined : "faint"}>
@@ -81,7 +81,7 @@ function BoundRow({ bound: { name, value, shown, holds, reason } }: { readonly b
         {boundNames[name] ?? `Bound ${name}`}
         <Bar length={isUseful ? value : 1} isBound />
       </th>
-      <td class="number">{isUseful ? shown : holds ? "says nothing" : "not proven"}</td>
+      <td class="number">{isUseful ? shown : value < 1 ? "not proven" : "says nothing"}</td>
     </tr>
   );
 }

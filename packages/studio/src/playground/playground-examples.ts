@@ -33,8 +33,8 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     ...twoCircles,
     settings: { rounds: "40" },
   }),
-  example("perceptron", "A line between two moons, and how far it is from the rows."),
-  example("linear-svm", "The line with the largest margin.", fourBlobs),
+  example("perceptron", "A curve of degree two between the moons."),
+  example("linear-svm", "A line with a large margin for each class against the others.", fourBlobs),
   example("logistic", "Probabilities fade towards the boundary.", fourBlobs),
   example("svm", "A Gaussian kernel bends the boundary around the arms of the spirals.", {
     problem: "spirals",

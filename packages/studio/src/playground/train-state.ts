@@ -152,9 +152,9 @@ function outcomeOf(model: Model, data: EncodedRows): TrainingOutcome {
 }
 
 function shownBound(certificate: Certificate): ShownBound {
-  const { name, value, statement, reference, holds, reason } = certificate;
+  const { name, value, statement, reference, reason } = certificate;
   const shown = boundText(certificate, value);
-  return { name, value, shown, statement, reference, holds, ...(reason !== undefined && { reason }) };
+  return { name, value, shown, statement, reference, ...(reason !== undefined && { reason }) };
 }
 
 /** Passes progress on, but not more often than a page can show it. */

@@ -46,7 +46,6 @@ export interface ShownBound {
   readonly shown: string;
   readonly statement: string;
   readonly reference: string;
-  readonly holds: boolean;
   /** Why it does not hold or says nothing; absent otherwise. */
   readonly reason?: string;
 }
