@@ -39,9 +39,11 @@ export function Playground() {
     outlined: structure?.kind === "gates" && steps.isLast ? structure.parts : [],
     node: steps.isLast ? node : undefined,
   };
-  const add = ({ x, y }: PlanePlace) => {
-    if (state.points.length < MOST_POINTS) change({ points: [...state.points, snapped(x, y, drawnClass)] });
-  };
+  // Several points may be drawn before the page shows the first one.
+  const add = ({ x, y }: PlanePlace) =>
+    change(({ points }) => ({
+      points: points.length < MOST_POINTS ? [...points, snapped(x, y, drawnClass)] : points,
+    }));
   const label = view.rows && steps.frame ? pictureInWords(view.rows, steps.frame) : "The rows; no model yet.";
   return (
     <div class="playground">
@@ -104,7 +106,8 @@ export function Playground() {
           {...(isDrawn && {
             draw: {
               add,
-              removeNear: (place: PlanePlace) => change({ points: withoutNearest(state.points, place) }),
+              removeNear: (place: PlanePlace) =>
+                change(({ points }) => ({ points: withoutNearest(points, place) })),
               choose: setDrawnClass,
             },
           })}
