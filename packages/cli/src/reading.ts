@@ -41,15 +41,6 @@ export interface Reading {
 /** Bytes of a file from which on threads start while it is read; the work on a smaller one may not need them. */
 const LARGE_FILE = 1 << 20;
 
-/** Finds the column that is read as text: the target, or else `label`, or else the last column that is not ignored. */
-export function targetRule(target: string | undefined, ignored: readonly string[] = []): Reading["target"] {
-  if (target !== undefined) return target;
-  return (columns) => {
-    const left = columns.filter((name) => !ignored.includes(name));
-    return left.includes("label") ? "label" : left.at(-1);
-  };
-}
-
 /** Reads DATA for training: a file, standard input, or a data set with its official split if it has one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };

@@ -39,6 +39,11 @@ export class FitTimes {
     this.#timed.push(timed);
   }
 
+  /** Seconds of the last timed fit; undefined before any. */
+  get last(): number | undefined {
+    return this.#timed.at(-1)?.seconds;
+  }
+
   /** Predicts the seconds of a fit; undefined before any fit was timed. */
   predict(rows: number, steps: number, kind: keyof Powers): number | undefined {
     const last = this.#timed.at(-1);
@@ -81,6 +86,11 @@ export class RaceEntry {
   /** Contenders that are still in the race, the one with the most steps first. */
   get inRace(): Contender[] {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
+  }
+
+  /** Seconds of the last fit; undefined before any. */
+  get fitSeconds(): number | undefined {
+    return this.#times.last;
   }
 
   /** Seconds to classify a row in the largest round so far. */
