@@ -1,0 +1,110 @@
+import {
+  type Card,
+  type Classifier,
+  deserialise,
+  hardwareThreads,
+  type Progress,
+  type Run,
+  type ThreadExecutor,
+  threadExecutor,
+  VouchError,
+} from "vouch/train";
+import { faultOf } from "./fault.js";
+import { learnerForms } from "./learner-forms.js";
+import { modelOverview } from "./model-overview.js";
+import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
+import { type DataToTrain, overviewOf, readData } from "./read-data.js";
+import { modelResult, trainModel } from "./train-model.js";
+import { answerFor, predictFile } from "./use-model.js";
+
+/** Milliseconds between two reports of progress. */
+const REPORT_EVERY = 50;
+
+/** One request while it runs. */
+interface Task {
+  readonly id: number;
+  readonly abort: AbortController;
+  readonly finish: AbortController;
+}
+
+const tasks = new Map<number, Task>();
+let data: DataToTrain | undefined;
+let classifier: Classifier<Card> | undefined;
+
+/** Without cross-origin isolation every thread would need a copy of the data: one is enough then. */
+const executor: ThreadExecutor = threadExecutor({
+  threads: globalThis.crossOriginIsolated ? hardwareThreads() : 1,
+});
+
+const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
+  learners: () => learnerForms(),
+
+  read: async ({ choices, ...file }, task) => {
+    const { signal, progress } = runOf(task);
+    data = await readData(file, choices, { signal, onProgress: progress });
+    return overviewOf(data, choices);
+  },
+
+  train: async (plan, task) => {
+    if (!data) throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
+    const training = await trainModel(data, plan, {
+      run: runOf(task),
+      finish: task.finish.signal,
+      onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
+    });
+    classifier = training.classifier;
+    return modelResult(data, training, plan);
+  },
+
+  open: async ({ model }) => {
+    const opened = await deserialise(model);
+    classifier = opened;
+    return { overview: modelOverview(opened), model };
+  },
+
+  ask: (request, task) => answerFor(chosenModel(), request, runOf(task)),
+
+  predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
+};
+
+function chosenModel(): Classifier<Card> {
+  if (classifier) return classifier;
+  throw new VouchError("model/unknown", "There is no model yet.", { hint: "Train one, or open a model file." });
+}
+
+function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    executor,
+    signal: abort.signal,
+    progress: (progress: Progress) => {
+      const now = performance.now();
+      if (now - last < REPORT_EVERY) return;
+      last = now;
+      send({ id, kind: "progress", progress });
+    },
+  };
+}
+
+function send(message: FromEngine): void {
+  postMessage(message);
+}
+
+async function handle<K extends RequestKind>({ id, kind, request }: Call<K>): Promise<void> {
+  const task = { id, abort: new AbortController(), finish: new AbortController() };
+  tasks.set(id, task);
+  try {
+    send({ id, kind: "done", answer: await handlers[kind](request, task) });
+  } catch (error) {
+    send({ id, kind: "failed", fault: faultOf(error) });
+  } finally {
+    tasks.delete(id);
+  }
+}
+
+addEventListener("message", ({ data: message }: MessageEvent<ToEngine>) => {
+  const { id } = message;
+  if (message.kind === "abort") tasks.get(id)?.abort.abort();
+  else if (message.kind === "finish") tasks.get(id)?.finish.abort();
+  else void handle(message);
+});

@@ -1,0 +1,93 @@
+import { useEffect, useRef } from "preact/hooks";
+import { DataStep } from "../steps/data-step.js";
+import { TrainStep } from "../steps/train-step.js";
+import { UseStep } from "../steps/use-step.js";
+import { FaultBox } from "./fault-box.js";
+import { type PageName, route } from "./route.js";
+import type { Studio } from "./studio.js";
+
+const STEPS: readonly { readonly page: PageName; readonly title: string }[] = [
+  { page: "data", title: "Data" },
+  { page: "train", title: "Train" },
+  { page: "use", title: "Use" },
+];
+
+/** Shows the studio: the list of steps, and the step that the address names. */
+export function App({ studio }: { readonly studio: Studio }) {
+  const main = useRef<HTMLElement>(null);
+  const page = route.value;
+  useEffect(() => {
+    document.title = `${titleOf(page)} · vouch studio`;
+  }, [page]);
+  return (
+    <div class="studio" onDragOver={(event) => event.preventDefault()} onDrop={(event) => dropped(event, studio)}>
+      <a class="skip" href="#main" onClick={(event) => focusOn(event, main.current)}>
+        Skip to the step
+      </a>
+      <header class="bar">
+        <h1>vouch studio</h1>
+        <nav aria-label="Steps">
+          <ol>
+            {STEPS.map(({ page: each, title }, i) => (
+              <li key={each}>
+                <StepLink page={each} title={`${i + 1}. ${title}`} isOpen={isOpen(each, studio)} />
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <p class="private">Your data stays on this computer.</p>
+      </header>
+      <main ref={main} id="main" tabIndex={-1}>
+        <p class="status" role="status">
+          {studio.waitingFor.value && `${studio.waitingFor.value} …`}
+        </p>
+        <FaultBox fault={studio.fault.value} />
+        <Page page={page} studio={studio} />
+      </main>
+    </div>
+  );
+}
+
+function Page({ page, studio }: { readonly page: PageName; readonly studio: Studio }) {
+  switch (page) {
+    case "train":
+      return <TrainStep studio={studio} />;
+    case "use":
+      return <UseStep studio={studio} />;
+    default:
+      return <DataStep studio={studio} />;
+  }
+}
+
+function StepLink({ page, title, isOpen: open }: { readonly page: PageName; readonly title: string; readonly isOpen: boolean }) {
+  const isCurrent = route.value === page;
+  if (!open) return <span aria-disabled="true">{title}</span>;
+  return (
+    <a href={`#${page}`} {...(isCurrent && { "aria-current": "step" })}>
+      {title}
+    </a>
+  );
+}
+
+/** A step opens when the one before it is done. */
+function isOpen(page: PageName, { overview, result }: Studio): boolean {
+  if (page === "train") return overview.value !== undefined;
+  return page !== "use" || result.value !== undefined;
+}
+
+function titleOf(page: PageName): string {
+  return STEPS.find((step) => step.page === page)?.title ?? "Playground";
+}
+
+function dropped(event: DragEvent, studio: Studio): void {
+  const file = event.dataTransfer?.files[0];
+  // A part of the page may take files for itself.
+  if (!file || event.defaultPrevented) return;
+  event.preventDefault();
+  void studio.open({ name: file.name, file });
+}
+
+function focusOn(event: Event, element: HTMLElement | null): void {
+  event.preventDefault();
+  element?.focus();
+}
