@@ -1,4 +1,12 @@
+/**
+ * Reports as HTML files, and pictures for pages.
+ *
+ * @packageDocumentation
+ */
+
+export type { FactOptions } from "@vouch/views/facts";
 export { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
-export { type ReportOptions, reportOf } from "./report-of.js";
+export { reportOf } from "./report-of.js";
 export { type ScaledWork, scalingPicture } from "./scaling-picture.js";
+export { type LiveParts, type ReportClient, trainingReport } from "./live.js";

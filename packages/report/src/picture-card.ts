@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { colour } from "./colours.js";
+import { colour } from "@vouch/views";
 
 /** The margins of a picture. */
 interface Margins {

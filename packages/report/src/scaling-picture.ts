@@ -1,7 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { formatNumber } from "vouch/train";
-import { colour, paletteRules } from "./colours.js";
-import { drawSvg } from "./figure.js";
+import { colour, drawSvg, paletteRules } from "@vouch/views";
 import { pictureCard } from "./picture-card.js";
 
 /** A work that was timed with several numbers of threads. */

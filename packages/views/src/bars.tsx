@@ -50,7 +50,9 @@ function BarItem({ bar, end }: { readonly bar: Bar; readonly end: number }) {
       <span title={name}>{shortened(name, MOST_LETTERS)}</span> <b>{shown.replaceAll(" ", "\u00a0")}</b>
       <i aria-hidden="true">
         <u style={`--length:${percent(value, end)}`} />
-        {whisker && <s style={`--from:${percent(value - spread, end)};--to:${percent(value + spread, end)}`} />}
+        {whisker && (
+          <s style={`--from:${percent(value - spread, end)};--to:${percent(value + spread, end)}`} />
+        )}
       </i>
     </li>
   );

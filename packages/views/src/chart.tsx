@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
-import { drawingDocument, svgNamespace } from "#drawing-document";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
+import { drawingDocument, svgNamespace } from "#drawing-document";
 
 /** What a chart draws: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
@@ -68,7 +68,13 @@ export function SmallChart({ heading, draw, caption }: SmallChartProps) {
   );
 }
 
-function Drawn<Width extends ChartWidth | "small">({ draw, width }: { draw: (width: Width) => Drawing; width: Width }) {
+function Drawn<Width extends ChartWidth | "small">({
+  draw,
+  width,
+}: {
+  draw: (width: Width) => Drawing;
+  width: Width;
+}) {
   const svg = useMemo(() => drawSvg({ ...draw(width), width: widths[width] }), [draw, width]);
   return <div class="drawing" dangerouslySetInnerHTML={{ __html: svg }} />;
 }

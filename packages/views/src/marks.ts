@@ -3,6 +3,8 @@ import { formatRoundPercent } from "vouch/train";
 import type { ChartWidth, Drawing } from "./chart.js";
 import { colour } from "./colours.js";
 
+export { thinned } from "./thinned.js";
+
 /** Margins for axes with labels. */
 export const FRAME = {
   marginTop: 12,
@@ -104,14 +106,4 @@ export function diagonal(): Plot.Markish {
     [1, 1],
   ];
   return Plot.line(ends, { stroke: colour("muted"), strokeWidth: 1, strokeDasharray: "2 3" });
-}
-
-/** More points than this are indistinguishable in a figure of 700 pixels. */
-const mostPoints = 500;
-
-/** Thins very many points evenly, keeping the first and the last. */
-export function thinned<T>(points: readonly T[]): readonly T[] {
-  if (points.length <= mostPoints) return points;
-  const stride = (points.length - 1) / (mostPoints - 1);
-  return Array.from({ length: mostPoints }, (_, i) => points[Math.round(i * stride)]);
 }

@@ -1,4 +1,5 @@
 import { formatNumber } from "vouch/train";
+import { ScrollRegion } from "./scroll-region.js";
 import { classNames, shortened } from "./text.js";
 
 /** A named fact. */
@@ -43,7 +44,7 @@ const MOST_CELL_LETTERS = 120;
 export function NumberedTable({ label, headings, rows, total = rows.length }: NumberedTableProps) {
   return (
     <>
-      <section class="scroll" tabIndex={0} aria-label={label}>
+      <ScrollRegion label={label}>
         <table class="parts-of-model">
           <thead>
             <tr>
@@ -70,7 +71,7 @@ export function NumberedTable({ label, headings, rows, total = rows.length }: Nu
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {total > rows.length && (
         <p class="note">
           The first {formatNumber(rows.length)} of {formatNumber(total)}.

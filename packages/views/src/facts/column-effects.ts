@@ -1,7 +1,15 @@
-import { decidedScoring, type Features, partialEffects } from "vouch/learning";
+import { decidedScoring, type Features, type PartialEffect, partialEffects } from "vouch/learning";
 import type { Run, Training } from "vouch/train";
-import type { ColumnEffects } from "./effect-figure.js";
-import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
+import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
+
+/** Curves of the strongest columns, and the classes whose scores they show. */
+export interface ColumnEffects {
+  readonly effects: readonly PartialEffect[];
+  readonly classes: readonly string[];
+  /** Indices of the classes to show: the second of two, or the most frequent ones. */
+  readonly shown: readonly number[];
+  readonly scoring: "probability" | "decision";
+}
 
 /** Number of columns to show, and of a model that predicts slowly. */
 const COLUMNS = 6;

@@ -3,11 +3,29 @@ import {
   type FeatureGroup,
   featuresByColumn,
   type Model,
+  type PermutationImportance,
   permutationImportance,
   type Run,
   type Training,
 } from "vouch/train";
-import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
+
+/** Permutation importance of the columns, and how it was measured. */
+export interface MeasuredImportance extends PermutationImportance {
+  readonly on: "held-out" | "training";
+  /** Number of rows that it was measured on, and of all rows. */
+  readonly rows: number;
+  readonly allRows: number;
+  readonly repeats: number;
+  /** Whether less was measured because the model is slow. */
+  readonly slow: boolean;
+  /** With too many columns to measure all, the numbers of columns and rows that were tried to find those to measure. */
+  readonly screening?: { readonly of: number; readonly columns: number; readonly rows: number };
+}
+
+/** Why importance was not measured. */
+export interface UnmeasuredImportance {
+  readonly reason: string;
+}
 
 /** Number of shuffles of each column. */
 export const REPEATS = 5;

@@ -1,6 +1,6 @@
 import { formatMetric, metricFacts } from "vouch/select";
 import { formatNumber, formatRoundPercent, type MetricName } from "vouch/train";
-import { shortened } from "./markup.js";
+import { shortened } from "../text.js";
 
 /** How the values of a metric are drawn and written. */
 export interface MetricScale {

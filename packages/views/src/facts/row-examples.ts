@@ -1,5 +1,15 @@
-import { type Predictions, type Run, reasonsFor, type Training } from "vouch/train";
-import type { RowExample } from "./reason-figure.js";
+import { type Predictions, type RowReasons, type Run, reasonsFor, type Training } from "vouch/train";
+
+/** One row and the reasons of the model for its prediction. */
+export interface RowExample {
+  readonly chosenAs: "confident and right" | "confident and wrong" | "uncertain";
+  /** Number of the row among those that were measured, from 1. */
+  readonly row: number;
+  /** The true class. */
+  readonly actual: string;
+  /** Reasons for the predicted class, of all columns. */
+  readonly reasons: RowReasons;
+}
 
 /** Finds the rows with the largest and the smallest lead of the best score over the second best. */
 export function exampleRows({

@@ -1,47 +1,88 @@
-import { decided, decidedScoring, type Fingerprint } from "vouch/learning";
+import { type Decision, decided, decidedScoring, type Fingerprint } from "vouch/learning";
 import { logLoss } from "vouch/select";
 import {
+  type Certificate,
   type CurveSection,
   type Description,
+  type Evaluation,
   evaluate,
+  type Period,
   type Predictions,
   type Run,
   type Section,
   type Table,
+  type TrainedCard,
   type Training,
 } from "vouch/train";
-import { columnEffects } from "./column-effects.js";
-import { columnImportance } from "./column-importance.js";
-import { columnFacts } from "./column-table.js";
-import type { DataSummary } from "./data-summary.js";
-import { rowExamples } from "./row-examples.js";
-import { type TrainingReport, trainingReport } from "./training-report.js";
+import { type ColumnEffects, columnEffects } from "./column-effects.js";
+import { columnImportance, type MeasuredImportance, type UnmeasuredImportance } from "./column-importance.js";
+import { type DataFacts, dataFacts } from "./data-facts.js";
+import { type PredictionFacts, predictionFacts } from "./prediction-facts.js";
+import { type RowExample, rowExamples } from "./row-examples.js";
+import { type FormField, formFields } from "./row-form.js";
+import { type WrongRows, wrongRows } from "./wrong-rows.js";
 
-/** Options of `reportOf`. */
-export interface ReportOptions {
-  /** The command that trains the same model again, to show in the report. */
+/** Everything that the panels show of a training, as plain data that a worker can send to its page. */
+export interface TrainingFacts {
+  readonly card: TrainedCard;
+  /** How probabilities become predictions. */
+  readonly decision: Omit<Decision, "calibrator">;
+  readonly certificates: readonly Certificate[];
+  /** The rows that evaluation and predictions are about. */
+  readonly measuredOn: "held-out" | "training";
+  readonly evaluation: Evaluation;
+  /** What the predictions for these rows show. */
+  readonly predictions: PredictionFacts;
+  /** Log loss of the same rows before and after calibration; absent if there is nothing to compare. */
+  readonly logLoss?: { readonly before: number; readonly after: number };
+  /** Margins of the held-out rows. */
+  readonly margins?: ArrayLike<number>;
+  readonly description: Description;
+  /** Permutation importance of the columns, or why it was not measured. */
+  readonly importance: MeasuredImportance | UnmeasuredImportance;
+  /** Effects of the columns that matter most; absent if none does. */
+  readonly effects?: ColumnEffects;
+  /** Reasons for a few rows. */
+  readonly examples: readonly RowExample[];
+  /** The misclassified rows that the model was most sure of. */
+  readonly wrong: WrongRows;
+  /** Fields of a form to ask about one row, those that matter most first. */
+  readonly fields: readonly FormField[];
+  readonly data: DataFacts;
+  /** The error over time; present if the rows have times. */
+  readonly periods?: readonly Period[];
+  /** Identifies the training rows: the same rows give the same digest. */
+  readonly fingerprint: string;
+  /** The command that trains the same model again. */
+  readonly command?: string;
+}
+
+/** Options of `trainingFacts`. */
+export interface FactOptions {
+  /** The command that trains the same model again, to show beside it. */
   readonly command?: string;
   /** Threads, signal and progress of measuring importance, effects and reasons; the seed is that of the training. */
   readonly run?: Partial<Omit<Run, "seed">>;
 }
 
-/** Makes the report of a training as one HTML page; the table is the one that the classifier was trained on. */
-export async function reportOf(
+/** Computes what the panels show of a training; the table is the one that the classifier was trained on. */
+export async function trainingFacts(
   training: Training,
   table: Table,
-  { command, run = {} }: ReportOptions = {},
-): Promise<string> {
+  { command, run = {} }: FactOptions = {},
+): Promise<TrainingFacts> {
   const { classifier, certificates, assessment } = training;
+  const { calibrator: _, ...decision } = classifier.decision;
   const predicted = predictedOf(training);
   const importance = await columnImportance(training, run);
   const effects = await columnEffects(training, importance, run);
-  return trainingReport({
+  return {
     card: classifier.card,
-    decision: classifier.decision,
+    decision,
     certificates,
     measuredOn: assessment ? "held-out" : "training",
     evaluation: training.evaluation ?? evaluate(predicted),
-    predicted,
+    predictions: predictionFacts(predicted, decision, classifier.card.objective),
     ...logLosses(training, predicted),
     ...(assessment && { margins: assessment.margins }),
     description: described(training),
@@ -49,11 +90,13 @@ export async function reportOf(
     ...(effects && { effects }),
     // Too slow to measure, too slow to sample.
     examples: "reason" in importance ? [] : await rowExamples(training, predicted, run),
-    data: dataOf(training, table),
+    wrong: wrongRows(training, predicted),
+    fields: formFields(classifier, importance),
+    data: dataFacts(training, table),
     fingerprint: await digestOf(classifier.fingerprint),
     ...(training.periods && { periods: training.periods }),
     ...(command !== undefined && { command }),
-  });
+  };
 }
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
@@ -68,7 +111,7 @@ function predictedOf({ classifier, samples, assessment }: Training): Predictions
 function logLosses(
   { classifier, samples }: Training,
   { labels, scores }: Predictions,
-): Pick<TrainingReport, "logLoss"> {
+): Pick<TrainingFacts, "logLoss"> {
   const { model, decision } = classifier;
   const isChanged = decision.calibrator && decision.calibrator.method !== "none";
   if (!isChanged || model.scoring !== "probability" || !scores) return {};
@@ -118,25 +161,4 @@ async function digestOf(fingerprint: Fingerprint): Promise<string> {
 
 function bytesOf({ data }: { readonly data: ArrayBufferView }): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-}
-
-function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
-  const { target, classes } = classifier.encoder.schema;
-  const counts = new Array<number>(classes.length).fill(0);
-  for (const label of samples.training.labels) counts[label]++;
-  const { split } = classifier.card;
-  const features = table.columns.filter(
-    ({ name }) => name !== target && name !== split?.group && name !== split?.time,
-  );
-  const columns = features.map(columnFacts);
-  const kinds: Record<string, number> = {};
-  for (const { kind } of columns) kinds[kind] = (kinds[kind] ?? 0) + 1;
-  return {
-    rows: samples.training.rows,
-    features: classifier.encoder.featureNames.length,
-    classes: classes.map((name, k) => ({ name, count: counts[k] })),
-    columns: kinds,
-    missingCells: columns.reduce((sum, { missing }) => sum + missing, 0),
-    table: { rows: table.rows, columns },
-  };
 }

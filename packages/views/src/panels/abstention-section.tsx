@@ -1,69 +1,42 @@
 import * as Plot from "@observablehq/plot";
-import { confidencesOf } from "vouch/learning";
-import { type AbstentionRule, abstentionInWords, answersTo } from "vouch/theory";
-import {
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatRoundPercent,
-  formatUpperBound,
-  type Predictions,
-} from "vouch/train";
-import { colour } from "./colours.js";
-import {
-  AXIS,
-  type Drawing,
-  type FigureWidth,
-  FRAME,
-  figure,
-  frameHeight,
-  GRID,
-  lineStyle,
-  thinned,
-} from "./figure.js";
-import { html, type Markup } from "./markup.js";
+import { useCallback } from "preact/hooks";
+import { type AbstentionRule, abstentionInWords } from "vouch/theory";
+import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import type { AnswerFacts, ClassAnswers, RiskPoint } from "../facts/answer-facts.js";
+import { AXIS, FRAME, frameHeight, GRID, lineStyle } from "../marks.js";
+import { ScrollRegion } from "../scroll-region.js";
 
-/** The error of the answers if only the surest rows are answered. */
-interface RiskPoint {
-  /** Share of rows that are answered. */
-  readonly answered: number;
-  /** Share of the answers that are wrong. */
-  readonly error: number;
-}
-
-/** The error of fewer answers is chance. */
-const ENOUGH_ANSWERS = 10;
-
-/**
- * Computes the risk–coverage curve (El-Yaniv and Wiener 2010): the error of the answers at every threshold on the probability of
- * the predicted class, from the fewest answers to all. Rows with the same probability are answered together.
- */
-export function riskCurve({ labels, predictions, scores }: Predictions): RiskPoint[] {
-  if (!scores) return [];
-  const confidences = confidencesOf(predictions, scores);
-  const surest = Int32Array.from(labels.keys()).sort((a, b) => confidences[b] - confidences[a]);
-  const points: RiskPoint[] = [];
-  let wrong = 0;
-  surest.forEach((row, i) => {
-    if (predictions[row] !== labels[row]) wrong++;
-    const isLast = confidences[surest[i + 1]] !== confidences[row];
-    if (isLast) points.push({ answered: (i + 1) / labels.length, error: wrong / (i + 1) });
-  });
-  return points;
-}
-
-/** Lists the points with enough answers; the last one always. */
-function shownPoints(points: readonly RiskPoint[], rows: number): readonly RiskPoint[] {
-  const enough = points.filter(({ answered }) => Math.round(answered * rows) >= ENOUGH_ANSWERS);
-  return thinned(enough.length > 0 ? enough : points.slice(-1));
+/** Says when the model answers, and draws the error of its answers against the share of answered rows. */
+export function AbstentionSection({ facts }: { readonly facts: AnswerFacts }) {
+  const { rule, curve, classes } = facts;
+  const { counts, threshold } = rule;
+  const draw = useCallback((width: ChartWidth) => drawing(curve, rule, width), [curve, rule]);
+  const when =
+    threshold === null
+      ? "It answers every row."
+      : `It answers if the probability of the predicted class is at least ${formatNumber(Number(threshold.toPrecision(3)))}, and otherwise leaves the prediction empty.`;
+  const caption = `The dot is the model: ${formatCount(counts.answered, "answer")} to ${formatCount(counts.rows, "held-out row")}, ${formatNumber(counts.errors)} wrong. Only the dot has a certificate.`;
+  return (
+    <>
+      <p>{abstentionInWords(rule)}</p>
+      <p>{when}</p>
+      <Chart draw={draw} caption={caption} />
+      <AnswerTable classes={classes} />
+    </>
+  );
 }
 
 function drawing(
   points: readonly RiskPoint[],
-  { asked, target }: AbstentionRule,
-  certified: RiskPoint,
-  width: FigureWidth,
+  { asked, target, counts }: AbstentionRule,
+  width: ChartWidth,
 ): Drawing {
+  const certified = {
+    answered: counts.answered / counts.rows,
+    error: counts.answered === 0 ? 0 : counts.errors / counts.answered,
+  };
   const most = Math.max(asked, target, certified.error, ...points.map(({ error }) => error));
   const all = points[points.length - 1];
   const limits = [
@@ -108,58 +81,37 @@ function drawing(
   };
 }
 
-/** Classes with more than this many are not listed. */
-const MOST_CLASSES = 12;
-
 /** Lists for each class which share of its rows is answered, and how many of these answers are wrong. */
-function classTable(
-  rule: AbstentionRule,
-  { classes, labels, predictions, scores }: Predictions,
-): Markup | false {
-  if (!scores || classes.length > MOST_CLASSES) return false;
-  const answered = answersTo(rule, confidencesOf(predictions, scores));
-  const rows = classes.map((name, k) => {
-    const counts = { rows: 0, answered: 0, wrong: 0 };
-    labels.forEach((label, i) => {
-      if (label !== k) return;
-      counts.rows++;
-      counts.answered += answered[i];
-      if (answered[i] === 1 && predictions[i] !== k) counts.wrong++;
-    });
-    return { name, ...counts };
-  });
-  return html`<h3>Answers for each class</h3>
-<div class="scroll" tabindex="0" role="region" aria-label="Answers for each class">
-<table class="names">
-<thead><tr><th scope="col">True class</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Answered</th><th scope="col" class="number">Wrong answers</th></tr></thead>
-<tbody>
-${rows.map(
-  ({ name, rows: count, answered: given, wrong }) =>
-    html`<tr><th scope="row">${name}</th><td class="number">${formatNumber(count)}</td><td class="number">${formatPercent(given / count)}</td><td class="number">${formatPercent(wrong / given)}</td></tr>
-`,
-)}</tbody>
-</table>
-</div>
-<p class="note">Estimates from held-out rows. The certificate is about all classes together, not about each.</p>
-`;
-}
-
-/** Says when the model answers, and draws the error of its answers against the share of answered rows. */
-export function abstentionSection(rule: AbstentionRule, predicted: Predictions): Markup | undefined {
-  const { counts, threshold } = rule;
-  const points = shownPoints(riskCurve(predicted), predicted.labels.length);
-  if (points.length === 0) return undefined;
-  const certified = {
-    answered: counts.answered / counts.rows,
-    error: counts.answered === 0 ? 0 : counts.errors / counts.answered,
-  };
-  const when =
-    threshold === null
-      ? "It answers every row."
-      : `It answers if the probability of the predicted class is at least ${formatNumber(Number(threshold.toPrecision(3)))}, and otherwise leaves the prediction empty.`;
-  const caption = `The error of the answers if only the surest rows are answered. The dot is the model: ${formatCount(counts.answered, "answer")} to ${formatCount(counts.rows, "held-out row")}, ${formatNumber(counts.errors)} wrong. The curve is an estimate; only the dot has a certificate.`;
-  return html`<p>${abstentionInWords(rule)}</p>
-<p>${when}</p>
-${figure((width) => drawing(points, rule, certified, width), { caption })}
-${classTable(rule, predicted)}`;
+function AnswerTable({ classes }: { readonly classes: readonly ClassAnswers[] }) {
+  if (classes.length === 0) return null;
+  return (
+    <details>
+      <summary>Answers for each class</summary>
+      <ScrollRegion label="Answers for each class">
+        <table class="names">
+          <thead>
+            <tr>
+              <th scope="col">True class</th>
+              {["Rows", "Answered", "Wrong answers"].map((heading) => (
+                <th key={heading} scope="col" class="number">
+                  {heading}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {classes.map(({ name, rows, answered, wrong }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{formatNumber(rows)}</td>
+                <td class="number">{formatPercent(answered / rows)}</td>
+                <td class="number">{formatPercent(wrong / answered)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <p class="note">Estimates; the certificate is about all classes together.</p>
+    </details>
+  );
 }

@@ -1,43 +1,80 @@
 import * as Plot from "@observablehq/plot";
-import { type CalibrationBin, type CalibrationMethod, type Reliability, reliability } from "vouch/select";
+import { useCallback } from "preact/hooks";
+import type { CalibrationBin, CalibrationMethod, Reliability } from "vouch/select";
 import {
   formatCount,
   formatNumber,
   formatPercent,
   formatPValue,
   formatRoundPercent,
-  type Predictions,
   type TrainedCard,
 } from "vouch/train";
-import { colour } from "./colours.js";
-import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, smallFigure } from "./figure.js";
-import { html, type Markup, shortened } from "./markup.js";
+import { SmallChart } from "../chart.js";
+import { colour } from "../colours.js";
+import type { ReliabilityFacts } from "../facts/reliability-facts.js";
+import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, squareDrawing } from "../marks.js";
+import { shortened } from "../text.js";
 
-function reliabilityFigure({ bands, error, chanceError }: Reliability, what: string): Markup {
+interface CalibrationFigureProps {
+  readonly facts: ReliabilityFacts;
+  /** How the probabilities were calibrated; absent if they were not. */
+  readonly calibration?: TrainedCard["calibration"];
+  /** Log loss on the same rows before and after calibration; absent if the model itself gives no probabilities. */
+  readonly logLoss?: { readonly before: number; readonly after: number } | undefined;
+}
+
+/** Draws predicted probabilities against observed frequencies. */
+export function CalibrationFigure({ facts, calibration, logLoss }: CalibrationFigureProps) {
+  const event = facts.event === undefined ? "the predicted class" : shortened(facts.event, 16);
+  return (
+    <>
+      <p>
+        {finding(facts)} {methodInWords(calibration, logLoss)}
+      </p>
+      <div class="pair">
+        <ReliabilityChart facts={facts} event={event} />
+        <BinChart bins={facts.bins} event={event} />
+      </div>
+      <details>
+        <summary>How to read this</summary>
+        <p>
+          A dot is a bin: the mean predicted probability of its rows, and how often the event happened. On the
+          dotted line every probability is right. With {formatRoundPercent(facts.confidence)} confidence, all{" "}
+          {formatNumber(facts.bands.length)} bands contain the true frequency (exact, Clopper and Pearson).
+        </p>
+      </details>
+    </>
+  );
+}
+
+interface ReliabilityChartProps {
+  readonly facts: Reliability;
+  readonly event: string;
+}
+
+function ReliabilityChart({ facts: { bands, error, chanceError }, event }: ReliabilityChartProps) {
+  const draw = useCallback(() => reliabilityDrawing(bands, error, event), [bands, error, event]);
+  const caption = `Calibration error ${percent(error)}; ${percent(chanceError)} would be chance.`;
+  return <SmallChart heading="Predicted and observed" draw={draw} caption={caption} />;
+}
+
+function reliabilityDrawing(bands: Reliability["bands"], error: number, event: string) {
   const points = bands.map((bin) => ({ ...bin, observed: bin.hits / bin.rows }));
-  const square = {
-    ariaLabel: `Reliability diagram. Expected calibration error ${percent(error)}. ${points.map(({ meanProbability, observed, lower, upper }) => `Predicted ${formatPercent(meanProbability)}, observed ${formatPercent(observed)}, band ${formatPercent(lower)} to ${formatPercent(upper)}`).join(". ")}.`,
-    xLabel: `Predicted probability of ${what}`,
+  const words = points.map(
+    ({ meanProbability, observed, lower, upper }) =>
+      `Predicted ${formatPercent(meanProbability)}, observed ${formatPercent(observed)}, band ${formatPercent(lower)} to ${formatPercent(upper)}`,
+  );
+  return squareDrawing({
+    ariaLabel: `Reliability diagram. Expected calibration error ${percent(error)}. ${words.join(". ")}.`,
+    xLabel: `Predicted probability of ${event}`,
     yLabel: "Observed frequency",
     marks: [
-      Plot.rect(bands, {
-        x1: "from",
-        x2: "to",
-        y1: "lower",
-        y2: "upper",
-        inset: 0.5,
-        fill: colour("band"),
-      }),
+      Plot.rect(bands, { x1: "from", x2: "to", y1: "lower", y2: "upper", inset: 0.5, fill: colour("band") }),
       diagonal(),
       Plot.line(points, { x: "meanProbability", y: "observed", stroke: colour("blue"), strokeOpacity: 0.45 }),
       Plot.dot(points, { x: "meanProbability", y: "observed", r: 4.5, fill: colour("blue") }),
     ],
-  };
-  return smallFigure(
-    "Predicted and observed",
-    square,
-    `On the dotted line every probability is right. Expected calibration error: ${percent(error)}; calibrated probabilities would have ${percent(chanceError)} by chance.`,
-  );
+  });
 }
 
 /** Formats a share; a difference of sums may leave 10⁻¹⁴ instead of zero. */
@@ -45,53 +82,48 @@ function percent(share: number): string {
   return formatPercent(Number(share.toFixed(6)));
 }
 
-function counts(bins: readonly CalibrationBin[], what: string): Markup {
-  const most = Math.max(1, ...bins.map(({ rows }) => rows));
-  const drawing = {
-    ariaLabel: `Rows by probability. ${bins.map(({ from, to, rows }) => `${formatRoundPercent(from)} to ${formatRoundPercent(to)}: ${rows}`).join(". ")}.`,
-    ...FRAME,
-    height: FULL_HEIGHT,
-    x: { domain: [0, 1] },
-    y: { domain: [0, most], nice: 5 },
-    marks: [
-      Plot.gridY(GRID),
-      Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: `Probability of ${what}` }),
-      Plot.axisY({ ...AXIS, ticks: Math.min(5, most), tickFormat: ",d", label: "Rows" }),
-      Plot.rectY(bins, { x1: "from", x2: "to", y: "rows", inset: 1, fill: colour("band") }),
-    ],
-  };
-  return smallFigure(
-    "Rows by predicted probability",
-    drawing,
-    "The more rows in a bin, the narrower its band.",
-  );
+interface BinChartProps {
+  readonly bins: readonly CalibrationBin[];
+  readonly event: string;
+}
+
+function BinChart({ bins, event }: BinChartProps) {
+  const draw = useCallback(() => {
+    const most = Math.max(1, ...bins.map(({ rows }) => rows));
+    const words = bins.map(
+      ({ from, to, rows }) => `${formatRoundPercent(from)} to ${formatRoundPercent(to)}: ${rows}`,
+    );
+    return {
+      ariaLabel: `Rows by probability. ${words.join(". ")}.`,
+      ...FRAME,
+      height: FULL_HEIGHT,
+      x: { domain: [0, 1] },
+      y: { domain: [0, most], nice: 5 },
+      marks: [
+        Plot.gridY(GRID),
+        Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: `Probability of ${event}` }),
+        Plot.axisY({ ...AXIS, ticks: Math.min(5, most), tickFormat: ",d", label: "Rows" }),
+        Plot.rectY(bins, { x1: "from", x2: "to", y: "rows", inset: 1, fill: colour("band") }),
+      ],
+    };
+  }, [bins, event]);
+  return <SmallChart heading="Rows by probability" draw={draw} caption="Few rows, wide band." />;
 }
 
 /** Says whether the observed frequencies contradict the probabilities. */
 function finding({ bands, confidence, p }: Reliability): string {
+  if (p >= 1 - confidence) return `Yes, as far as these rows can tell (${formatPValue(p)}).`;
   const misses = bands.filter(
     ({ meanProbability, lower, upper }) => meanProbability < lower || meanProbability > upper,
   );
-  const test = `test of calibration: ${formatPValue(p)}`;
-  if (p >= 1 - confidence) return `The observed frequencies do not contradict the probabilities (${test}).`;
   const which =
     misses.length <= 3 ? ` (${misses.map(({ from, to }) => rangeText(from, to)).join(", ")})` : "";
   const missed = `${formatNumber(misses.length)} of ${formatCount(bands.length, "band")}`;
-  return `The probabilities are off: ${missed} ${misses.length === 1 ? "does" : "do"} not contain the mean probability of the bin${which}; ${test}.`;
+  return `The probabilities are off: ${missed} ${misses.length === 1 ? "misses" : "miss"} the mean probability${which}; ${formatPValue(p)}.`;
 }
 
 function rangeText(from: number, to: number): string {
   return `${Math.round(100 * from)}–${formatRoundPercent(to)}`;
-}
-
-/** How the probabilities of a model were calibrated. */
-export interface CalibrationFacts {
-  /** Index of the class of two whose probability is shown; the second by default. */
-  readonly positive?: number | undefined;
-  /** Absent if they were not calibrated. */
-  readonly calibration?: TrainedCard["calibration"];
-  /** Log loss on the same rows before and after calibration; absent if the model itself gives no probabilities. */
-  readonly logLoss?: { readonly before: number; readonly after: number } | undefined;
 }
 
 const METHODS: Readonly<Record<CalibrationMethod, string>> = {
@@ -103,32 +135,18 @@ const METHODS: Readonly<Record<CalibrationMethod, string>> = {
 };
 
 /** Says how the probabilities were calibrated, and what that changed. */
-function methodInWords({ calibration, logLoss }: CalibrationFacts): string {
-  if (!calibration) return "The probabilities are the model’s own; they were not calibrated.";
+function methodInWords(
+  calibration: CalibrationFigureProps["calibration"],
+  logLoss: CalibrationFigureProps["logLoss"],
+): string {
+  if (!calibration) return "Not calibrated.";
   const { method, rows, from } = calibration;
-  const which = formatCount(rows, from === "bags" ? "out-of-bag training row" : "out-of-fold training row");
-  if (method === "none")
-    return `The probabilities are the model’s own: on ${which}, no calibration was better.`;
-  const change = logLoss
-    ? ` The log loss is ${threeDigits(logLoss.after)} with calibration and ${threeDigits(logLoss.before)} without.`
-    : "";
-  return `Calibrated by ${METHODS[method]} on ${which}.${change}`;
+  const which = formatCount(rows, from === "bags" ? "out-of-bag row" : "out-of-fold row");
+  if (method === "none") return `Not calibrated: on ${which}, no method was better.`;
+  const change = logLoss ? ` (log loss ${threeDigits(logLoss.before)} → ${threeDigits(logLoss.after)})` : "";
+  return `Calibrated by ${METHODS[method]} on ${which}${change}.`;
 }
 
 function threeDigits(value: number): string {
   return formatNumber(Number(value.toPrecision(3)));
-}
-
-/** Draws predicted probabilities against observed frequencies; returns undefined without probabilities or rows. */
-export function calibrationFigure(predicted: Predictions, facts: CalibrationFacts = {}): Markup | undefined {
-  const { positive = 1 } = facts;
-  const found = reliability(predicted, { positive });
-  if (!found) return undefined;
-  const { classes } = predicted;
-  const what = classes.length === 2 ? shortened(classes[positive], 16) : "the predicted class";
-  return html`<p>${finding(found)} ${methodInWords(facts)}</p>
-<p>Each dot is a bin: the mean predicted probability of its rows, and the observed frequency. The bands are exact; with ${formatRoundPercent(found.confidence)} confidence, all ${formatNumber(found.bands.length)} of them contain the true frequency.</p>
-<div class="pair">
-${reliabilityFigure(found, what)}${counts(found.bins, what)}</div>
-`;
 }

@@ -7,58 +7,94 @@ import {
   formatRoundPercent,
   type Premise,
 } from "vouch/train";
-import { givesGuarantee } from "./guarantee.js";
-import { html, type Markup } from "./markup.js";
+import { givesGuarantee } from "../facts/guarantee.js";
 
 /** Only a premise that was verified has a tick. */
 const MARKS = { checked: "✓", assumed: "?", violated: "✗" };
 
-function marked(status: Premise["status"], words: string = status): Markup {
-  return html`<span class="${status}"><span aria-hidden="true">${MARKS[status]}</span> ${words}</span>`;
+interface MarkedProps {
+  readonly status: Premise["status"];
+  readonly words?: string;
 }
 
-/** Counts the premises by status: "2 premises checked, 1 assumed". */
-function premisesInWords({ premises }: Certificate): Markup {
+function Marked({ status, words = status }: MarkedProps) {
+  return (
+    <span class={status}>
+      <span aria-hidden="true">{MARKS[status]}</span> {words}
+    </span>
+  );
+}
+
+/** Counts the premises that weaken a bound most: "1 premise assumed". */
+function PremiseCount({ premises }: Pick<Certificate, "premises">) {
   const count = (status: Premise["status"]) => premises.filter((premise) => premise.status === status).length;
-  const violated = count("violated");
-  if (violated > 0) return marked("violated", `${formatCount(violated, "premise")} violated`);
-  const assumed = count("assumed");
-  if (assumed > 0) return marked("assumed", `${formatCount(assumed, "premise")} assumed`);
-  return marked("checked", "all premises checked");
-}
-
-function premiseItem({ text, status }: Premise): Markup {
-  return html`<li>${marked(status)}: ${text}</li>
-`;
-}
-
-function termRow([name, value]: readonly [string, number]): Markup {
-  return html`<tr><th scope="row">${name}</th><td class="number">${formatNumber(value)}</td></tr>
-`;
-}
-
-/** Lists the premises and the reference of a bound, and the terms of its formula. */
-function grounds({ premises, terms, reference }: Certificate): Markup {
-  const rows = Object.entries(terms);
-  return html`<div class="columns">
-${premises.length > 0 && html`<div><h4>Premises</h4>${premiseList(premises)}</div>`}
-${rows.length > 0 && html`<div><h4>Terms of the formula</h4><table><tbody>${rows.map(termRow)}</tbody></table></div>`}
-</div>
-<p class="note">Reference: ${reference}</p>
-`;
+  const worst = (["violated", "assumed"] as const).find((status) => count(status) > 0);
+  if (!worst) return <Marked status="checked" words="all premises checked" />;
+  return <Marked status={worst} words={`${formatCount(count(worst), "premise")} ${worst}`} />;
 }
 
 /** Lists premises with a mark each; only those that were verified have a tick. */
-export function premiseList(premises: readonly Premise[]): Markup {
-  return html`<ul class="premises">${premises.map(premiseItem)}</ul>`;
+export function PremiseList({ premises }: Pick<Certificate, "premises">) {
+  return (
+    <ul class="premises">
+      {premises.map(({ text, status }) => (
+        <li key={text}>
+          <Marked status={status} />: {text}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-function boundInWords(certificate: Certificate): Markup {
+/** Lists the premises and the reference of a bound, and the terms of its formula. */
+function Grounds({ premises, terms, reference }: Certificate) {
+  const rows = Object.entries(terms);
+  return (
+    <>
+      <div class="columns">
+        {premises.length > 0 && (
+          <div>
+            <h4>Premises</h4>
+            <PremiseList premises={premises} />
+          </div>
+        )}
+        {rows.length > 0 && (
+          <div>
+            <h4>Terms of the formula</h4>
+            <table>
+              <tbody>
+                {rows.map(([name, value]) => (
+                  <tr key={name}>
+                    <th scope="row">{name}</th>
+                    <td class="number">{formatNumber(value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </div>
+      <p class="note">Reference: {reference}</p>
+    </>
+  );
+}
+
+function BoundInWords({ certificate }: { readonly certificate: Certificate }) {
   const { value, confidence, together, role } = certificate;
-  if (!givesGuarantee(certificate)) return html`<span>no guarantee</span>`;
-  return html`<span><b>${boundText(certificate, value)}</b> with ${formatRoundPercent(confidence)} confidence</span> ${
-    together !== undefined && html`<span>${boundText(certificate, together)} all together</span> `
-  }${role === "comparison" && html`<span>for comparison with the literature</span> `}`;
+  if (!givesGuarantee(certificate)) return <span>no guarantee</span>;
+  return (
+    <>
+      <span>
+        <b>{boundText(certificate, value)}</b> with {formatRoundPercent(confidence)} confidence
+      </span>{" "}
+      {together !== undefined && (
+        <>
+          <span>{boundText(certificate, together)} all together</span>{" "}
+        </>
+      )}
+      {role === "comparison" && <span>for comparison with the literature</span>}
+    </>
+  );
 }
 
 /** A part of a bound, and its share of the whole bar. */
@@ -85,56 +121,63 @@ function width(share: number): string {
   return `${Number((100 * share).toFixed(2))}%`;
 }
 
-function segment({ name, share }: Part, index: number): Markup {
-  return html`<span class="part${index % 6}" style="width:${width(share)}" title="${name}"></span>`;
-}
-
-function entry({ name, value }: Part, index: number, certificate: Certificate): Markup {
-  return html`<li><span class="swatch part${index % 6}"></span> ${name} <b>${shown(value, certificate)}</b></li>`;
-}
-
-/** Tells whether the bar goes beyond an error of one, where a bound gives no guarantee. */
-function isBeyondOne({ value, measure }: Certificate): boolean {
-  return value > 1 && !NUMBERS.includes(measure);
-}
-
-/**
- * Draws the parts of a bound as a bar; returns undefined if it has no parts or is infinite. The whole bar is as long as `end`, so
- * that several can be compared; by default, as the bound itself.
- */
-export function partBar(certificate: Certificate, end = certificate.value): Markup | undefined {
-  const parts = partsOf(certificate, end);
-  if (parts.length === 0) return undefined;
-  const words = parts.map((part) => `${part.name} ${shown(part.value, certificate)}`).join(", ");
-  const beyond = isBeyondOne(certificate);
-  return html`<div class="parts" role="img" aria-label="${words}">${parts.map(segment)}${beyond && html`<i style="left:${width(1 / certificate.value)}"></i>`}</div>
-<ul class="legend">${parts.map((part, i) => entry(part, i, certificate))}${beyond && html`<li>The vertical line marks an error of 100 %.</li>`}</ul>
-`;
-}
-
-/** How a certificate is shown. */
-interface CardStyle {
-  readonly title?: string | undefined;
-  /** Where the scale of the bar ends; by default at the bound. */
+interface PartBarProps {
+  readonly certificate: Certificate;
+  /** Where the scale ends, so that several bars can be compared; by default at the bound. */
   readonly end?: number | undefined;
-  /** Folds premises, terms and reference. */
-  readonly folded: boolean;
 }
 
-/** Shows a certificate: its statement, the bar of its parts, its premises, terms and reference. */
-export function certificateCard(certificate: Certificate, { title, end, folded }: CardStyle): Markup {
-  const { name, statement, reason } = certificate;
-  const unsaid = reason !== undefined && !statement.includes(reason);
-  return html`<article class="certificate">
-<h3>${title ?? name}</h3>
-<p class="bound">${boundInWords(certificate)} ${premisesInWords(certificate)}</p>
-<p>${statement}${unsaid && ` ${reason}`}</p>
-${partBar(certificate, end)}${
-  folded
-    ? html`<details><summary>Premises, terms and reference</summary>
-${grounds(certificate)}</details>`
-    : grounds(certificate)
+/** Draws the parts of a bound as a bar; nothing if it has no parts or is infinite. */
+export function PartBar({ certificate, end = certificate.value }: PartBarProps) {
+  const parts = partsOf(certificate, end);
+  if (parts.length === 0) return null;
+  // Beyond an error of one, a bound gives no guarantee.
+  const isBeyondOne = certificate.value > 1 && !NUMBERS.includes(certificate.measure);
+  const words = parts.map(({ name, value }) => `${name} ${shown(value, certificate)}`).join(", ");
+  return (
+    <>
+      <div class="parts" role="img" aria-label={words}>
+        {parts.map(({ name, share }, i) => (
+          <span key={name} class={`part${i % 6}`} style={`width:${width(share)}`} title={name} />
+        ))}
+        {isBeyondOne && <i style={`left:${width(1 / certificate.value)}`} />}
+      </div>
+      <ul class="legend">
+        {parts.map(({ name, value }, i) => (
+          <li key={name}>
+            <span class={`swatch part${i % 6}`} /> {name} <b>{shown(value, certificate)}</b>
+          </li>
+        ))}
+        {isBeyondOne && <li>The vertical line marks an error of 100 %.</li>}
+      </ul>
+    </>
+  );
 }
-</article>
-`;
+
+interface CertificateCardProps extends PartBarProps {
+  /** By default the name of the certificate. */
+  readonly title?: string | undefined;
+}
+
+/** Shows a certificate: its statement and the bar of its parts; premises, terms and reference are folded. */
+export function CertificateCard({ certificate, title = certificate.name, end }: CertificateCardProps) {
+  const { statement, reason } = certificate;
+  const isUnsaid = reason !== undefined && !statement.includes(reason);
+  return (
+    <article class="certificate">
+      <h3>{title}</h3>
+      <p class="bound">
+        <BoundInWords certificate={certificate} /> <PremiseCount premises={certificate.premises} />
+      </p>
+      <p>
+        {statement}
+        {isUnsaid && ` ${reason}`}
+      </p>
+      <PartBar certificate={certificate} end={end} />
+      <details>
+        <summary>Premises, terms and reference</summary>
+        <Grounds {...certificate} />
+      </details>
+    </article>
+  );
 }

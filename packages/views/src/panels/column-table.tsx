@@ -1,39 +1,19 @@
-import {
-  type CategoricalColumn,
-  type Column,
-  columnKind,
-  formatCount,
-  formatNumber,
-  formatPercent,
-  missingCells,
-  type NumericColumn,
-} from "vouch/train";
-import { html, type Markup, shortened } from "./markup.js";
-
-/** A column of the data: its kind, its missing cells and its values. */
-export interface ColumnFacts {
-  readonly name: string;
-  readonly kind: string;
-  readonly missing: number;
-  /** In words: `1 to 10, mean 4.4`. */
-  readonly values: string;
-  /** A histogram of the numbers, or the number of cells of each category. */
-  readonly counts: readonly number[];
-}
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import type { ColumnFacts } from "../facts/column-facts.js";
+import { ScrollRegion } from "../scroll-region.js";
+import { shortened } from "../text.js";
 
 const mostShown = 50;
-/** Up to this many are shown without unfolding. */
-const fewColumns = 15;
 const mostLetters = 80;
 
 /** Size of the histogram of a column, in pixels. */
 const WIDTH = 96;
 const HEIGHT = 22;
 
-/** Draws counts as bars in one path, with gaps between categories and none between numbers. */
-export function spark({ counts, kind }: Pick<ColumnFacts, "counts" | "kind">): Markup | undefined {
+/** Draws counts as bars in one path, with gaps between categories and none between numbers; nothing without counts. */
+export function Spark({ counts, kind }: Pick<ColumnFacts, "counts" | "kind">) {
   const largest = Math.max(...counts);
-  if (counts.length === 0 || !(largest > 0)) return undefined;
+  if (counts.length === 0 || !(largest > 0)) return null;
   const step = WIDTH / counts.length;
   const gap = kind === "categorical" && step > 2 ? 1 : 0;
   const bars = counts.map((count, i) => {
@@ -43,115 +23,74 @@ export function spark({ counts, kind }: Pick<ColumnFacts, "counts" | "kind">): M
       ? `M${round(i * step)} ${HEIGHT}v${round(-height)}h${round(step - gap)}V${HEIGHT}z`
       : "";
   });
-  return html`<svg class="spark" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true"><path d="${bars.join("")}"/></svg>`;
+  return (
+    <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path d={bars.join("")} />
+    </svg>
+  );
 }
 
 function round(pixels: number): number {
   return Number(pixels.toFixed(1));
 }
 
-function columnRow(column: ColumnFacts, rows: number): Markup {
+function ColumnRow({ column, rows }: { readonly column: ColumnFacts; readonly rows: number }) {
   const { name, kind, missing, values } = column;
-  const share = missing > 0 && rows > 0 && formatPercent(missing / rows);
-  return html`<tr><th scope="row">${shortened(name, mostLetters)}</th><td class="kind">${kind}</td><td class="number ${share ? "gaps" : "whole"}">${share || "–"}</td><td class="picture">${spark(column)}</td><td class="values">${shortened(values, mostLetters)}</td></tr>
-`;
+  const share = missing > 0 && rows > 0 ? formatPercent(missing / rows) : undefined;
+  return (
+    <tr>
+      <th scope="row">{shortened(name, mostLetters)}</th>
+      <td class="kind">{kind}</td>
+      <td class={`number ${share ? "gaps" : "whole"}`}>{share ?? "–"}</td>
+      <td class="picture">
+        <Spark {...column} />
+      </td>
+      <td class="values">{shortened(values, mostLetters)}</td>
+    </tr>
+  );
 }
 
-/** Lists all columns, folded if there are many; returns undefined if there are none. */
-export function columnTable(columns: readonly ColumnFacts[], rows: number): Markup | undefined {
-  if (columns.length === 0) return undefined;
+interface ColumnTableProps {
+  readonly columns: readonly ColumnFacts[];
+  /** Number of all rows. */
+  readonly rows: number;
+}
+
+/** Lists all columns, folded; nothing if there are none. */
+export function ColumnTable({ columns, rows }: ColumnTableProps) {
+  if (columns.length === 0) return null;
   const hidden = columns.length - mostShown;
-  const table = html`<div class="scroll" tabindex="0" role="region" aria-label="Columns">
-<table class="names column-table">
-<thead><tr><th scope="col">Column</th><th scope="col" class="kind">Kind</th><th scope="col" class="number">Missing</th><th scope="col" colspan="2">Values</th></tr></thead>
-<tbody>
-${columns.slice(0, mostShown).map((column) => columnRow(column, rows))}</tbody>
-</table>
-</div>
-${hidden > 0 && html`<p class="note">The first ${mostShown}; ${formatNumber(hidden)} more.</p>`}`;
-  const count = formatCount(columns.length, "column");
-  return columns.length <= fewColumns
-    ? html`<h3>Columns</h3>
-${table}`
-    : html`<details><summary>${count}</summary>
-${table}</details>
-`;
-}
-
-/** Bins of a histogram, and categories that are counted. */
-const MOST_STEPS = 24;
-const MOST_LEVELS = 16;
-
-/** Summarises a column. */
-export function columnFacts(column: Column): ColumnFacts {
-  const { name } = column;
-  const kind = columnKind(column);
-  return { name, kind, missing: missingCells(column), ...spreadOf(column, kind) };
-}
-
-/** The values of a column in words, and the counts to draw; a dash if all cells are missing. */
-type Spread = Pick<ColumnFacts, "values" | "counts">;
-
-function spreadOf(column: Column, kind: ReturnType<typeof columnKind>): Spread {
-  if (column.kind === "numeric") return spreadOfNumbers(column);
-  if (kind === "categorical" || kind === "numeric") return spreadOfLevels(column);
-  const used = new Set(column.codes);
-  used.delete(-1);
-  if (used.size === 0) return { values: "–", counts: [] };
-  const values = formatCount(used.size, kind === "date" ? "different date" : "different text");
-  return { values, counts: [] };
-}
-
-/** Summarises numbers: "1 to 10, mean 4.4". */
-function spreadOfNumbers({ values }: NumericColumn): Spread {
-  let smallest = Number.POSITIVE_INFINITY;
-  let largest = Number.NEGATIVE_INFINITY;
-  let sum = 0;
-  let count = 0;
-  let whole = true;
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    smallest = Math.min(smallest, value);
-    largest = Math.max(largest, value);
-    sum += value;
-    count++;
-    whole &&= Number.isInteger(value);
-  }
-  if (count === 0) return { values: "–", counts: [] };
-  return {
-    values: `${formatNumber(smallest)} to ${formatNumber(largest)}, mean ${formatNumber(sum / count)}`,
-    counts: stepCounts(values, smallest, largest, whole),
-  };
-}
-
-/** Counts numbers in equal bins from the smallest to the largest; a few whole numbers have one bin each. */
-function stepCounts(
-  values: NumericColumn["values"],
-  smallest: number,
-  largest: number,
-  whole: boolean,
-): number[] {
-  const span = largest - smallest;
-  if (!(span > 0 && span < Number.POSITIVE_INFINITY)) return [];
-  const single = whole && span < MOST_STEPS;
-  const steps = single ? span + 1 : MOST_STEPS;
-  const width = single ? 1 : span / MOST_STEPS;
-  const counts = new Array<number>(steps).fill(0);
-  for (const value of values) {
-    if (!Number.isNaN(value)) counts[Math.min(steps - 1, Math.floor((value - smallest) / width))]++;
-  }
-  return counts;
-}
-
-/** Summarises categories: "3 values, most often red (12)". */
-function spreadOfLevels({ codes, levels }: CategoricalColumn): Spread {
-  const counts = new Map<number, number>();
-  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  if (sorted.length === 0) return { values: "–", counts: [] };
-  const [code, count] = sorted[0];
-  return {
-    values: `${formatCount(sorted.length, "value")}, most often ${levels[code]} (${formatNumber(count)})`,
-    counts: sorted.slice(0, MOST_LEVELS).map(([, own]) => own),
-  };
+  return (
+    <details>
+      <summary>{formatCount(columns.length, "column")}</summary>
+      <ScrollRegion label="Columns">
+        <table class="names column-table">
+          <thead>
+            <tr>
+              <th scope="col">Column</th>
+              <th scope="col" class="kind">
+                Kind
+              </th>
+              <th scope="col" class="number">
+                Missing
+              </th>
+              <th scope="col" colSpan={2}>
+                Values
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {columns.slice(0, mostShown).map((column) => (
+              <ColumnRow key={column.name} column={column} rows={rows} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {hidden > 0 && (
+        <p class="note">
+          The first {mostShown}; {formatNumber(hidden)} more.
+        </p>
+      )}
+    </details>
+  );
 }

@@ -1,234 +1,259 @@
-import { type Confusion, formatCount, formatNumber, formatPercent } from "vouch/train";
-import type { FigureWidth } from "./figure.js";
-import { html, type Markup, shortened } from "./markup.js";
+import { type Confusion, formatNumber, formatPercent } from "vouch/train";
+import { useAlive } from "../alive.js";
+import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
+import { ScrollRegion } from "../scroll-region.js";
+import { classNames, shortened } from "../text.js";
+import { ConfusionHeatMap } from "./confusion-heat-map.js";
+
+/** A cell of the matrix, by the indices of the classes. */
+export interface ConfusionCell {
+  readonly trueClass: number;
+  readonly predicted: number;
+}
+
+interface ConfusionTableProps {
+  readonly confusion: Confusion;
+  /** The cell whose rows are shown elsewhere. */
+  readonly picked?: ConfusionCell | undefined;
+  /** Called if a person wants to see the rows of a cell; without it, cells are no buttons. */
+  readonly onPick?: ((cell: ConfusionCell) => void) | undefined;
+}
 
 /** Up to this many classes fit on a phone. */
-const fewClasses = 6;
+const FEW_CLASSES = 6;
 /** The numbers of a larger matrix are not readable; its shades and largest errors are. */
-const mostClassesNumbered = 30;
-const mostPairsShown = 10;
+const MOST_CLASSES_NUMBERED = 30;
 
-function total(row: readonly number[]): number {
-  return row.reduce((sum, count) => sum + count, 0);
+/**
+ * Says which classes are confused most and shows the confusion matrix: with its numbers if they can be read, otherwise in shades;
+ * with many classes also the pairs that are confused most.
+ */
+export function ConfusionTable({ confusion, picked, onPick }: ConfusionTableProps) {
+  // A button that does nothing without a script would mislead.
+  const isAlive = useAlive();
+  const count = confusion.classes.length;
+  if (count === 0) return null;
+  const picking = { picked, onPick: isAlive ? onPick : undefined };
+  return (
+    <>
+      <p>{confusionInWords(confusion)}</p>
+      {count <= FEW_CLASSES ? (
+        <FullMatrix confusion={confusion} {...picking} />
+      ) : (
+        <>
+          {count <= MOST_CLASSES_NUMBERED && (
+            <div class="wide">
+              <FullMatrix confusion={confusion} {...picking} />
+            </div>
+          )}
+          <HeatMaps confusion={confusion} isAlways={count > MOST_CLASSES_NUMBERED} />
+          <PairTable confusion={confusion} {...picking} />
+        </>
+      )}
+    </>
+  );
 }
 
-function share(part: number, whole: number): number {
-  return whole > 0 ? part / whole : 0;
+const SHADES_NOTE = "Blue is right, orange wrong; the darker, the larger the share of the true class.";
+
+interface HeatMapsProps {
+  readonly confusion: Confusion;
+  /** Whether shades are shown on wide pages, too. */
+  readonly isAlways: boolean;
 }
 
-function cell(count: number, rowTotal: number, right: boolean, zero: string): Markup {
-  if (count === 0) return html`<td class="none">${zero}</td>`;
-  const kind = right ? "right" : "wrong";
-  // The square root keeps rare errors visible next to the diagonal.
-  const shade = Math.round(100 * Math.sqrt(share(count, rowTotal)));
-  return html`<td class="${kind}" style="--shade:${shade}">${formatNumber(count)}</td>`;
+function HeatMaps({ confusion, isAlways }: HeatMapsProps) {
+  return (
+    <figure class={classNames(!isAlways && "narrow")}>
+      {isAlways && (
+        <div class="wide">
+          <ConfusionHeatMap confusion={confusion} width="wide" />
+        </div>
+      )}
+      <div class={classNames(isAlways && "narrow")}>
+        <ConfusionHeatMap confusion={confusion} width="narrow" />
+      </div>
+      <figcaption>{SHADES_NOTE}</figcaption>
+    </figure>
+  );
 }
 
-function matrixRow({ classes, matrix }: Confusion, trueClass: number): Markup {
-  const row = matrix[trueClass];
-  const rowTotal = total(row);
-  const name = classes[trueClass];
-  // Many zeros would hide the other numbers.
-  const zero = classes.length > fewClasses ? "·" : "0";
-  const cells = classes.map((_, predicted) => cell(row[predicted], rowTotal, predicted === trueClass, zero));
-  const recall = rowTotal > 0 ? formatPercent(row[trueClass] / rowTotal) : "no rows";
-  return html`<tr><th scope="row" title="${name}"><span>${name}</span></th>${cells}<td class="recall">${recall}</td></tr>
-`;
-}
-
-function fullMatrix(confusion: Confusion): Markup {
-  const { classes } = confusion;
+function FullMatrix(props: ConfusionTableProps) {
+  const { classes } = props.confusion;
   const size = classes.length <= 8 ? "small" : classes.length <= 16 ? "medium" : "large";
-  return html`<div class="scroll ${size === "large" && "broad"}" tabindex="0" role="region" aria-label="Confusion matrix">
-<table class="confusion ${size}">
-<thead>
-<tr><td></td><th scope="colgroup" colspan="${classes.length}">Predicted class</th><td></td></tr>
-<tr><th scope="col">True class</th>${classes.map((name) => html`<th scope="col" title="${name}"><span>${name}</span></th>`)}<th scope="col">Recall</th></tr>
-</thead>
-<tbody>
-${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}${size === "small" && precisionRow(confusion)}</tbody>
-</table>
-</div>
-<p class="note">Blue cells with a bold number are correct predictions, orange cells are errors. A darker shade means a larger fraction of the true class. Recall: fraction of a class that is predicted correctly.${size === "small" && " Precision: fraction of the predictions of a class that are correct."}</p>
-`;
+  return (
+    <>
+      <ScrollRegion label="Confusion matrix" isBroad={size === "large"}>
+        <table class={`confusion ${size}`}>
+          <thead>
+            <tr>
+              <td />
+              <th scope="colgroup" colSpan={classes.length}>
+                Predicted class
+              </th>
+              <td />
+            </tr>
+            <tr>
+              <th scope="col">True class</th>
+              {classes.map((name) => (
+                <th key={name} scope="col" title={name}>
+                  <span>{name}</span>
+                </th>
+              ))}
+              <th scope="col">Recall</th>
+            </tr>
+          </thead>
+          <tbody>
+            {classes.map((name, trueClass) => (
+              <MatrixRow key={name} {...props} trueClass={trueClass} />
+            ))}
+            {size === "small" && <PrecisionRow {...props.confusion} />}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <p class="note">{SHADES_NOTE}</p>
+    </>
+  );
+}
+
+function MatrixRow({
+  confusion: { classes, matrix },
+  trueClass,
+  ...picking
+}: ConfusionTableProps & { readonly trueClass: number }) {
+  const row = matrix[trueClass];
+  const rows = row.reduce((sum, count) => sum + count, 0);
+  const name = classes[trueClass];
+  return (
+    <tr>
+      <th scope="row" title={name}>
+        <span>{name}</span>
+      </th>
+      {classes.map((other, predicted) => {
+        const count = row[predicted];
+        if (count === 0) {
+          // Many zeros would hide the other numbers.
+          return (
+            <td key={other} class="none">
+              {classes.length > FEW_CLASSES ? "·" : "0"}
+            </td>
+          );
+        }
+        const kind = predicted === trueClass ? "right" : "wrong";
+        // The square root keeps rare errors visible next to the diagonal.
+        const shade = Math.round(100 * Math.sqrt(count / rows));
+        return (
+          <td key={other} class={kind} style={`--shade:${shade}`}>
+            <CellCount {...picking} cell={{ trueClass, predicted }} count={count} names={[name, other]} />
+          </td>
+        );
+      })}
+      <td class="recall">{rows > 0 ? formatPercent(row[trueClass] / rows) : "no rows"}</td>
+    </tr>
+  );
+}
+
+interface CellCountProps extends Pick<ConfusionTableProps, "picked" | "onPick"> {
+  readonly cell: ConfusionCell;
+  readonly count: number;
+  readonly names: readonly [trueClass: string, predicted: string];
+}
+
+/** Shows the number of rows of a cell, as a button if they can be looked at. */
+function CellCount({ cell, count, names: [trueClass, predicted], picked, onPick }: CellCountProps) {
+  if (!onPick) return <>{formatNumber(count)}</>;
+  const isPicked = picked?.trueClass === cell.trueClass && picked.predicted === cell.predicted;
+  const words = `${formatNumber(count)} of “${trueClass}” predicted as “${predicted}”: show rows`;
+  return (
+    <button
+      type="button"
+      class="cell"
+      aria-pressed={isPicked}
+      aria-label={words}
+      onClick={() => onPick(cell)}
+    >
+      {formatNumber(count)}
+    </button>
+  );
 }
 
 /** Writes the precision of each class below its column. */
-function precisionRow({ classes, matrix }: Confusion): Markup {
-  const cells = classes.map((_, k) => {
-    const predicted = matrix.reduce((sum, row) => sum + row[k], 0);
-    return html`<td class="recall">${predicted > 0 ? formatPercent(matrix[k][k] / predicted) : "–"}</td>`;
-  });
-  return html`<tr class="precision"><th scope="row">Precision</th>${cells}<td></td></tr>
-`;
-}
-
-/** A true class, the class predicted in its place, and how often. */
-interface ConfusedPair {
-  readonly trueClass: string;
-  readonly predicted: string;
-  readonly rows: number;
-  /** Fraction of the rows of the true class. */
-  readonly share: number;
-}
-
-/** Lists the errors of the matrix, the most frequent first. */
-export function mostConfused({ classes, matrix }: Confusion): ConfusedPair[] {
-  const pairs = matrix.flatMap((row, i) => {
-    const rowTotal = total(row);
-    return Array.from(row, (rows, j) => ({ i, j, rows }))
-      .filter(({ j, rows }) => j !== i && rows > 0)
-      .map(({ j, rows }) => ({
-        trueClass: classes[i],
-        predicted: classes[j],
-        rows,
-        share: share(rows, rowTotal),
-      }));
-  });
-  return pairs.sort((a, b) => b.rows - a.rows);
-}
-
-/** Letters of a class name beside numbers; the tooltip has all. */
-const mostLetters = 40;
-
-function nameCell(name: string): Markup {
-  return html`<td title="${name}">${shortened(name, mostLetters)}</td>`;
-}
-
-function pairRow({ trueClass, predicted, rows, share }: ConfusedPair): Markup {
-  return html`<tr>${nameCell(trueClass)}${nameCell(predicted)}<td class="number">${formatNumber(rows)}</td><td class="number">${formatPercent(share)}</td></tr>
-`;
-}
-
-function confusedPairs(confusion: Confusion): Markup {
-  const pairs = mostConfused(confusion);
-  if (pairs.length === 0) {
-    return html`<p>All rows of the ${formatCount(confusion.classes.length, "class", "classes")} were right.</p>`;
-  }
-  const shown = pairs.slice(0, mostPairsShown);
-  const which = shown.length < pairs.length ? `The ${shown.length} most frequent of ` : "";
-  return html`<h3>Most confused classes</h3>
-<p>${which}${formatCount(pairs.length, "kind")} of confusion among ${formatNumber(confusion.classes.length)} classes.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Most confused classes">
-<table class="names">
-<thead><tr><th scope="col">True class</th><th scope="col">Predicted as</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Share of class</th></tr></thead>
-<tbody>
-${shown.map(pairRow)}</tbody>
-</table>
-</div>
-`;
-}
-
-const heatNote =
-  "Blue cells on the diagonal are right, orange cells are wrong; the stronger the shade, the larger the share of the true class.";
-
-/** Draws a matrix in shades only. */
-function heatMap(confusion: Confusion): Markup {
-  return html`<figure>
-<div class="wide">${confusionHeatMap(confusion, "wide")}</div>
-<div class="narrow">${confusionHeatMap(confusion, "narrow")}</div>
-<figcaption>${heatNote}</figcaption>
-</figure>
-`;
-}
-
-/** Shows numbers if there is room for them, shades on a phone. */
-function matrixOrHeatMap(confusion: Confusion): Markup {
-  return html`<div class="wide">${fullMatrix(confusion)}</div>
-<figure class="narrow">${confusionHeatMap(confusion, "narrow")}
-<figcaption>${heatNote}</figcaption>
-</figure>
-`;
-}
-
-/**
- * Shows the confusion matrix with its numbers if they can be read, otherwise in shades; with many classes also the pairs that are
- * confused most. Returns undefined without classes.
- */
-export function confusionTable(confusion: Confusion): Markup | undefined {
-  const count = confusion.classes.length;
-  if (count === 0) return undefined;
-  if (count <= fewClasses) return fullMatrix(confusion);
-  const matrix = count <= mostClassesNumbered ? matrixOrHeatMap(confusion) : heatMap(confusion);
-  return html`${matrix}${confusedPairs(confusion)}`;
-}
-
-/** Shades of a cell, from 1 to this. */
-const SHADES = 6;
-
-/** Pixels of the picture, of the room for names and of the room for the names of the axes. */
-const layouts = {
-  wide: { width: 704, names: 96, title: 22, smallest: 11 },
-  narrow: { width: 340, names: 52, title: 18, smallest: 9 },
-} as const;
-
-/**
- * Groups the cells of a confusion matrix by shade, each a unit square in an SVG path: a hundred classes have ten thousand cells,
- * and one element for each would make a large file. Keys are `right1` … `right6` and `wrong1` … `wrong6`; the shade grows with
- * the square root of the share of the true class, so that rare errors are seen.
- */
-export function shadedCells({ matrix }: Confusion): ReadonlyMap<string, string> {
-  const paths = new Map<string, string>();
-  matrix.forEach((row, i) => {
-    const all = total(row);
-    for (let j = 0; j < matrix.length; j++) {
-      if (!(row[j] > 0)) continue;
-      const shade = Math.max(1, Math.ceil(SHADES * Math.sqrt(row[j] / all)));
-      const key = `${i === j ? "right" : "wrong"}${shade}`;
-      paths.set(key, `${paths.get(key) ?? ""}M${j} ${i}h1v1h-1z`);
-    }
-  });
-  return paths;
-}
-
-/** Names rows and columns. */
-function nameTexts(classes: readonly string[], size: number, names: number, title: number): Markup {
-  const most = Math.max(3, Math.floor((names - 6) / 6));
-  const fontSize = Math.min(12, size * 0.9);
-  const texts = classes.map((name, i) => {
-    const middle = (i + 0.5) * size;
-    const shown = shortened(name, most);
-    const x = names + title + middle;
-    return html`<text x="${title + names - 5}" y="${round(title + names + middle)}" text-anchor="end" dominant-baseline="central">${shown}</text><text transform="translate(${round(x)} ${title + names - 5}) rotate(-90)" dominant-baseline="central">${shown}</text>`;
-  });
-  return html`<g font-size="${round(fontSize)}" fill="currentColor">${texts}</g>`;
-}
-
-function drawn(confusion: Confusion, which: FigureWidth, words: string): Markup {
-  const { classes } = confusion;
-  const { width, names, title, smallest } = layouts[which];
-  const named = (width - names - title) / classes.length >= smallest;
-  const room = named ? Math.min(names, roomFor(classes)) : 0;
-  const side = width - room - title - 2;
-  // Few classes do not need all the width.
-  const size = Math.min(30, side / classes.length);
-  const height = title + room + size * classes.length + 2;
-  const cells = [...shadedCells(confusion)].map(([key, path]) => html`<path class="${key}" d="${path}"/>`);
-  const span = size * classes.length;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" class="heat" aria-label="${words}" width="${width}" height="${round(height)}" viewBox="0 0 ${width} ${round(height)}">
-<g font-size="12" class="axis"><text x="${round(title + room + span / 2)}" y="12" text-anchor="middle">Predicted class</text><text transform="translate(12 ${round(title + room + span / 2)}) rotate(-90)" text-anchor="middle">True class</text></g>
-${named && nameTexts(classes, size, room, title)}
-<rect x="${title + room}" y="${title + room}" width="${round(span)}" height="${round(span)}" class="ground"/>
-<g transform="translate(${title + room} ${title + room}) scale(${size.toFixed(4)})">${cells}</g>
-</svg>`;
-}
-
-/** Pixels for the longest name. */
-function roomFor(classes: readonly string[]): number {
-  return 12 + 7 * Math.max(...classes.map((name) => Math.min(99, name.length)));
-}
-
-function round(pixels: number): number {
-  return Number(pixels.toFixed(1));
-}
-
-/** Draws a confusion matrix in shades, without numbers. */
-export function confusionHeatMap(confusion: Confusion, which: FigureWidth): Markup {
-  const { classes, matrix } = confusion;
-  const wrong = matrix.reduce(
-    (sum, row, i) => sum + row.reduce((all, count, j) => (j === i ? all : all + count), 0),
-    0,
+function PrecisionRow({ classes, matrix }: Confusion) {
+  return (
+    <tr class="precision">
+      <th scope="row">Precision</th>
+      {classes.map((name, k) => {
+        const predicted = matrix.reduce((sum, row) => sum + row[k], 0);
+        return (
+          <td key={name} class="recall">
+            {predicted > 0 ? formatPercent(matrix[k][k] / predicted) : "–"}
+          </td>
+        );
+      })}
+      <td />
+    </tr>
   );
-  const words = `Confusion matrix of ${classes.length} classes: ${formatCount(wrong, "row")} off the diagonal.`;
-  return drawn(confusion, which, words);
+}
+
+/** Pairs of many classes that are listed at most. */
+const MOST_PAIRS = 10;
+/** Letters of a class name beside numbers; the tooltip has all. */
+const MOST_LETTERS = 40;
+
+function PairTable({ confusion, ...picking }: ConfusionTableProps) {
+  const pairs = mostConfused(confusion);
+  if (pairs.length === 0) return null;
+  const shown = pairs.slice(0, MOST_PAIRS);
+  return (
+    <>
+      <ScrollRegion label="Most confused classes">
+        <table class="names">
+          <thead>
+            <tr>
+              <th scope="col">True class</th>
+              <th scope="col">Predicted as</th>
+              <th scope="col" class="number">
+                Rows
+              </th>
+              <th scope="col" class="number">
+                Share of class
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((pair) => (
+              <PairRow key={`${pair.trueClass} ${pair.predicted}`} {...confusion} pair={pair} {...picking} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {shown.length < pairs.length && (
+        <p class="note">
+          The {shown.length} most frequent of {formatNumber(pairs.length)} confusions.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface PairRowProps extends Confusion, Pick<ConfusionTableProps, "picked" | "onPick"> {
+  readonly pair: ConfusedPair;
+}
+
+function PairRow({ classes, pair, picked, onPick }: PairRowProps) {
+  const { rows, share, ...cell } = pair;
+  const names = [classes[cell.trueClass], classes[cell.predicted]] as const;
+  return (
+    <tr>
+      {names.map((name) => (
+        <td key={name} title={name}>
+          {shortened(name, MOST_LETTERS)}
+        </td>
+      ))}
+      <td class="number">
+        <CellCount cell={cell} count={rows} names={names} picked={picked} onPick={onPick} />
+      </td>
+      <td class="number">{formatPercent(share)}</td>
+    </tr>
+  );
 }

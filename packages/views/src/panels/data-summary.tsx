@@ -1,26 +1,8 @@
 import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
-import { type ColumnFacts, columnTable } from "./column-table.js";
-import { html, type Markup } from "./markup.js";
-import { barList, factTable } from "./page.js";
-
-/** A class and its number of rows. */
-interface ClassCount {
-  readonly name: string;
-  readonly count: number;
-}
-
-/** The rows that a model was trained on. */
-export interface DataSummary {
-  readonly rows: number;
-  /** Encoded features, as the learner sees them. */
-  readonly features: number;
-  readonly classes: readonly ClassCount[];
-  /** Number of raw columns of each kind: `numeric`, `categorical`, … */
-  readonly columns: Readonly<Record<string, number>>;
-  readonly missingCells: number;
-  /** All rows that were read, and facts on each column. */
-  readonly table?: { readonly rows: number; readonly columns: readonly ColumnFacts[] };
-}
+import { BarList } from "../bars.js";
+import type { ClassCount, DataFacts } from "../facts/data-facts.js";
+import { FactList } from "../tables.js";
+import { ColumnTable } from "./column-table.js";
 
 /** With more classes than this, only the largest are listed. */
 const mostClassesListed = 30;
@@ -28,7 +10,7 @@ const largestListed = 10;
 /** More bars than this are in two columns. */
 const mostInOneColumn = 8;
 
-function classBars(classes: readonly ClassCount[]): Markup {
+function ClassBars({ classes }: { readonly classes: readonly ClassCount[] }) {
   const rows = classes.reduce((sum, { count }) => sum + count, 0);
   const byCount = [...classes].sort((a, b) => b.count - a.count);
   const shown = classes.length > mostClassesListed ? byCount.slice(0, largestListed) : classes;
@@ -38,13 +20,25 @@ function classBars(classes: readonly ClassCount[]): Markup {
     shown: `${formatNumber(count)} · ${formatPercent(rows > 0 ? count / rows : 0)}`,
     value: count,
   }));
-  return html`<h3>Training rows per class</h3>
-${barList("Training rows per class", bars, bars.length > mostInOneColumn ? "double" : "single")}${hidden > 0 && html`<p class="note">The ${shown.length} largest; ${formatNumber(hidden)} more.</p>`}
-`;
+  return (
+    <>
+      <h3>Training rows per class</h3>
+      <BarList
+        label="Training rows per class"
+        bars={bars}
+        layout={bars.length > mostInOneColumn ? "double" : "single"}
+      />
+      {hidden > 0 && (
+        <p class="note">
+          The {shown.length} largest; {formatNumber(hidden)} more.
+        </p>
+      )}
+    </>
+  );
 }
 
 /** Counts columns by kind: `14: 6 numeric, 8 categorical`, or `24, all numeric`. */
-export function columnsInWords(columns: DataSummary["columns"]): string {
+export function columnsInWords(columns: DataFacts["columns"]): string {
   const kinds = Object.entries(columns).filter(([, count]) => count > 0);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   if (kinds.length === 1) return `${formatNumber(all)}, all ${kinds[0][0]}`;
@@ -54,7 +48,7 @@ export function columnsInWords(columns: DataSummary["columns"]): string {
 }
 
 /** Formats missing cells: "4,262, 0.9 % of all". */
-function missingInWords({ missingCells, table }: DataSummary): string {
+function missingInWords({ missingCells, table }: DataFacts): string {
   const cells = table ? table.rows * table.columns.length : 0;
   if (missingCells === 0 || cells === 0) return formatNumber(missingCells);
   return `${formatNumber(missingCells)}, ${formatPercent(missingCells / cells)} of all`;
@@ -67,22 +61,27 @@ export function splitInWords({ split, heldOut }: Pick<TrainedCard, "split" | "he
   const rows = formatCount(heldOut.rows, "row was", "rows were");
   switch (drawn) {
     case "random":
-      return `${rows} held out for testing, by a simple random draw.`;
+      return `${rows} held out for testing, drawn at random.`;
     case "stratified":
-      return `${rows} held out for testing, by a random draw that took the same share of each class (stratified).`;
+      return `${rows} held out for testing, drawn at random by class (stratified).`;
     case "groups": {
       const groups = heldOut.groups?.reduce((sum, one) => sum + one.groups, 0) ?? 0;
       return `${rows} held out for testing: all rows of ${formatCount(groups, "group")}, drawn at random. Rows with the same “${group}” are a group and stay together.`;
     }
     case "time":
-      return `${rows} held out for testing: the latest ones by “${time}”. The model was trained on the earlier ones.`;
+      return `${rows} held out for testing: the latest ones by “${time}”.`;
     case "separate":
-      return `The model was tested on ${formatCount(heldOut.rows, "separate row")}, which are not counted here.`;
+      return `The model was tested on ${formatCount(heldOut.rows, "separate row")}.`;
   }
 }
 
+interface DataSummaryProps {
+  readonly data: DataFacts;
+  readonly card: Pick<TrainedCard, "split" | "heldOut">;
+}
+
 /** Shows the numbers of rows, columns and missing cells, and the distribution of classes and columns. */
-export function dataSummary(data: DataSummary, card: Pick<TrainedCard, "split" | "heldOut">): Markup {
+export function DataSummary({ data, card }: DataSummaryProps) {
   const { table, classes } = data;
   const facts = [
     ...(table ? [{ label: "Rows read", value: formatNumber(table.rows) }] : []),
@@ -92,6 +91,12 @@ export function dataSummary(data: DataSummary, card: Pick<TrainedCard, "split" |
     { label: "Missing cells", value: missingInWords(data) },
     { label: "Classes", value: formatNumber(classes.length) },
   ];
-  return html`<p>${splitInWords(card)}</p>
-${factTable(facts)}${classes.length > 0 && classBars(classes)}${table && columnTable(table.columns, table.rows)}`;
+  return (
+    <>
+      <p>{splitInWords(card)}</p>
+      <FactList facts={facts} />
+      {classes.length > 0 && <ClassBars classes={classes} />}
+      {table && <ColumnTable columns={table.columns} rows={table.rows} />}
+    </>
+  );
 }

@@ -1,18 +1,12 @@
 import * as Plot from "@observablehq/plot";
 import type { PartialEffect } from "vouch/learning";
 import { formatNumber, formatRoundPercent } from "vouch/train";
-import { colour } from "./colours.js";
-import { AXIS, classStyle, type Drawing, FRAME, GRID, legend, smallFigure } from "./figure.js";
-import { html, type Markup, shortened } from "./markup.js";
-
-/** Curves of the strongest columns, and the classes whose scores they show. */
-export interface ColumnEffects {
-  readonly effects: readonly PartialEffect[];
-  readonly classes: readonly string[];
-  /** Indices of the classes to show: the second of two, or the most frequent ones. */
-  readonly shown: readonly number[];
-  readonly scoring: "probability" | "decision";
-}
+import { type Drawing, SmallChart } from "../chart.js";
+import { colour } from "../colours.js";
+import type { ColumnEffects } from "../facts/column-effects.js";
+import { Legend } from "../legend.js";
+import { AXIS, classStyle, FRAME, GRID } from "../marks.js";
+import { shortened } from "../text.js";
 
 /** Half the width of a 95 % confidence interval, in standard errors. */
 const INTERVAL = 1.96;
@@ -124,25 +118,50 @@ function altText({ column, points }: PartialEffect, { classes, shown, scoring }:
   return `Effect of ${column}. ${readings.join(". ")}.`;
 }
 
-/** Draws a small figure for each of the strongest columns; returns undefined without any. */
-export function effectFigure(given: ColumnEffects): Markup | undefined {
+/** Draws a small figure for each of the strongest columns; nothing without any. */
+export function EffectFigure({ effects: given }: { readonly effects: ColumnEffects }) {
   const effects = given.effects.filter(({ points }) => points.length > 1);
-  if (effects.length === 0 || given.shown.length === 0) return undefined;
+  if (effects.length === 0 || given.shown.length === 0) return null;
   const range = rangeOf({ ...given, effects });
   const { classes, shown, scoring } = given;
   const quantity = scoring === "probability" ? "probability" : "score";
   const of = shown.length === 1 ? ` of ${shortened(classes[shown[0]], 40)}` : " of each class";
   const lines = shown.map((k, index) => ({ style: classStyle(index), name: shortened(classes[k], 30) }));
-  const figures = effects.map((effect) => {
-    const hidden = effect.kind === "categorical" ? effect.points.length - MOST_LEVELS : 0;
-    const drawing = effect.kind === "numeric" ? curve(effect, given, range) : dots(effect, given, range);
-    const caption =
-      hidden > 0 ? `The ${MOST_LEVELS} most frequent of at least ${effect.points.length} categories.` : "";
-    return smallFigure(shortened(effect.column, 40), drawing, caption);
-  });
-  return html`<p>The mean ${quantity}${of} if all rows had the same value in one column and kept their other values. All panels have the same scale.</p>
-${shown.length > 1 && legend(lines)}<div class="pair effects">
-${figures}</div>
-<p class="note">Bands and lines are 95 % confidence intervals of the change over the rows; ticks at the bottom are the values for which it was computed. The curves show how the model acts, not what would happen if you changed a value: columns that go together, such as height and weight, are moved one at a time.</p>
-`;
+  return (
+    <>
+      <p>
+        Mean {quantity}
+        {of} if all rows had the same value in one column, with 95 % confidence intervals.
+      </p>
+      {shown.length > 1 && <Legend series={lines} />}
+      <div class="pair effects">
+        {effects.map((effect) => (
+          <Effect key={effect.column} effect={effect} given={given} range={range} />
+        ))}
+      </div>
+      <p class="note">
+        The curves show how the model acts, not what would happen if you changed a value: columns that go together are moved one
+        at a time.
+      </p>
+    </>
+  );
+}
+
+interface EffectProps {
+  readonly effect: PartialEffect;
+  readonly given: ColumnEffects;
+  readonly range: [number, number];
+}
+
+function Effect({ effect, given, range }: EffectProps) {
+  const hidden = effect.kind === "categorical" ? effect.points.length - MOST_LEVELS : 0;
+  return (
+    <SmallChart
+      heading={shortened(effect.column, 40)}
+      draw={() => (effect.kind === "numeric" ? curve(effect, given, range) : dots(effect, given, range))}
+      caption={
+        hidden > 0 ? `The ${MOST_LEVELS} most frequent of at least ${effect.points.length} categories.` : ""
+      }
+    />
+  );
 }

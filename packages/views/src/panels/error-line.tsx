@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import { type Certificate, formatLowerBound, formatRoundPercent, formatUpperBound } from "vouch/train";
-import { colour } from "./colours.js";
-import { type ErrorMark, errorMarks, type MeasuredErrors } from "./error-marks.js";
-import { type Drawing, type FigureWidth, figure } from "./figure.js";
-import { boundsError, givesGuarantee } from "./guarantee.js";
-import { html, type Markup } from "./markup.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import { type ErrorMark, errorMarks, type MeasuredErrors } from "../facts/error-marks.js";
+import { boundsError, givesGuarantee } from "../facts/guarantee.js";
 import { valueRows } from "./value-rows.js";
 
 function farthest({ value, parts, interval }: ErrorMark): number {
@@ -33,7 +33,7 @@ function inWords({ label, shown, interval }: ErrorMark): string {
   return `${label}: ${shown}${around}`;
 }
 
-function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
+function drawing(marks: readonly ErrorMark[], width: ChartWidth): Drawing {
   const largest = errorAxisEnd(marks);
   const rows = marks.map((mark, row) => ({
     ...mark,
@@ -81,38 +81,33 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
   );
 }
 
-function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
-  const sentences = ["Blue dots are measured errors."];
+function captionOf(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
+  const sentences = ["Dots are measured."];
   if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are single folds.");
   const [{ confidence } = { confidence: 0 }] = certificates;
   if (marks.some((mark) => mark.interval)) {
-    sentences.push(
-      confidence > 0.5
-        ? `The line through a dot spans a ${formatRoundPercent(2 * confidence - 1)} interval; its upper end is the certified bound of these rows.`
-        : "The line through a dot ends at the certified bound of these rows.",
-    );
-  }
-  const end = errorAxisEnd(marks);
-  if (marks.some((mark) => mark.kind === "baseline" && mark.value <= end)) {
-    sentences.push("The dotted line is the error of always giving the same answer.");
+    const interval = confidence > 0.5 ? `a ${formatRoundPercent(2 * confidence - 1)}` : "an";
+    sentences.push(`The line through a dot is ${interval} interval.`);
   }
   if (marks.some((mark) => mark.kind === "certified")) {
-    sentences.push(
-      "A bar ends at a certified upper bound: with the stated confidence, the error on new data is at most that.",
-    );
+    sentences.push("Bars end at certified bounds on the error on new data.");
   }
-  if (marks.some(({ value }) => value > end)) sentences.push("Numbers with an arrow are beyond the figure.");
+  const end = errorAxisEnd(marks);
+  if (marks.some(({ value }) => value > end)) sentences.push("Numbers with an arrow are off the scale.");
   const absent = certificates.filter((one) => boundsError(one) && !givesGuarantee(one));
-  if (absent.length > 0) {
-    const names = absent.map(({ name }) => name).join(", ");
-    sentences.push(`Not drawn, because they give no guarantee here: ${names}.`);
-  }
+  if (absent.length > 0) sentences.push(`No guarantee here: ${absent.map(({ name }) => name).join(", ")}.`);
   return sentences.join(" ");
 }
 
+interface ErrorLineProps {
+  readonly errors: MeasuredErrors;
+  readonly certificates: readonly Certificate[];
+}
+
 /** Draws measured errors, that of the baseline, and bounds on the error on new data, one line each. */
-export function errorLine(errors: MeasuredErrors, certificates: readonly Certificate[]): Markup {
-  const marks = errorMarks(errors, certificates);
-  if (marks.length === 0) return html`<p>No error was measured.</p>`;
-  return figure((width) => drawing(marks, width), { caption: caption(marks, certificates) });
+export function ErrorLine({ errors, certificates }: ErrorLineProps) {
+  const marks = useMemo(() => errorMarks(errors, certificates), [errors, certificates]);
+  const draw = useCallback((width: ChartWidth) => drawing(marks, width), [marks]);
+  if (marks.length === 0) return <p>No error was measured.</p>;
+  return <Chart draw={draw} caption={captionOf(marks, certificates)} />;
 }

@@ -1,55 +1,63 @@
+import type { ComponentChildren } from "preact";
 import { boundText, type Certificate, formatCount, type TrainedCard, togetherInWords } from "vouch/train";
-import { certificateCard } from "./certificate-cards.js";
-import { classBoundTable, classesOf } from "./class-bound-table.js";
-import { boundsError, givesGuarantee } from "./guarantee.js";
-import { html, type Markup } from "./markup.js";
+import { boundsError, givesGuarantee } from "../facts/guarantee.js";
+import { classNames } from "../text.js";
+import { CertificateCard } from "./certificate-cards.js";
+import { ClassBoundTable, classesOf } from "./class-bound-table.js";
 
-/** Shows the certificate to quote in full; all others are folded in groups. */
-export function guaranteeSection(
-  certificates: readonly Certificate[],
-  { heldOut, split }: Pick<TrainedCard, "heldOut" | "split">,
-): Markup {
+interface GuaranteeSectionProps {
+  readonly certificates: readonly Certificate[];
+  readonly card: Pick<TrainedCard, "heldOut" | "split">;
+}
+
+/** Shows the certificate to quote; all others are folded in groups. */
+export function GuaranteeSection({ certificates, card: { heldOut, split } }: GuaranteeSectionProps) {
   const [quoted, ...others] = certificates;
-  if (!quoted) {
-    return html`<p>There is no certificate for this training. Hold rows out or test the model on other rows to get one.</p>`;
-  }
+  if (!quoted) return <p>No certificate: hold rows out, or test the model on other rows.</p>;
   const ofClasses = others.filter((certificate) => certificate.class !== undefined);
   const rest = others.filter((certificate) => certificate.class === undefined);
   const holding = rest.filter(givesGuarantee);
-  const ofError = holding.filter(boundsError);
-  const end = commonEnd([quoted, ...ofError]);
-  const scaled = (certificate: Certificate) =>
-    boundsError(certificate) && certificate.value <= end ? end : undefined;
-  return html`${groupNote(heldOut?.groups, split?.group)}${certificateCard(quoted, { title: TITLES[quoted.measure], end: scaled(quoted), folded: false })}
-${togetherNote(certificates)}
-${otherBounds(ofError, scaled, boundsError(quoted))}${classBounds(
-  ofClasses.filter((one) => one.measure !== "coverage"),
-  "error and precision",
-)}${classBounds(
-  ofClasses.filter((one) => one.measure === "coverage"),
-  "coverage of sets",
-)}${otherMeasures(holding.filter((one) => !boundsError(one)))}${withoutGuarantee(rest.filter((one) => !givesGuarantee(one)))}`;
+  const end = commonEnd([quoted, ...holding]);
+  const together = togetherInWords(certificates);
+  return (
+    <>
+      <GroupNote groups={heldOut?.groups} column={split?.group} />
+      <CertificateCard certificate={quoted} title={TITLES[quoted.measure]} end={endOf(quoted, end)} />
+      <OtherBounds certificates={holding.filter(boundsError)} end={end} isSecond={boundsError(quoted)} />
+      <ClassBounds
+        certificates={ofClasses.filter((one) => one.measure !== "coverage")}
+        measures="error and precision"
+      />
+      <ClassBounds
+        certificates={ofClasses.filter((one) => one.measure === "coverage")}
+        measures="coverage of sets"
+      />
+      <OtherMeasures certificates={holding.filter((one) => !boundsError(one))} />
+      <WithoutGuarantee certificates={rest.filter((one) => !givesGuarantee(one))} />
+      {together !== undefined && (
+        <Fold title="If you rely on several bounds" facts="use the values “all together”">
+          <p class="together">{together}</p>
+        </Fold>
+      )}
+    </>
+  );
+}
+
+interface GroupNoteProps {
+  readonly groups: NonNullable<TrainedCard["heldOut"]>["groups"];
+  readonly column: string | undefined;
 }
 
 /** Says that groups count, not rows. */
-function groupNote(
-  groups: NonNullable<TrainedCard["heldOut"]>["groups"],
-  column: string | undefined,
-): Markup | false {
-  if (!groups) return false;
+function GroupNote({ groups, column }: GroupNoteProps) {
+  if (!groups) return null;
   const count = groups.reduce((sum, one) => sum + one.groups, 0);
   const same = column === undefined ? "of the same group" : `with the same “${column}”`;
-  return html`<p>The bound is by groups: rows ${same} are not independent, so each of the ${formatCount(count, "held-out group")} counts once, with its share of errors.</p>
-`;
-}
-
-/** Says which bounds hold together, and with what values. */
-function togetherNote(certificates: readonly Certificate[]): Markup | false {
-  const words = togetherInWords(certificates);
   return (
-    words !== undefined &&
-    html`<p class="together">${words}</p>
-`
+    <p>
+      Rows {same} are not independent: each of the {formatCount(count, "held-out group")} counts once, with
+      its share of errors.
+    </p>
   );
 }
 
@@ -64,28 +72,50 @@ function commonEnd(certificates: readonly Certificate[]): number {
   return Math.max(...values.filter((value) => value <= MOST_TIMES * Math.min(...values)));
 }
 
-/** Folds certificates under a title, with the most important facts beside it. */
-function fold(title: string, facts: string, body: Markup | readonly Markup[], kind = ""): Markup {
-  return html`<details class="group ${kind}"><summary><b>${title}</b>: ${facts.replaceAll(/([≤≥]) /g, "$1\u00a0")}</summary>
-${body}</details>
-`;
+/** Returns the end of the scale of a bar; undefined if it has its own. */
+function endOf(certificate: Certificate, end: number): number | undefined {
+  return boundsError(certificate) && certificate.value <= end ? end : undefined;
 }
 
-function otherBounds(
-  certificates: readonly Certificate[],
-  scaled: (certificate: Certificate) => number | undefined,
-  isSecond: boolean,
-): Markup | false {
-  if (certificates.length === 0) return false;
-  const cards = certificates.map((one) => certificateCard(one, { end: scaled(one), folded: true }));
-  return fold(
-    formatCount(
-      certificates.length,
-      `${isSecond ? "other " : ""}bound on the error`,
-      `${isSecond ? "other " : ""}bounds on the error`,
-    ),
-    certificates.map((one) => `${one.name} ${boundText(one, one.value)}`).join(", "),
-    cards,
+interface FoldProps {
+  readonly title: string;
+  /** The most important facts, beside the title. */
+  readonly facts: string;
+  /** Whether nothing is lost if it stays folded, as on paper. */
+  readonly isEmpty?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Fold({ title, facts, isEmpty = false, children }: FoldProps) {
+  return (
+    <details class={classNames("group", isEmpty && "empty")}>
+      <summary>
+        <b>{title}</b>: {facts.replaceAll(/([≤≥]) /g, "$1\u00a0")}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
+interface OtherBoundsProps {
+  readonly certificates: readonly Certificate[];
+  readonly end: number;
+  /** Whether the certificate before is one on the error, too. */
+  readonly isSecond: boolean;
+}
+
+function OtherBounds({ certificates, end, isSecond }: OtherBoundsProps) {
+  if (certificates.length === 0) return null;
+  const other = isSecond ? "other " : "";
+  return (
+    <Fold
+      title={formatCount(certificates.length, `${other}bound on the error`, `${other}bounds on the error`)}
+      facts={certificates.map((one) => `${one.name} ${boundText(one, one.value)}`).join(", ")}
+    >
+      {certificates.map((one) => (
+        <CertificateCard key={one.name} certificate={one} end={endOf(one, end)} />
+      ))}
+    </Fold>
   );
 }
 
@@ -101,29 +131,51 @@ const TITLES: Partial<Readonly<Record<Certificate["measure"], string>>> = {
   coverage: "Coverage of sets",
 };
 
-function otherMeasures(certificates: readonly Certificate[]): Markup | false {
-  if (certificates.length === 0) return false;
+interface CertificatesProps {
+  readonly certificates: readonly Certificate[];
+}
+
+function OtherMeasures({ certificates }: CertificatesProps) {
+  if (certificates.length === 0) return null;
   const titled = certificates.map((one) => ({ one, title: TITLES[one.measure] ?? one.name }));
   const bounds = titled.map(({ one, title }) => `${title} ${boundText(one, one.value)}`);
-  const cards = titled.map(({ one, title }) => certificateCard(one, { title, folded: true }));
-  return fold("Other measures", bounds.join(", "), cards);
+  return (
+    <Fold title="Other measures" facts={bounds.join(", ")}>
+      {titled.map(({ one, title }) => (
+        <CertificateCard key={one.name} certificate={one} title={title} />
+      ))}
+    </Fold>
+  );
 }
 
 /** Folds certificates that give no guarantee. */
-function withoutGuarantee(certificates: readonly Certificate[]): Markup | false {
-  if (certificates.length === 0) return false;
+function WithoutGuarantee({ certificates }: CertificatesProps) {
+  if (certificates.length === 0) return null;
   const count = formatCount(certificates.length, "certificate gives", "certificates give");
-  const names = certificates.map(({ name }) => name).join(", ");
-  const cards = certificates.map((one) => certificateCard(one, { folded: true }));
-  return fold(`${count} no guarantee here`, names, cards, "empty");
+  return (
+    <Fold
+      title={`${count} no guarantee here`}
+      facts={certificates.map(({ name }) => name).join(", ")}
+      isEmpty={true}
+    >
+      {certificates.map((one) => (
+        <CertificateCard key={one.name} certificate={one} />
+      ))}
+    </Fold>
+  );
 }
 
 /** Folds the bounds for each class. */
-function classBounds(certificates: readonly Certificate[], measures: string): Markup | false {
-  if (certificates.length === 0) return false;
-  const title = `Bounds for each of ${formatCount(classesOf(certificates).length, "class", "classes")}`;
-  const table = classBoundTable(certificates);
-  return certificates.some(givesGuarantee)
-    ? fold(title, measures, table)
-    : fold(title, "no guarantee", table, "empty");
+function ClassBounds({ certificates, measures }: CertificatesProps & { readonly measures: string }) {
+  if (certificates.length === 0) return null;
+  const isHolding = certificates.some(givesGuarantee);
+  return (
+    <Fold
+      title={`Bounds for each of ${formatCount(classesOf(certificates).length, "class", "classes")}`}
+      facts={isHolding ? measures : "no guarantee"}
+      isEmpty={!isHolding}
+    >
+      <ClassBoundTable certificates={certificates} />
+    </Fold>
+  );
 }

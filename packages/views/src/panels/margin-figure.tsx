@@ -1,20 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import { formatCount, formatPercent, formatRoundPercent } from "vouch/train";
-import { colour } from "./colours.js";
-import {
-  AXIS,
-  type Drawing,
-  type FigureWidth,
-  FRAME,
-  figure,
-  frameHeight,
-  GRID,
-  type LineStyle,
-  legend,
-  lineStyle,
-  thinned,
-} from "./figure.js";
-import { html, type Markup } from "./markup.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import { Legend } from "../legend.js";
+import { AXIS, FRAME, frameHeight, GRID, type LineStyle, lineStyle, thinned } from "../marks.js";
 
 /** A point of a cumulative distribution: the fraction of rows with a margin of at most `margin`. */
 interface CumulativePoint {
@@ -54,7 +44,7 @@ function acrossTheFigure(
 export function cumulativeDrawing(
   curves: readonly CumulativeCurve[],
   ariaLabel: string,
-  width: FigureWidth,
+  width: ChartWidth,
 ): Drawing {
   const ends = curves.flatMap(({ points }) => [points[0].margin, points[points.length - 1].margin]);
   const domain: [number, number] = [Math.min(-1, ...ends), Math.max(1, ...ends)];
@@ -86,11 +76,11 @@ export function cumulativeDrawing(
   };
 }
 
-/** Margins to draw: quantiles on the training rows, and the margin of each held-out row. */
-interface Margins {
-  /** At 0 %, 1 %, … 100 % of their ascending order. */
-  readonly train: readonly number[] | undefined;
-  readonly test: ArrayLike<number> | undefined;
+interface MarginFigureProps {
+  /** Margins of the training rows at 0 %, 1 %, … 100 % of their ascending order. */
+  readonly train?: readonly number[] | undefined;
+  /** The margin of each held-out row. */
+  readonly test?: ArrayLike<number> | undefined;
   /** Whether the predictions are the model's own answers, and no threshold was moved. */
   readonly own?: boolean;
 }
@@ -100,18 +90,31 @@ interface MarginCurve extends CumulativeCurve {
   readonly reading: string;
 }
 
-/** Draws the cumulative distribution of the margins; returns undefined if there is no finite margin. */
-export function marginFigure({ train = [], test = [], own = true }: Margins): Markup | undefined {
-  const curves = [trainingCurve(train), heldOutCurve(test)].filter(({ points }) => points.length > 0);
-  if (curves.length === 0) return undefined;
+const NONE: readonly number[] = [];
+
+/** Draws the cumulative distribution of the margins; nothing if there is no finite margin. */
+export function MarginFigure({ train = NONE, test = NONE, own = true }: MarginFigureProps) {
+  const curves = useMemo(
+    () => [trainingCurve(train), heldOutCurve(test)].filter(({ points }) => points.length > 0),
+    [train, test],
+  );
   const readings = `Margin of 0 or less: ${curves.map(({ reading }) => reading).join(", ")}.`;
+  const draw = useCallback(
+    (width: ChartWidth) =>
+      cumulativeDrawing(curves, `Cumulative distribution of the margins. ${readings}`, width),
+    [curves, readings],
+  );
+  if (curves.length === 0) return null;
   const leftOut = test.length - Array.from(test).filter(Number.isFinite).length;
   const leftOutPart = leftOut > 0 ? ` ${formatCount(leftOut, "row")} without a finite margin not shown.` : "";
-  return html`<p>The margin of a row is positive if the model is right: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.${!own && " Margins are about the model’s own answers, before its decision rule."}</p>
-${figure((width) => cumulativeDrawing(curves, `Cumulative distribution of the margins. ${readings}`, width), {
-  legend: legend(curves),
-  caption: readings + leftOutPart,
-})}`;
+  return (
+    <>
+      <p>
+        Margin 1 is unanimous, 0 undecided, below 0 wrong.{!own && " Before the decision rule of the model."}
+      </p>
+      <Chart draw={draw} legend={<Legend series={curves} />} caption={readings + leftOutPart} />
+    </>
+  );
 }
 
 function trainingCurve(quantiles: readonly number[]): MarginCurve {

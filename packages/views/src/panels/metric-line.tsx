@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import {
   boundText,
   type Certificate,
@@ -7,11 +8,11 @@ import {
   type MetricName,
   type Verdict,
 } from "vouch/train";
-import { colour } from "./colours.js";
-import { type Drawing, type FigureWidth, figure } from "./figure.js";
-import { givesGuarantee } from "./guarantee.js";
-import { capitalised, html, type Markup } from "./markup.js";
-import { baselineName, metricScale } from "./metric-scale.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import { givesGuarantee } from "../facts/guarantee.js";
+import { baselineName, metricScale } from "../facts/metric-scale.js";
+import { capitalised } from "../text.js";
 import { valueRows } from "./value-rows.js";
 
 /** One line of the figure: the measured value, that of the baseline, or a certified bound. */
@@ -58,7 +59,7 @@ export function metricMarks(
   return marks.filter(({ value }) => Number.isFinite(value));
 }
 
-function drawing(metric: MetricName, marks: readonly MetricMark[], width: FigureWidth): Drawing {
+function drawing(metric: MetricName, marks: readonly MetricMark[], width: ChartWidth): Drawing {
   const { larger, tick: tickFormat, domain: domainOf } = metricScale(metric);
   const domain = domainOf(marks.map(({ value }) => value));
   const rows = marks.map((mark, row) => ({ ...mark, row, end: mark.value }));
@@ -97,41 +98,46 @@ function drawing(metric: MetricName, marks: readonly MetricMark[], width: Figure
 }
 
 const MEANINGS: Partial<Readonly<Record<MetricName, string>>> = {
-  "balanced-error": "Balanced error: the mean over the classes of the share of their rows that is wrong.",
-  auc: "AUC: the probability that a row of one class scores higher than a row of the other; with more classes, the mean of each against the rest.",
-  "log-loss": "Log loss: the mean of −ln of the probability that the model gave to the true class.",
-  brier: "Brier score: the mean squared distance of the probabilities from the truth.",
-  f1: "F1: the harmonic mean of precision and recall; with more than two classes, its mean over the classes.",
+  "balanced-error": "The mean of the errors of the classes.",
+  auc: "The probability that a row of one class scores higher than a row of another.",
+  "log-loss": "The mean of −ln of the probability of the true class.",
+  brier: "The mean squared distance of the probabilities from the truth.",
+  f1: "The harmonic mean of precision and recall.",
 };
 
-/** Writes "Mean cost: the mean over the rows of 5 for “No” instead of “Yes”, …". */
 function meaningOf(metric: MetricName, costs: string | undefined): string | undefined {
   return metric === "cost" && costs !== undefined ? `Mean cost of a row: ${costs}.` : MEANINGS[metric];
 }
 
+interface MetricLineProps {
+  readonly verdict: Verdict | undefined;
+  readonly certificates: readonly Certificate[];
+  /** The costs in words. */
+  readonly costs?: string | undefined;
+}
+
 /**
- * Draws the metric that the model was trained for, that of the baseline and the certified bound on its own scale; returns undefined
- * if it is the error.
- *
- * @param costs the costs in words
+ * Draws the metric that the model was trained for, that of the baseline and the certified bound on its own scale; nothing if it
+ * is the error.
  */
-export function metricLine(
-  verdict: Verdict | undefined,
-  certificates: readonly Certificate[],
-  costs: string | undefined,
-): Markup | undefined {
-  const marks = metricMarks(verdict, certificates);
-  if (!verdict?.objective || marks.length === 0) return undefined;
-  const { metric } = verdict.objective;
-  const { title, larger } = metricScale(metric);
+export function MetricLine({ verdict, certificates, costs }: MetricLineProps) {
+  const marks = useMemo(() => metricMarks(verdict, certificates), [verdict, certificates]);
+  const metric = verdict?.objective?.metric ?? "error";
+  const draw = useCallback((width: ChartWidth) => drawing(metric, marks, width), [metric, marks]);
+  if (marks.length === 0) return null;
   const meaning = meaningOf(metric, costs);
   const caption = [
-    `The blue dot is the measured ${title}: the ${larger ? "larger" : "smaller"}, the better. The dotted line is the baseline.`,
+    metricScale(metric).larger ? "Larger is better." : "Smaller is better.",
     marks.some(({ kind }) => kind === "certified")
-      ? "The bar spans the values that the certificate leaves possible on new data."
+      ? "The bar spans what the certificate leaves possible on new data."
       : "No certificate bounds it.",
-  ].join(" ");
-  return html`${meaning !== undefined && html`<p>${meaning}</p>\n`}${figure((width) => drawing(metric, marks, width), { caption })}`;
+  ];
+  return (
+    <>
+      {meaning !== undefined && <p>{meaning}</p>}
+      <Chart draw={draw} caption={caption.join(" ")} />
+    </>
+  );
 }
 
 /** Errors whose costs are named at most. */

@@ -1,31 +1,40 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import { binomialInterval } from "vouch/theory";
 import { formatCount, formatNumber, formatPercent, type Period } from "vouch/train";
-import { colour } from "./colours.js";
-import { type Drawing, type FigureWidth, figure } from "./figure.js";
-import { html, type Markup } from "./markup.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
 import { valueRows } from "./value-rows.js";
 
-/**
- * Draws the error of each period of the test; returns undefined without periods.
- *
- * @param change how the error changes; undefined if it does not change significantly
- */
-export function periodFigure(periods: readonly Period[], change: string | undefined): Markup | undefined {
-  const known = periods.filter(({ rows }) => rows > 0);
-  if (known.length === 0) return undefined;
-  const rows = known.reduce((sum, period) => sum + period.rows, 0);
-  const error = known.reduce((sum, period) => sum + period.errors, 0) / rows;
-  const finding =
-    change === undefined
-      ? "The errors of the earlier and the later half of the test rows do not differ significantly."
-      : `${change} Certificates from these rows do not hold for later cases.`;
-  const caption = `Test rows in the order of time. The line through a dot is the 95 % confidence interval of one period; the dotted line is the error of all test rows, ${formatPercent(error)}.`;
-  return html`<p>${finding}</p>
-${figure((width) => drawing(known, error, width), { caption })}`;
+interface PeriodFigureProps {
+  readonly periods: readonly Period[];
+  /** How the error changes; undefined if it does not change significantly. */
+  readonly change: string | undefined;
 }
 
-function drawing(periods: readonly Period[], error: number, width: FigureWidth): Drawing {
+/** Draws the error of each period of the test; nothing without periods. */
+export function PeriodFigure({ periods, change }: PeriodFigureProps) {
+  const known = useMemo(() => periods.filter(({ rows }) => rows > 0), [periods]);
+  const rows = known.reduce((sum, period) => sum + period.rows, 0);
+  const error = known.reduce((sum, period) => sum + period.errors, 0) / rows;
+  const draw = useCallback((width: ChartWidth) => drawing(known, error, width), [known, error]);
+  if (known.length === 0) return null;
+  return (
+    <>
+      <p>
+        {change === undefined
+          ? "The earlier and the later half of the test rows do not differ significantly."
+          : `${change} Certificates from these rows do not hold for later cases.`}
+      </p>
+      <Chart
+        draw={draw}
+        caption={`Lines: 95 % confidence intervals. Dotted: the error of all test rows, ${formatPercent(error)}.`}
+      />
+    </>
+  );
+}
+
+function drawing(periods: readonly Period[], error: number, width: ChartWidth): Drawing {
   const names = periodNames(periods);
   const rows = periods.map(({ rows: count, errors }, row) => {
     const [lower, upper] = binomialInterval(errors, count);

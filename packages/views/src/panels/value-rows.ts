@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { formatRoundPercent } from "vouch/train";
-import { colour } from "./colours.js";
-import { type Drawing, type FigureWidth, lineStyle } from "./figure.js";
+import type { ChartWidth, Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import { lineStyle } from "../marks.js";
 
 /** One line of the figure, from top to bottom. */
 interface ValueRow {
@@ -37,7 +38,7 @@ interface ValueRows {
 const HALF_TICK = 9;
 
 /** Puts names beside the lines, or above them on a phone. */
-function layoutOf(width: FigureWidth, marginLeft: number) {
+function layoutOf(width: ChartWidth, marginLeft: number) {
   if (width === "narrow") {
     return { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 };
   }
@@ -58,7 +59,7 @@ export function valueRows(
     marks,
     ...room
   }: ValueRows,
-  width: FigureWidth,
+  width: ChartWidth,
 ): Drawing {
   const { rowHeight, marginLeft, ticks, label, drop } = layoutOf(width, room.marginLeft);
   const text = { fontSize: 13.5, fill: colour("ink"), stroke: colour("paper"), strokeWidth: 5 };

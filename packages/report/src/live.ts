@@ -1,0 +1,8 @@
+/**
+ * Write live reports in a browser: facts, model and script are given.
+ *
+ * @packageDocumentation
+ */
+
+export type { ReportClient } from "./client-script.js";
+export { type LiveParts, trainingReport } from "./training-report.js";

@@ -1,0 +1,30 @@
+/** The element that holds the model file of a page. */
+export const MODEL_ID = "model-file";
+
+/** Largest model file that is put into a page, in bytes. */
+const MOST_BYTES = 5_000_000;
+
+/** Tells whether a model file is small enough for a page. */
+export function fitsPage(model: Uint8Array): boolean {
+  return model.length <= MOST_BYTES;
+}
+
+/** Writes bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  // A call takes a limited number of arguments; whole groups of three bytes need no padding between them.
+  const size = 3 * 8192;
+  const blocks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    btoa(String.fromCharCode(...bytes.subarray(i * size, (i + 1) * size))),
+  );
+  return blocks.join("");
+}
+
+/** Reads bytes from base64. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+/** Writes the element with a model file, where the script of the page finds it. */
+export function modelBlock(model: Uint8Array): string {
+  return `<script id="${MODEL_ID}" type="text/plain">${toBase64(model)}</script>`;
+}

@@ -1,0 +1,58 @@
+import { styleSheet } from "@vouch/views";
+import { renderStatic } from "@vouch/views/static";
+import type { VNode } from "preact";
+import { toBase64 } from "./model-block.js";
+
+/** A page without its frame. */
+interface PageContent {
+  readonly title: string;
+  /** Version of vouch that made the page. */
+  readonly version: string;
+  readonly body: VNode;
+  /** Further elements at the end of the page, and the script that makes it alive. */
+  readonly data?: string | undefined;
+  readonly script?: PageScript | undefined;
+}
+
+/** A script and the digest that allows it to run. */
+export interface PageScript {
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** Computes the digest of a script, for the content security policy of its page. */
+export async function pageScript(text: string): Promise<PageScript> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return { text, digest: toBase64(new Uint8Array(digest)) };
+}
+
+/** Allows what is inside the file itself: styles, the empty icon and the script, which runs compiled kernels. */
+function contentPolicy(script: PageScript | undefined): string {
+  const own = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+  return script ? `${own}; script-src 'sha256-${script.digest}' 'wasm-unsafe-eval'` : own;
+}
+
+/** Writes a complete HTML file that needs nothing else: no network, no font. */
+export function page({ title, version, body, data = "", script }: PageContent): string {
+  const head = (
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta http-equiv="Content-Security-Policy" content={contentPolicy(script)} />
+      <meta name="color-scheme" content="light dark" />
+      <link rel="icon" href="data:," />
+      <title>{title}: vouch report</title>
+      <style dangerouslySetInnerHTML={{ __html: styleSheet }} />
+    </head>
+  );
+  return `<!doctype html>
+<html lang="en">
+${renderStatic(head)}
+<body>
+${renderStatic(body)}
+${renderStatic(<footer>Made by vouch {version}. This page sends and loads nothing.</footer>)}
+${data}${script ? `<script>${script.text}</script>` : ""}
+</body>
+</html>
+`;
+}

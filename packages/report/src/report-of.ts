@@ -1,0 +1,17 @@
+import { readFile } from "node:fs/promises";
+import { type FactOptions, trainingFacts } from "@vouch/views/facts";
+import { serialise, type Table, type Training } from "vouch/train";
+import type { ReportClient } from "./client-script.js";
+import { trainingReport } from "./training-report.js";
+
+/** Makes the live report of a training as one HTML page; the table is the one that the classifier was trained on. */
+export async function reportOf(training: Training, table: Table, options: FactOptions = {}): Promise<string> {
+  const facts = await trainingFacts(training, table, options);
+  const model = await serialise(training.classifier);
+  return trainingReport(facts, { model, client: await reportClient() });
+}
+
+/** Reads the script of live reports, which the build puts beside this module. */
+async function reportClient(): Promise<ReportClient> {
+  return JSON.parse(await readFile(new URL("client.json", import.meta.url), "utf8"));
+}

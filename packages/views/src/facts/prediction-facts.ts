@@ -1,0 +1,44 @@
+import type { Decision } from "vouch/learning";
+import type { Objective, Predictions } from "vouch/train";
+import { type AnswerFacts, answerFacts } from "./answer-facts.js";
+import { type RankingFacts, rankingFacts } from "./ranking-facts.js";
+import { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";
+import { type SetFacts, setFacts } from "./set-facts.js";
+import { positiveClass, thresholdFacts } from "./threshold-facts.js";
+import type { ThresholdFacts } from "./threshold-measures.js";
+
+/** What predictions of rows with known classes show, in a few kilobytes: plain data for other threads and files. */
+export interface PredictionFacts {
+  /** ROC and precision–recall curves. */
+  readonly ranking?: RankingFacts;
+  /** What other thresholds would give; of two classes with probabilities. */
+  readonly thresholds?: ThresholdFacts;
+  /** Whether probabilities agree with frequencies. */
+  readonly calibration?: ReliabilityFacts;
+  /** When the model answers; of a model that abstains. */
+  readonly answers?: AnswerFacts;
+  /** Prediction sets; of a model that has them. */
+  readonly sets?: SetFacts;
+}
+
+/** Computes what the panels about predictions show. */
+export function predictionFacts(
+  predicted: Predictions,
+  { rule, abstention, sets }: Pick<Decision, "rule" | "abstention" | "sets">,
+  objective: Objective | undefined,
+): PredictionFacts {
+  const by = { rule, objective };
+  const positive = positiveClass(by, predicted.classes);
+  const ranking = rankingFacts(predicted, positive);
+  const thresholds = thresholdFacts(by, predicted);
+  const calibration = reliabilityFacts(predicted, positive);
+  const answers = abstention && answerFacts(abstention, predicted);
+  const counted = sets && setFacts(sets, predicted);
+  return {
+    ...(ranking && { ranking }),
+    ...(thresholds && { thresholds }),
+    ...(calibration && { calibration }),
+    ...(answers && { answers }),
+    ...(counted && { sets: counted }),
+  };
+}

@@ -1,0 +1,15 @@
+import { type Reliability, reliability } from "vouch/select";
+import type { Predictions } from "vouch/train";
+
+/** Predicted probabilities and observed frequencies of an event. */
+export interface ReliabilityFacts extends Reliability {
+  /** The class whose probability it is; absent if it is the predicted class of each row. */
+  readonly event?: string;
+}
+
+/** Compares probabilities with frequencies; returns undefined without probabilities or rows. */
+export function reliabilityFacts(predicted: Predictions, positive = 1): ReliabilityFacts | undefined {
+  const found = reliability(predicted, { positive });
+  const { classes } = predicted;
+  return found && { ...found, ...(classes.length === 2 && { event: classes[positive] }) };
+}

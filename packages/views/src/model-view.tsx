@@ -1,0 +1,306 @@
+import type { ComponentChildren } from "preact";
+import { metricFacts, settingSummary } from "vouch/select";
+import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
+import type { TrainingFacts } from "./facts/training-facts.js";
+import { Island } from "./island.js";
+import { AbstentionSection } from "./panels/abstention-section.js";
+import { CalibrationFigure } from "./panels/calibration-figure.js";
+import { CandidateTable } from "./panels/candidate-table.js";
+import { ConfusionTable } from "./panels/confusion-table.js";
+import { DataSummary } from "./panels/data-summary.js";
+import { DecisionSection } from "./panels/decision-section.js";
+import { EffectFigure } from "./panels/effect-figure.js";
+import { ErrorLine } from "./panels/error-line.js";
+import { GuaranteeSection } from "./panels/guarantee-section.js";
+import { ImportanceTable, PermutationTable } from "./panels/importance-table.js";
+import { MarginFigure } from "./panels/margin-figure.js";
+import { costsInWords, MetricLine } from "./panels/metric-line.js";
+import { modelSections } from "./panels/model-sections.js";
+import { PeriodFigure } from "./panels/period-figure.js";
+import { RankingFigure } from "./panels/ranking-figure.js";
+import { ReasonFigure } from "./panels/reason-figure.js";
+import { RowExplorer } from "./panels/row-explorer.js";
+import { SetSection } from "./panels/set-section.js";
+import { ThresholdPanel } from "./panels/threshold-panel.js";
+import { VerdictPanel } from "./panels/verdict-panel.js";
+import type { AskRow } from "./panels/what-if.js";
+import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
+import { FactList } from "./tables.js";
+
+interface ModelViewProps {
+  readonly facts: TrainingFacts;
+  /** Answers a row; without it there is no what-if form. */
+  readonly ask?: AskRow | undefined;
+}
+
+/**
+ * Shows a trained model: first what a person must know, then what a person can try, then the rest, folded. It has sections with
+ * headings of the second level.
+ */
+export function ModelView({ facts, ask }: ModelViewProps) {
+  return (
+    <>
+      <FirstScreen facts={facts} />
+      <Playing facts={facts} ask={ask} />
+      <Columns facts={facts} />
+      <Measures facts={facts} />
+      <Guarantees facts={facts} />
+      <Inside facts={facts} />
+      <Origin facts={facts} />
+    </>
+  );
+}
+
+type FactsProps = Pick<ModelViewProps, "facts">;
+
+const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
+
+/** The verdict with baseline, warnings and one certificate, and the confusion matrix. */
+function FirstScreen({ facts }: FactsProps) {
+  const { card, certificates, decision, evaluation, measuredOn } = facts;
+  return (
+    <>
+      <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />
+      <Section heading="Which classes does it confuse?">
+        <ConfusionTable confusion={evaluation.confusion} />
+        {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
+      </Section>
+    </>
+  );
+}
+
+/** The what-if form, the misclassified rows and the threshold. */
+function Playing({ facts, ask }: ModelViewProps) {
+  const { fields, wrong, predictions } = facts;
+  const { thresholds, ranking } = predictions;
+  return (
+    <>
+      <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
+      {thresholds && (
+        <Section heading="Which threshold?">
+          <Island
+            name="threshold"
+            component={ThresholdPanel}
+            props={{ facts: thresholds }}
+            live={{ curves: ranking && ((point) => <RankingFigure facts={ranking} point={point} />) }}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Importance, effects and reasons. */
+function Columns({ facts }: FactsProps) {
+  const { importance, effects, examples, measuredOn, description } = facts;
+  const inTraining = description.sections.filter((section) => section.kind === "importance");
+  return (
+    <>
+      <Section heading="Which columns matter?">
+        {"reason" in importance ? (
+          <p>Not measured: {importance.reason}.</p>
+        ) : (
+          <PermutationTable measured={importance} />
+        )}
+      </Section>
+      {effects && (
+        <Fold heading="How do the strongest columns act?">
+          <EffectFigure effects={effects} />
+        </Fold>
+      )}
+      {examples.length > 0 && (
+        <Fold heading="Why does it decide so for single rows?">
+          <ReasonFigure examples={examples} on={measuredOn} />
+        </Fold>
+      )}
+      {inTraining.length > 0 && (
+        <Fold heading="Importance in training">
+          {inTraining.map((section) => (
+            <ImportanceTable key={section.title} section={section} />
+          ))}
+        </Fold>
+      )}
+    </>
+  );
+}
+
+/** Errors and other measures. */
+function Measures({ facts }: FactsProps) {
+  const { card, certificates, predictions, periods, decision, data } = facts;
+  const { objective, verdict, calibration } = card;
+  const classes = data.classes.map(({ name }) => name);
+  const costs = costsInWords(objective?.costs, classes);
+  const { rule } = decision;
+  return (
+    <>
+      {verdict?.objective && (
+        <Fold heading={`How good is it by ${metricFacts(verdict.objective.metric).title}?`}>
+          <MetricLine verdict={verdict} certificates={certificates} costs={costs} />
+        </Fold>
+      )}
+      <Fold heading="How often is it wrong?">
+        <ErrorLine errors={card} certificates={certificates} />
+        <MeasureTiles facts={facts} />
+      </Fold>
+      {periods && (
+        <Fold heading="Does the error change over time?">
+          <PeriodFigure periods={periods} change={card.heldOut?.change} />
+        </Fold>
+      )}
+      {predictions.ranking && (
+        <Fold heading="How well do its scores rank the rows?">
+          <RankingFigure facts={predictions.ranking} />
+        </Fold>
+      )}
+      {predictions.calibration && (
+        <Fold heading="When it says 80 %, is it right 80 % of the time?">
+          <CalibrationFigure
+            facts={predictions.calibration}
+            calibration={calibration}
+            logLoss={facts.logLoss}
+          />
+        </Fold>
+      )}
+      {rule.kind !== "model" && (
+        <Fold heading="How does it choose the class?">
+          <DecisionSection by={{ rule, objective }} classes={classes} costs={costs} />
+        </Fold>
+      )}
+    </>
+  );
+}
+
+function MeasureTiles({ facts }: FactsProps) {
+  const { evaluation, measuredOn, card } = facts;
+  const { accuracy, balancedAccuracy, macroF1, auc, logLoss } = evaluation;
+  const tiles: [name: string, shown: string][] = [
+    ["Accuracy", formatPercent(accuracy)],
+    ["Balanced accuracy", formatPercent(balancedAccuracy)],
+    ["Macro F1", threeDigits(macroF1)],
+  ];
+  if (auc !== undefined) tiles.push(["AUC", threeDigits(auc)]);
+  if (logLoss !== undefined) tiles.push(["Log loss", threeDigits(logLoss)]);
+  return (
+    <>
+      <dl class="tiles">
+        {tiles.map(([name, shown]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{shown}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="note">
+        {measuredOn === "held-out" ? `Measured on the held-out rows.${repeatNote(card)}` : ON_TRAINING_ROWS}
+      </p>
+    </>
+  );
+}
+
+/** Warns that measures of all held-out rows are too good if many repeat training rows. */
+function repeatNote({ heldOut }: TrainedCard): string {
+  const repeats = heldOut?.repeats;
+  if (!heldOut || !repeats || repeats.natural || repeats.rows === 0) return "";
+  return ` ${formatNumber(repeats.rows)} of ${formatNumber(heldOut.rows)} repeat training rows, so all measures are likely worse on new rows.`;
+}
+
+/** Formats with three digits: more would suggest a precision that no number of rows gives. */
+function threeDigits(value: number): string {
+  return formatNumber(Number(value.toPrecision(3)));
+}
+
+/** Theory: certificates, abstention, prediction sets and margins. */
+function Guarantees({ facts }: FactsProps) {
+  const { card, certificates, predictions, margins, decision } = facts;
+  return (
+    <>
+      <Fold heading="What is guaranteed?">
+        <GuaranteeSection certificates={certificates} card={card} />
+      </Fold>
+      {predictions.answers && (
+        <Fold heading="When does it not answer?">
+          <AbstentionSection facts={predictions.answers} />
+        </Fold>
+      )}
+      {predictions.sets && (
+        <Fold heading="How good are its prediction sets?">
+          <SetSection facts={predictions.sets} certificates={certificates} />
+        </Fold>
+      )}
+      {card.margins.length > 0 && (
+        <Fold heading="How clear are its decisions?">
+          <MarginFigure train={card.margins} test={margins} own={decision.rule.kind === "model"} />
+        </Fold>
+      )}
+    </>
+  );
+}
+
+/** The pictures of the model itself. */
+function Inside({ facts }: FactsProps) {
+  return (
+    <>
+      {modelSections(facts.description).map(([heading, body]) => (
+        <Fold key={heading} heading={heading}>
+          {body}
+        </Fold>
+      ))}
+    </>
+  );
+}
+
+/** Where the model comes from: candidates, data, notices, and how to train it again. */
+function Origin({ facts }: FactsProps) {
+  const { card, data } = facts;
+  return (
+    <>
+      {card.choice && (
+        <Fold heading="How was the learner chosen?">
+          <CandidateTable choice={card.choice} metric={card.objective?.metric ?? "error"} />
+        </Fold>
+      )}
+      <Fold heading="What was it trained on?">
+        <DataSummary data={data} card={card} />
+      </Fold>
+      {card.notices.length > 0 && (
+        <Fold heading="What else should you know?">
+          <NoticeList notices={card.notices} />
+        </Fold>
+      )}
+      <Fold heading="How can you reproduce the model?">
+        <Again facts={facts} />
+      </Fold>
+    </>
+  );
+}
+
+function Again({ facts }: FactsProps): ComponentChildren {
+  const { command, card, fingerprint } = facts;
+  const settings = Object.entries(settingsOf(card.options)).map(([label, value]) => ({
+    label,
+    value: settingSummary(value),
+  }));
+  const again = [
+    { label: "learner", value: card.learner },
+    { label: "seed", value: String(card.seed) },
+    { label: "vouch", value: card.vouch },
+    { label: "training rows’ fingerprint", value: fingerprint },
+  ];
+  return (
+    <>
+      {command !== undefined && (
+        <>
+          <p>This command trains the same model from the same data, bit for bit:</p>
+          <CommandBlock command={command} />
+        </>
+      )}
+      <FactList facts={again} />
+      {settings.length > 0 && (
+        <details>
+          <summary>All {formatCount(settings.length, "option")} of the learner</summary>
+          <FactList facts={settings} />
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { formatCount, formatPercent, type RowReasons } from "vouch/train";
+import { SignedBarList } from "../bars.js";
+import { shortened } from "../text.js";
+
+const MOST_BARS = 6;
+
+type Unit = RowReasons["unit"];
+
+/** Tells whether the scores of a unit are between 0 and 1. */
+function isShare(unit: Unit): boolean {
+  return unit === "probability" || unit === "share of votes";
+}
+
+/** Formats a contribution with its sign: "+0.42", or in percentage points for probabilities. */
+function signed(value: number, unit: Unit): string {
+  const rounded = isShare(unit) ? (100 * value).toFixed(1) : value.toFixed(2);
+  const size = rounded.replace("-", "");
+  return `${Number(rounded) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
+}
+
+function scoreText(value: number, unit: Unit): string {
+  return isShare(unit)
+    ? formatPercent(Math.max(0, Math.min(1, value)))
+    : value.toFixed(2).replace("-", "−");
+}
+
+/** Draws which columns speak for and against a class, with the score of the row and the average. */
+export function ReasonBars({ reasons }: { readonly reasons: RowReasons }) {
+  const { of, unit, base, score, reasons: all } = reasons;
+  const bars = all.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
+    name: `${column} = ${shortened(value, 30)}`,
+    shown: signed(contribution, unit),
+    value: contribution,
+  }));
+  const rest = all.slice(MOST_BARS);
+  if (rest.length > 0) {
+    const value = rest.reduce((sum, { contribution }) => sum + contribution, 0);
+    bars.push({ name: formatCount(rest.length, "other column"), shown: signed(value, unit), value });
+  }
+  return (
+    <>
+      <p class="note">
+        For and against <b>{shortened(of, 60)}</b>: {unit} {scoreText(score, unit)}, on average{" "}
+        {scoreText(base, unit)}.
+      </p>
+      <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={bars} />
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks";
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import { Alive } from "../alive.js";
+import type { FormField } from "../facts/row-form.js";
+import type { WrongRow, WrongRows } from "../facts/wrong-rows.js";
+import { ScrollRegion } from "../scroll-region.js";
+import { shortened } from "../text.js";
+
+/** Rows of a page, and columns beside the classes. */
+const ROWS_OF_PAGE = 5;
+const MOST_COLUMNS = 4;
+const MOST_LETTERS = 40;
+
+interface WrongRowTableProps {
+  readonly wrong: WrongRows;
+  /** The columns, those that matter most first. */
+  readonly fields: readonly FormField[];
+  /** Opens a row in a form. */
+  readonly onTry?: ((row: WrongRow) => void) | undefined;
+}
+
+/** Lists misclassified rows page by page, the most confident errors first; nothing without any. */
+export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
+  const [first, setFirst] = useState(0);
+  const { rows, total, scoring } = wrong;
+  if (rows.length === 0) return null;
+  const shown = rows.slice(first, first + ROWS_OF_PAGE);
+  const columns = fields.slice(0, MOST_COLUMNS).map(({ name }) => name);
+  const headings = ["Actual", scoring === "probability" ? "Probability" : "Score", ...columns];
+  return (
+    <>
+      <ScrollRegion label="Misclassified rows">
+        <table class="wrong-rows names">
+          <thead>
+            <tr>
+              <th scope="col">Predicted</th>
+              {headings.map((heading) => (
+                <th key={heading} scope="col">
+                  {shortened(heading, MOST_LETTERS)}
+                </th>
+              ))}
+              {onTry && <TryHeading />}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <tr key={row.row}>
+                <th scope="row">{shortened(row.predicted, MOST_LETTERS)}</th>
+                <td>{shortened(row.actual, MOST_LETTERS)}</td>
+                <td>{scoreOf(row, scoring)}</td>
+                {columns.map((name) => (
+                  <td key={name}>{shortened(row.cells[name] || "–", MOST_LETTERS)}</td>
+                ))}
+                {onTry && <TryCell row={row} onTry={onTry} />}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      <div class="pager">
+        <p class="note" aria-live="polite">
+          {formatNumber(first + 1)} to {formatNumber(first + shown.length)} of {formatCount(total, "error")}, most
+          confident first
+        </p>
+        <Alive>
+          <button type="button" disabled={first === 0} onClick={() => setFirst(first - ROWS_OF_PAGE)}>
+            Previous
+          </button>
+          <button
+            type="button"
+            disabled={first + ROWS_OF_PAGE >= rows.length}
+            onClick={() => setFirst(first + ROWS_OF_PAGE)}
+          >
+            Next
+          </button>
+        </Alive>
+      </div>
+    </>
+  );
+}
+
+function scoreOf({ score }: WrongRow, scoring: WrongRows["scoring"]): string {
+  if (score === undefined) return "–";
+  return scoring === "probability" ? formatPercent(score) : formatNumber(Number(score.toPrecision(3)));
+}
+
+function TryHeading() {
+  return (
+    <Alive>
+      <th scope="col">
+        <span class="unseen">Try</span>
+      </th>
+    </Alive>
+  );
+}
+
+function TryCell({ row, onTry }: { readonly row: WrongRow; readonly onTry: (row: WrongRow) => void }) {
+  return (
+    <Alive>
+      <td>
+        <button type="button" aria-label={`Try row ${row.row}`} onClick={() => onTry(row)}>
+          Try
+        </button>
+      </td>
+    </Alive>
+  );
+}
