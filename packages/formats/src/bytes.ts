@@ -19,6 +19,15 @@ export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): stri
   return text;
 }
 
+/** Decodes bytes as UTF-8; throws if they are not. */
+export function strictUtf8(bytes: Uint8Array): string {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch (cause) {
+    throw new Error("a text is not valid UTF-8", { cause });
+  }
+}
+
 /** Returns one character per byte, for signatures of file formats; meant for a few thousand bytes. */
 export function decodeLatin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
