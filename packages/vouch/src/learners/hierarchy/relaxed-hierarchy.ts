@@ -18,6 +18,7 @@ import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../ke
 import { kernelScaling } from "../kernel/kernel-options.js";
 import { classifyRows } from "../score-rows.js";
 import { kktTolerance } from "../svm/convergence.js";
+import { checkFeatures } from "../training-sample.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
 import {
   type Child,
@@ -243,6 +244,12 @@ function scalingOf(options: HierarchyOptions): Standardisation {
 function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {
   checkAmounts(machines.kernel.kind, features, featureNames);
   return walk(nodes, machines, features);
+}
+
+/** Returns the path of each row: the nodes that it comes to, the value of f there, and the class at which it arrives. */
+export function hierarchyPaths(model: RelaxedHierarchyModel, features: Matrix): RowPaths {
+  checkFeatures(features, model.featureNames);
+  return pathsOf(model, features);
 }
 
 /** Counts the support vectors of all machines, each once; linear machines keep no other rows. */
