@@ -30,6 +30,7 @@ async function buildSite() {
     cpSync(join(packages, "datasets", "data", `${name}.csv`), join(unfinished, "data", `${name}.csv`));
   }
   cpSync(join(packages, "datasets", "data", "SOURCES.md"), join(unfinished, "data", "SOURCES.md"));
+  cpSync(join(packages, "report", "dist", "client.json"), join(unfinished, "report-client.json"));
   const { studioHeaders } = await import("./dist/index.js");
   const headers = Object.entries(studioHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   writeFileSync(join(unfinished, "_headers"), `/*\n${headers.join("")}`);
@@ -70,6 +71,7 @@ async function bundleScripts() {
     entryPoints: [
       { in: "dist/page/page.js", out: "app/page" },
       { in: "dist/engine/engine.js", out: "app/engine" },
+      { in: "dist/playground/playground-worker.js", out: "playground-worker" },
       { in: "vouch/worker", out: "worker" },
     ],
     format: "esm",

@@ -50,6 +50,13 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
 }
 
+/** Finds the file of a DATA argument without reading it; of a data set with an official split, the training rows. */
+export async function trainingFile(argument: string): Promise<string> {
+  if (!isDatasetName(argument)) return argument;
+  const { files } = await located(argument);
+  return "all" in files ? files.all : files.train;
+}
+
 /** Reads DATA for a finished model: the test rows of a data set with an official split. */
 export async function readNewData(argument: string, reading: Reading): Promise<Table> {
   const { path, name } = await newDataFile(argument);

@@ -1,6 +1,8 @@
+import { answerRow, formFields } from "@vouch/views/facts";
 import {
   type Card,
   type Classifier,
+  certify,
   deserialise,
   hardwareThreads,
   type Progress,
@@ -9,13 +11,12 @@ import {
   threadExecutor,
   VouchError,
 } from "vouch/train";
+import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
 import { faultOf } from "./fault.js";
-import { learnerForms } from "./learner-forms.js";
-import { modelOverview } from "./model-overview.js";
+import { describeLearners } from "./describe-learners.js";
+import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
-import { type DataToTrain, overviewOf, readData } from "./read-data.js";
 import { modelResult, trainModel } from "./train-model.js";
-import { answerFor, predictFile } from "./use-model.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 50;
@@ -37,32 +38,40 @@ const executor: ThreadExecutor = threadExecutor({
 });
 
 const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
-  learners: () => learnerForms(),
+  learners: () => describeLearners(),
 
   read: async ({ choices, ...file }, task) => {
     const { signal, progress } = runOf(task);
-    data = await readData(file, choices, { signal, onProgress: progress });
+    data = await readChosenData(file, choices, { signal, onProgress: progress });
     return overviewOf(data, choices);
   },
 
   train: async (plan, task) => {
     if (!data) throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
+    const run = runOf(task);
     const training = await trainModel(data, plan, {
-      run: runOf(task),
+      run,
       finish: task.finish.signal,
       onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
     });
     classifier = training.classifier;
-    return modelResult(data, training, plan);
+    return modelResult(data, training, plan, run);
   },
 
   open: async ({ model }) => {
     const opened = await deserialise(model);
     classifier = opened;
-    return { overview: modelOverview(opened), model };
+    const [quoted] = certify(opened);
+    return {
+      model,
+      card: opened.card,
+      target: opened.encoder.schema.target,
+      quoted,
+      fields: formFields(opened),
+    };
   },
 
-  ask: (request, task) => answerFor(chosenModel(), request, runOf(task)),
+  ask: ({ row }) => answerRow(chosenModel(), row),
 
   predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
 };

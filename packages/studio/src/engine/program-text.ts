@@ -1,5 +1,5 @@
 import type { Json } from "vouch/train";
-import type { DataToTrain } from "./read-data.js";
+import type { DataToTrain } from "./chosen-data.js";
 
 /** What a program needs to train the same model. */
 interface ProgramFacts {

@@ -1,4 +1,5 @@
-import type { Json, Progress, RaceStanding } from "vouch/train";
+import type { ColumnFacts, FormField, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
+import type { Card, Certificate, Progress, RaceStanding } from "vouch/train";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
 export const CHOSEN_KINDS = ["numeric", "categorical", "date", "text", "ignored"] as const;
@@ -34,14 +35,7 @@ export interface Fault {
 }
 
 /** A column as the data step shows it. */
-export interface ColumnOverview {
-  readonly name: string;
-  readonly kind: ChosenKind;
-  readonly missing: number;
-  /** The values in words: `17 to 90, mean 38.6`. */
-  readonly values: string;
-  /** A histogram of the numbers, or the number of cells of the most frequent categories. */
-  readonly counts: readonly number[];
+export interface ColumnOverview extends ColumnFacts {
   readonly role: "feature" | "target" | "group" | "time" | "identifier" | "ignored";
   /** Why the column needs a look. */
   readonly warning?: string;
@@ -60,7 +54,7 @@ export interface DataOverview {
 }
 
 /** A learner that the user can choose. */
-export interface LearnerForm {
+export interface LearnerDescription {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionField[];
@@ -89,55 +83,21 @@ export interface TrainPlan {
   readonly seconds: number;
 }
 
-/** A column of the form that asks about one row. */
-export interface AskField {
-  readonly name: string;
-  readonly kind: "numeric" | "categorical" | "date" | "text";
-  readonly levels: readonly string[];
-  /** The cell of a typical row, as text; "" if it is missing there. */
-  readonly example: string;
-}
-
-/** A model as the use step shows it; plain data, which a session keeps. */
-export interface ModelOverview {
-  readonly learner: string;
-  readonly options: { readonly [name: string]: Json };
-  readonly data: string;
-  readonly rows: number;
-  readonly target: string;
-  readonly classes: readonly string[];
-  readonly verdict?: {
-    readonly better: "yes" | "no" | "unclear";
-    readonly words: readonly string[];
-    readonly warnings: readonly { readonly message: string; readonly grave: boolean }[];
-  };
-  /** The certificate to quote. */
-  readonly certificate?: string;
-  readonly notices: readonly string[];
-  readonly confusion?: {
-    readonly classes: readonly string[];
-    readonly matrix: readonly (readonly number[])[];
-  };
-  readonly fields: readonly AskField[];
-  /** The command that trains the same model; absent for a model that was opened. */
-  readonly command?: string;
-  readonly program?: string;
-}
-
-/** A trained or opened model. */
+/** A trained or opened model; plain data, which a session keeps. */
 export interface ModelResult {
-  readonly overview: ModelOverview;
   /** The bytes of the model file. */
   readonly model: Uint8Array<ArrayBuffer>;
-}
-
-/** The answer about one row. */
-export interface RowAnswer {
-  /** "" if the model does not answer. */
-  readonly prediction: string;
-  readonly probabilities: readonly { readonly class: string; readonly probability: number }[];
-  readonly reasons: readonly { readonly text: string; readonly contribution: number }[];
-  readonly notices: readonly string[];
+  readonly card: Card;
+  readonly target: string;
+  /** The certificate to quote. */
+  readonly quoted?: Certificate;
+  /** Fields of the form that asks about one row. */
+  readonly fields: readonly FormField[];
+  /** What the panels show of a training; a model file alone does not have it. */
+  readonly facts?: TrainingFacts;
+  /** The command and the program that train the same model. */
+  readonly command?: string;
+  readonly program?: string;
 }
 
 /** Predictions for a file. */
@@ -155,13 +115,13 @@ export interface Requests {
   read: NamedFile & { readonly choices: DataChoices };
   train: TrainPlan;
   open: { readonly model: Uint8Array<ArrayBuffer> };
-  ask: { readonly row: Readonly<Record<string, string>> };
+  ask: { readonly row: TypedRow };
   predict: NamedFile;
 }
 
 /** The answers to these requests. */
 export interface Answers {
-  learners: readonly LearnerForm[];
+  learners: readonly LearnerDescription[];
   read: DataOverview;
   train: ModelResult;
   open: ModelResult;

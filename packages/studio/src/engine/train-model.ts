@@ -1,3 +1,4 @@
+import { trainingFacts } from "@vouch/views/facts";
 import { metricNamed } from "vouch/select";
 import {
   byRacing,
@@ -16,10 +17,9 @@ import {
   trainCommand,
   withLearners,
 } from "vouch/train";
-import { modelOverview } from "./model-overview.js";
 import { programText } from "./program-text.js";
 import type { ModelResult, TrainPlan } from "./protocol.js";
-import type { DataToTrain } from "./read-data.js";
+import type { DataToTrain } from "./chosen-data.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
 const FOLDS = 5;
@@ -78,36 +78,39 @@ export async function modelResult(
   data: DataToTrain,
   training: Training,
   { seed, metric }: TrainPlan,
+  run: Partial<Run>,
 ): Promise<ModelResult> {
   const { classifier, certificates, choice } = training;
-  const { learner, options } = classifier.card;
-  const { name } = data.prepared.table;
-  const command = trainCommand(
-    {
-      data: name,
-      flags: {
-        ...data.flags,
-        ...(metric !== "error" && { metric }),
-        confidence: CONFIDENCE,
-        seed,
-        out: "model.safetensors",
-      },
-    },
-    training,
-  );
+  const { card } = classifier;
+  const { table } = data.prepared;
+  const flags = {
+    ...data.flags,
+    ...(metric !== "error" && { metric }),
+    confidence: CONFIDENCE,
+    seed,
+    out: "model.safetensors",
+  };
+  const command = trainCommand({ data: table.name, flags }, training);
   const program = programText({
-    data: name,
+    data: table.name,
     flags: data.flags,
-    learner,
-    options: await changed(learner, options),
+    learner: card.learner,
+    options: await changed(card.learner, card.options),
     seed,
     metric,
     rows: choice?.rows,
-    among: classifier.card.choice?.among ?? 1,
+    among: card.choice?.among ?? 1,
   });
+  const facts = await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run });
   return {
-    overview: { ...modelOverview(classifier, certificates), command, program },
     model: new Uint8Array(await serialise(classifier)),
+    card,
+    target: data.prepared.target,
+    quoted: certificates[0],
+    fields: facts.fields,
+    facts,
+    command,
+    program,
   };
 }
 

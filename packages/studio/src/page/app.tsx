@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { Playground } from "../playground/playground.js";
 import { DataStep } from "../steps/data-step.js";
 import { TrainStep } from "../steps/train-step.js";
 import { UseStep } from "../steps/use-step.js";
@@ -35,6 +36,7 @@ export function App({ studio }: { readonly studio: Studio }) {
             ))}
           </ol>
         </nav>
+        <a href="#playground">Playground</a>
         <p class="private">Your data stays on this computer.</p>
       </header>
       <main ref={main} id="main" tabIndex={-1}>
@@ -54,6 +56,8 @@ function Page({ page, studio }: { readonly page: PageName; readonly studio: Stud
       return <TrainStep studio={studio} />;
     case "use":
       return <UseStep studio={studio} />;
+    case "playground":
+      return <Playground />;
     default:
       return <DataStep studio={studio} />;
   }

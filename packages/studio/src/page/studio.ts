@@ -1,10 +1,11 @@
 import { batch, signal } from "@preact/signals";
+import type { AskRow } from "@vouch/views";
 import type { Progress, RaceStanding } from "vouch/train";
 import type {
   DataChoices,
   DataOverview,
   Fault,
-  LearnerForm,
+  LearnerDescription,
   ModelResult,
   NamedFile,
   RequestKind,
@@ -32,7 +33,7 @@ export class Studio {
   readonly choices = signal<DataChoices>(NO_CHOICES);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
-  readonly learners = signal<readonly LearnerForm[]>([]);
+  readonly learners = signal<readonly LearnerDescription[]>([]);
   readonly training = signal<RunningTraining | undefined>(undefined);
   readonly standing = signal<readonly RaceStanding[]>([]);
   readonly result = signal<ModelResult | undefined>(undefined);
@@ -173,10 +174,8 @@ export class Studio {
     this.#running?.abort();
   }
 
-  /** Asks the engine about the model; faults are thrown to the caller. */
-  ask(row: Requests["ask"]["row"]) {
-    return this.#engine.call("ask", { row }).answer;
-  }
+  /** Asks the engine about one row; faults are thrown to the caller. */
+  readonly ask: AskRow = (row) => this.#engine.call("ask", { row }).answer;
 
   /** Predicts the rows of a file; faults are thrown to the caller. */
   predict(file: NamedFile) {

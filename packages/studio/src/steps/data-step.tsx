@@ -4,7 +4,7 @@ import { FaultBox } from "../page/fault-box.js";
 import { FileInput } from "../page/file-input.js";
 import { goTo } from "../page/route.js";
 import type { Studio } from "../page/studio.js";
-import { ColumnTable } from "./column-table.js";
+import { ColumnChoices } from "./column-choices.js";
 
 /** The data sets that come with the studio. */
 const SHIPPED = [
@@ -98,7 +98,7 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
           Start over
         </button>
       </p>
-      <ColumnTable
+      <ColumnChoices
         overview={overview}
         isDisabled={isWaiting}
         onKind={(name, kind) => change({ kinds: { ...choices.kinds, [name]: kind } })}

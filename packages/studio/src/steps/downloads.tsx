@@ -1,10 +1,11 @@
+import type { ReportClient } from "@vouch/report/live";
+import type { TrainingFacts } from "@vouch/views/facts";
 import { useState } from "preact/hooks";
 import type { ModelResult } from "../engine/protocol.js";
 import { saveAs } from "../page/files.js";
 
 /** Offers the model file, and the command and the program that train the same model. */
-export function Downloads({ result: { overview, model } }: { readonly result: ModelResult }) {
-  const { command, program } = overview;
+export function Downloads({ result: { model, command, program, facts } }: { readonly result: ModelResult }) {
   return (
     <section aria-labelledby="downloads-title">
       <h3 id="downloads-title">Take it with you</h3>
@@ -12,6 +13,11 @@ export function Downloads({ result: { overview, model } }: { readonly result: Mo
         <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
           Download the model
         </button>
+        {facts && (
+          <button type="button" onClick={() => void saveReport(facts, model)}>
+            Download the report
+          </button>
+        )}
         {program !== undefined && (
           <button
             type="button"
@@ -24,6 +30,17 @@ export function Downloads({ result: { overview, model } }: { readonly result: Mo
       {command !== undefined && <Command text={command} />}
     </section>
   );
+}
+
+/** Writes the live report of a training, as `vouch train --report` does. */
+async function saveReport(facts: TrainingFacts, model: Uint8Array): Promise<void> {
+  const [{ trainingReport }, response] = await Promise.all([
+    import("@vouch/report/live"),
+    fetch(new URL("report-client.json", document.baseURI)),
+  ]);
+  const client: ReportClient = await response.json();
+  const page = await trainingReport(facts, { model, client });
+  saveAs("report.html", new Blob([page], { type: "text/html" }));
 }
 
 function Command({ text }: { readonly text: string }) {

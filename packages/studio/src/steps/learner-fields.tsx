@@ -1,7 +1,7 @@
-import type { LearnerForm, OptionField } from "../engine/protocol.js";
+import type { LearnerDescription, OptionField } from "../engine/protocol.js";
 
 interface LearnerFieldsProps {
-  readonly learner: LearnerForm | undefined;
+  readonly learner: LearnerDescription | undefined;
   /** Settings that differ from the defaults, as `trees=200`. */
   readonly settings: readonly string[];
   readonly onSettings: (settings: readonly string[]) => void;

@@ -1,7 +1,8 @@
+import { Spark } from "@vouch/views";
 import { formatNumber, formatPercent } from "vouch/predict";
 import { CHOSEN_KINDS, type ChosenKind, type ColumnOverview, type DataOverview } from "../engine/protocol.js";
 
-interface ColumnTableProps {
+interface ColumnChoicesProps {
   readonly overview: DataOverview;
   readonly isDisabled: boolean;
   readonly onKind: (name: string, kind: ChosenKind) => void;
@@ -11,7 +12,7 @@ interface ColumnTableProps {
 const MOST_LISTED = 200;
 
 /** Lists the columns with small distributions, and lets the user change their kinds. */
-export function ColumnTable({ overview: { columns, rows }, isDisabled, onKind }: ColumnTableProps) {
+export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind }: ColumnChoicesProps) {
   const listed = columns.slice(0, MOST_LISTED);
   return (
     <>
@@ -44,7 +45,7 @@ interface ColumnRowProps {
   readonly column: ColumnOverview;
   readonly rows: number;
   readonly isDisabled: boolean;
-  readonly onKind: ColumnTableProps["onKind"];
+  readonly onKind: ColumnChoicesProps["onKind"];
 }
 
 const ROLES: Readonly<Partial<Record<ColumnOverview["role"], string>>> = {
@@ -55,7 +56,7 @@ const ROLES: Readonly<Partial<Record<ColumnOverview["role"], string>>> = {
 };
 
 function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
-  const { name, kind, role, missing, values, warning } = column;
+  const { name, kind, role, missing, values, counts, warning } = column;
   const isFixed = role === "target" || role === "group" || role === "time";
   return (
     <tr>
@@ -86,30 +87,9 @@ function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
         )}
       </td>
       <td>
-        <Spark column={column} /> <span class="values">{values}</span>
+        <Spark counts={counts} kind={kind} /> <span class="values">{values}</span>
       </td>
       <td class="number">{missing > 0 ? formatPercent(missing / rows) : "–"}</td>
     </tr>
-  );
-}
-
-const WIDTH = 96;
-const HEIGHT = 22;
-
-/** Draws counts as small bars. */
-function Spark({ column: { counts, kind } }: { readonly column: ColumnOverview }) {
-  const largest = Math.max(0, ...counts);
-  if (largest === 0) return null;
-  const step = WIDTH / Math.max(4, counts.length);
-  const gap = kind === "categorical" ? 1 : 0;
-  const bars = counts.map((count, i) => {
-    // Small counts stay visible.
-    const height = count > 0 ? Math.max(1, (HEIGHT * count) / largest) : 0;
-    return `M${(i * step).toFixed(1)} ${HEIGHT}v${(-height).toFixed(1)}h${(step - gap).toFixed(1)}V${HEIGHT}z`;
-  });
-  return (
-    <svg class="spark" width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-      <path d={bars.join("")} />
-    </svg>
   );
 }

@@ -1,4 +1,5 @@
-import { readText } from "@vouch/formats/text";
+import { readData } from "@vouch/formats/browser";
+import { columnFacts } from "@vouch/views/facts";
 import {
   defaultHoldout,
   labelled,
@@ -12,7 +13,6 @@ import {
   targetRule,
   VouchError,
 } from "vouch/train";
-import { columnOverview } from "./column-overview.js";
 import { faultOf, inAPage } from "./fault.js";
 import type { ChosenKind, ColumnOverview, DataChoices, DataOverview, Fault, NamedFile } from "./protocol.js";
 
@@ -30,7 +30,7 @@ interface ReadServices {
 }
 
 /** Reads a file with the choices of the user, as `vouch train` reads it with the flags of these choices. */
-export async function readData(
+export async function readChosenData(
   { name, file }: NamedFile,
   choices: DataChoices,
   services: ReadServices,
@@ -39,7 +39,7 @@ export async function readData(
   const { group, time, target, header: _, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
-  const read = await readText(file, {
+  const read = await readData(file, {
     ...services,
     ...withoutFormat(reading),
     name,
@@ -93,7 +93,7 @@ export function overviewOf(
         : identifiers.includes(name)
           ? "A different value in every row: not used."
           : undefined;
-    return { ...columnOverview(column), role, ...(warning !== undefined && { warning }) };
+    return { ...columnFacts(column), role, ...(warning !== undefined && { warning }) };
   });
   const ignored = Object.keys(kinds).filter((name) => kinds[name] === "ignored" && !whole.has(name));
   return {

@@ -8,7 +8,7 @@ const MOST_SHOWN = 15;
 const Z = 1.96;
 
 /** Shows the learners of a race, the best first, with intervals of their errors. */
-export function LeaderBoard({ standing }: { readonly standing: readonly RaceStanding[] }) {
+export function RaceBoard({ standing }: { readonly standing: readonly RaceStanding[] }) {
   const tried = standing.filter(({ errors }) => errors.length > 0);
   if (tried.length === 0) return null;
   const shown = tried.slice(0, MOST_SHOWN);

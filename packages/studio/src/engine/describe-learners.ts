@@ -1,11 +1,11 @@
 import { allLearners, describeOptions, settingText } from "vouch/train";
-import type { LearnerForm, OptionField } from "./protocol.js";
+import type { LearnerDescription, OptionField } from "./protocol.js";
 
 /** Learners whose options no form can write: the members of an ensemble are learners. */
 const NOT_IN_FORMS: readonly string[] = ["ensemble"];
 
 /** Describes all learners, with the fields of their options made from their schemas. */
-export async function learnerForms(): Promise<LearnerForm[]> {
+export async function describeLearners(): Promise<LearnerDescription[]> {
   const kinds = await allLearners();
   return kinds
     .filter(({ name }) => !NOT_IN_FORMS.includes(name))
