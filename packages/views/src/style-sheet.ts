@@ -1,4 +1,5 @@
 import { paletteRules } from "./colours.js";
+import { narrowPictureRules, pictureRules } from "./picture-rules.js";
 
 /** Colours of the cells of a heat map: the stronger, the larger the share. */
 const shades = [1, 2, 3, 4, 5, 6]
@@ -190,21 +191,7 @@ ${shades}
 .part3{background:var(--muted)}
 .part4{background:repeating-linear-gradient(45deg,var(--blue) 0 3px,var(--band) 3px 6px)}
 .part5{background:repeating-linear-gradient(-45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
-.tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
-.tree,.tree ul{list-style:none;margin:0;padding:0}
-.tree li{position:relative;padding:.15rem 0 .6rem;line-height:1.45;font-size:.9375rem}
-.tree p{margin:0 0 .2rem}
-.tree ul>li{padding-left:var(--indent)}
-.tree ul>li::before{content:"";position:absolute;left:.3rem;top:0;height:100%;border-left:1px solid var(--line)}
-.tree ul>li:last-child::before{height:.9rem}
-.tree ul>li:last-child{padding-bottom:0}
-.tree ul>li{min-width:10rem}
-.tree summary{cursor:pointer;margin:0 0 .2rem}
-.tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}
-.flow{display:flex;height:.7rem;min-width:2px;margin:.1rem 0 .3rem}
-.flow span{min-width:0}
-.flow span:first-child{border-radius:2px 0 0 2px}
-.flow span:last-child{border-radius:0 2px 2px 0}
+${pictureRules}
 pre{background:var(--panel);border-radius:.5rem;padding:.9rem 1rem;margin:0 0 1rem;white-space:pre-wrap;
   overflow-wrap:anywhere}
 pre span{display:inline-block;max-width:100%}
@@ -237,9 +224,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
   .thresholds thead th{white-space:normal}
   .candidates th[scope=row]{overflow-wrap:anywhere}
-  .tree{--indent:.9rem;--bar:13rem}
-  .tree ul>li::before,.tree ul>li::after{left:.1rem}
-  .tree ul>li::after{width:.6rem}
+${narrowPictureRules}
   .facts dt{flex-basis:8rem}
   .bars li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
   .bars i{grid-column:1/-1;height:.6rem}

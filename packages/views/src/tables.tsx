@@ -26,8 +26,8 @@ export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }
   );
 }
 
-/** A text, or a number as it is shown. */
-export type TableCell = string | { readonly shown: string };
+/** A text, or a number as it is shown, with a bar of this share of the width of its column, if there is one. */
+export type TableCell = string | { readonly shown: string; readonly share?: number };
 
 interface NumberedTableProps {
   readonly label: string;
@@ -83,5 +83,15 @@ export function NumberedTable({ label, headings, rows, total = rows.length }: Nu
 
 function Cell({ content }: { readonly content: TableCell }) {
   if (typeof content === "string") return <td>{shortened(content, MOST_CELL_LETTERS)}</td>;
-  return <td class="number">{content.shown}</td>;
+  const { shown, share } = content;
+  return (
+    <td class="number">
+      {shown}
+      {share !== undefined && (
+        <i class="cell-bar" aria-hidden="true">
+          <u style={`--length:${Number((100 * share).toFixed(1))}%`} />
+        </i>
+      )}
+    </td>
+  );
 }

@@ -52,14 +52,18 @@ export type {
   CurveSection,
   CurveSeries,
   DescribedChild,
+  DescribedImage,
   DescribedLayer,
   DescribedNode,
   Description,
   Fact,
   HierarchySection,
+  ImageSection,
   ImportanceSection,
   LayerSection,
   Section,
+  SplitCells,
+  SplitDistribution,
   TableColumn,
   TableSection,
   TreeLeaf,
@@ -68,6 +72,7 @@ export type {
   TreeSplit,
 } from "./learners/description.js";
 export type { Assessment, Classification, Model } from "./learners/model.js";
+export { type PixelGrid, pixelGrid } from "./learners/pixel-grid.js";
 
 // Classifiers
 

@@ -21,7 +21,7 @@ export interface OutlineLine {
  * most `most` nodes are shown, those nearest to the root; the others are folded.
  */
 export function hierarchyOutline(nodes: readonly DescribedNode[], most: number): OutlineLine[] {
-  const shown = nearest(nodes, most);
+  const shown = nearestNodes(nodes, most);
   const drawn = new Set<number>();
   const lines: OutlineLine[] = [];
   const draw = (child: DescribedChild, last: readonly boolean[]): void => {
@@ -54,11 +54,11 @@ function itemOf(
   const node = nodes[number - 1];
   if (shown.has(number)) return { kind: "node", number, node };
   const classes = [...node.left, ...node.ignored, ...node.right];
-  return { kind: "folded", classes, nodes: nearest(nodes, Number.POSITIVE_INFINITY, number).size };
+  return { kind: "folded", classes, nodes: nearestNodes(nodes, Number.POSITIVE_INFINITY, number).size };
 }
 
 /** Finds the numbers of at most `most` nodes: `from`, and those below it, level by level. */
-function nearest(nodes: readonly DescribedNode[], most: number, from = 1): Set<number> {
+export function nearestNodes(nodes: readonly DescribedNode[], most: number, from = 1): Set<number> {
   const found = new Set([from]);
   for (const number of found) {
     const { leftChild, rightChild } = nodes[number - 1] ?? {};

@@ -56,3 +56,7 @@ export {
   shortNames,
 } from "./hierarchy-outline.js";
 export { countSplits, largestShares, shownSplits } from "./tree-outline.js";
+
+// Races
+
+export { type Leader, type LeaderScore, leaderScore } from "./leader.js";

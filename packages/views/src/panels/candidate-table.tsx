@@ -1,6 +1,7 @@
 import { type Card, formatCount, formatNumber, formatPercent, type MetricName } from "vouch/train";
-import { capitalised, html, type Markup } from "./markup.js";
-import { type MetricScale, metricScale } from "./metric-scale.js";
+import { type MetricScale, metricScale } from "../facts/metric-scale.js";
+import { capitalised } from "../text.js";
+import { fateWords } from "./candidate-fates.js";
 
 type CardChoice = NonNullable<Card["choice"]>;
 type CardCandidate = CardChoice["candidates"][number];
@@ -8,44 +9,74 @@ type CardCandidate = CardChoice["candidates"][number];
 /** More candidates than this are only counted. */
 const MOST_SHOWN = 12;
 
-const fates: Readonly<Record<CardCandidate["fate"], string>> = {
-  finished: "finished",
-  behind: "fell behind",
-  slow: "out of time",
-  failed: "failed",
-  "not tried": "not tried",
-};
+interface CandidateTableProps {
+  readonly choice: CardChoice;
+  readonly metric?: MetricName;
+}
 
-/** Lists the learners that took part in the choice by a metric, the chosen one first; returns undefined without any. */
-export function candidateTable(
-  { candidates, among }: CardChoice,
-  metric: MetricName = "error",
-): Markup | undefined {
-  if (candidates.length === 0) return undefined;
+/** Lists the learners that took part in the choice by a metric, the chosen one first; null without any. */
+export function CandidateTable({ choice: { candidates, among }, metric = "error" }: CandidateTableProps) {
+  if (candidates.length === 0) return null;
   const scale = metric === "error" ? undefined : metricScale(metric);
   const hidden = candidates.length - MOST_SHOWN;
   const untried = among - candidates.length;
   const tried = formatCount(candidates.length, "candidate");
   const rest = untried > 0 ? ` ${formatCount(untried, "other")} got no result.` : "";
-  return html`<p>${tried}, compared ${scale && `by ${scale.title} `}on parts of the training rows; the best first.${rest} The held-out rows took no part.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Candidates">
-<table class="candidates">
-<thead><tr><th scope="col">Learner</th>${scale && html`<th scope="col" class="number">${capitalised(scale.title)}</th>`}<th scope="col" class="number">Error</th><th scope="col" class="number">Rounds</th><th scope="col">Outcome</th></tr></thead>
-<tbody>
-${candidates.slice(0, MOST_SHOWN).map((candidate, i) => candidateRow(candidate, i, scale))}</tbody>
-</table>
-</div>
-${hidden > 0 && html`<p class="note">${formatCount(hidden, "more candidate")} did worse or ran out of time.</p>`}
-`;
+  return (
+    <>
+      <p>
+        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest} The
+        held-out rows took no part.
+      </p>
+      <section class="scroll" tabIndex={0} aria-label="Candidates">
+        <table class="candidates">
+          <thead>
+            <tr>
+              <th scope="col">Learner</th>
+              {scale && (
+                <th scope="col" class="number">
+                  {capitalised(scale.title)}
+                </th>
+              )}
+              <th scope="col" class="number">
+                Error
+              </th>
+              <th scope="col" class="number">
+                Rounds
+              </th>
+              <th scope="col">Outcome</th>
+            </tr>
+          </thead>
+          <tbody>
+            {candidates.slice(0, MOST_SHOWN).map((candidate, i) => (
+              <CandidateRow key={candidate.name} candidate={candidate} scale={scale} isChosen={i === 0} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {hidden > 0 && (
+        <p class="note">{formatCount(hidden, "more candidate")} did worse or ran out of time.</p>
+      )}
+    </>
+  );
 }
 
-function candidateRow(
-  { name, error, metric = Number.NaN, rounds, fate }: CardCandidate,
-  index: number,
-  scale: MetricScale | undefined,
-): Markup {
-  const measured = rounds > 0 && Number.isFinite(error);
-  const own = scale && html`<td class="number">${rounds > 0 ? scale.shown(metric) : "–"}</td>`;
-  return html`<tr><th scope="row">${name}</th>${own}<td class="number">${measured ? formatPercent(error) : "–"}</td><td class="number">${formatNumber(rounds)}</td><td>${index === 0 ? "chosen" : fates[fate]}</td></tr>
-`;
+interface CandidateRowProps {
+  readonly candidate: CardCandidate;
+  readonly scale: MetricScale | undefined;
+  readonly isChosen: boolean;
+}
+
+function CandidateRow({ candidate, scale, isChosen }: CandidateRowProps) {
+  const { name, error, metric = Number.NaN, rounds, fate } = candidate;
+  const isMeasured = rounds > 0 && Number.isFinite(error);
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {scale && <td class="number">{rounds > 0 ? scale.shown(metric) : "–"}</td>}
+      <td class="number">{isMeasured ? formatPercent(error) : "–"}</td>
+      <td class="number">{formatNumber(rounds)}</td>
+      <td>{isChosen ? "chosen" : fateWords[fate]}</td>
+    </tr>
+  );
 }

@@ -1,9 +1,9 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import { type Compared, type Comparison, formatUpperBound } from "vouch/train";
-import { colour } from "./colours.js";
-import { type Drawing, type FigureWidth, figure } from "./figure.js";
-import type { Markup } from "./markup.js";
-import { baselineName, type MetricScale, metricScale } from "./metric-scale.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { colour } from "../colours.js";
+import { baselineName, type MetricScale, metricScale } from "../facts/metric-scale.js";
 import { valueRows } from "./value-rows.js";
 
 /** The metric of a learner in the folds, and the certified bound on its error if that is the metric. */
@@ -11,6 +11,9 @@ interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
   readonly name: string;
   readonly bound?: number;
 }
+
+/** The part of a comparison that is drawn. */
+type ComparedLearners = Pick<Comparison, "compared" | "baseline">;
 
 /** Computes the spread of a learner, without a bound of one, which says nothing. */
 function spreadOf({ name, metric, certificate }: Compared): Spread {
@@ -55,7 +58,7 @@ function drawing(
   spreads: readonly Spread[],
   baseline: number,
   scale: MetricScale,
-  width: FigureWidth,
+  width: ChartWidth,
 ): Drawing {
   const domain = spreadDomain(spreads, baseline, scale);
   const [smallest, largest] = domain;
@@ -98,8 +101,8 @@ function drawing(
 }
 
 /** Draws the metric of learners on one line each, the best first, and that of the baseline across them. */
-export function comparisonFigure({ compared, baseline }: Comparison): Markup {
-  const spreads = compared.map(spreadOf);
+export function ComparisonFigure({ comparison: { compared, baseline } }: { readonly comparison: ComparedLearners }) {
+  const spreads = useMemo(() => compared.map(spreadOf), [compared]);
   const { name: metric, mean } = baseline.metric;
   const scale = metricScale(metric);
   const [, end] = spreadDomain(spreads, mean, scale);
@@ -118,5 +121,9 @@ export function comparisonFigure({ compared, baseline }: Comparison): Markup {
   if (spreads.some((spread) => farthest(spread) > end)) {
     sentences.push("Lines with an arrow continue beyond the figure.");
   }
-  return figure((width) => drawing(spreads, mean, scale, width), { caption: sentences.join(" ") });
+  const draw = useCallback(
+    (width: ChartWidth) => drawing(spreads, mean, metricScale(metric), width),
+    [spreads, mean, metric],
+  );
+  return <Chart draw={draw} caption={sentences.join(" ")} />;
 }

@@ -1,4 +1,5 @@
 import * as Plot from "@observablehq/plot";
+import { useCallback, useMemo } from "preact/hooks";
 import {
   type CurveSection,
   type CurveSeries,
@@ -6,21 +7,10 @@ import {
   formatPercent,
   formatRoundPercent,
 } from "vouch/train";
-import {
-  AXIS,
-  type Drawing,
-  type FigureWidth,
-  FRAME,
-  figure,
-  frameHeight,
-  GRID,
-  type LineStyle,
-  layerStyle,
-  legend,
-  lineStyle,
-  thinned,
-} from "./figure.js";
-import { capitalised, html, type Markup } from "./markup.js";
+import { Chart, type ChartWidth, type Drawing } from "../chart.js";
+import { Legend } from "../legend.js";
+import { AXIS, FRAME, frameHeight, GRID, type LineStyle, layerStyle, lineStyle, thinned } from "../marks.js";
+import { capitalised } from "../text.js";
 
 /** A value after a step of training; steps are counted from one. */
 interface StepPoint {
@@ -71,16 +61,22 @@ const explanations: Partial<Readonly<Record<CurveSection["quantity"], string>>> 
     "The free energy is −log of the probability that a layer gives its input, up to a constant that changes with the weights. It need not fall.",
 };
 
-/** Draws the values of a curve over the steps of training; returns undefined if there is no value to draw. */
-export function curveFigure(section: CurveSection): Markup | undefined {
-  const lines = linesOf(section);
-  if (lines.length === 0) return undefined;
-  const caption = captionOf(section, lines);
+/** Draws the values of a curve over the steps of training; null if there is no value to draw. */
+export function CurveFigure({ section }: { readonly section: CurveSection }) {
+  const lines = useMemo(() => linesOf(section), [section]);
+  const caption = lines.length === 0 ? "" : captionOf(section, lines);
+  const draw = useCallback(
+    (width: ChartWidth) => drawing(section, lines, caption, width),
+    [section, lines, caption],
+  );
+  if (lines.length === 0) return null;
   const explanation = explanations[section.quantity];
-  return html`${explanation !== undefined && html`<p>${explanation}</p>\n`}${figure(
-    (width) => drawing(section, lines, caption, width),
-    { legend: legend(lines), caption },
-  )}`;
+  return (
+    <>
+      {explanation !== undefined && <p>{explanation}</p>}
+      <Chart draw={draw} legend={<Legend series={lines} />} caption={caption} />
+    </>
+  );
 }
 
 function linesOf({ series, quantity }: CurveSection): Line[] {
@@ -132,7 +128,7 @@ function drawing(
   { step, quantity, title }: CurveSection,
   lines: readonly Line[],
   caption: string,
-  width: FigureWidth,
+  width: ChartWidth,
 ): Drawing {
   const { label, tick } = scales[quantity];
   const values = lines.flatMap(({ points }) => points.map(({ value }) => value));

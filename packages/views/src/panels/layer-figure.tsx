@@ -1,26 +1,77 @@
+import { useCallback, useMemo } from "preact/hooks";
 import { type DescribedLayer, formatNumber, formatPercent, type LayerSection } from "vouch/train";
-import { figure, layerStyle, legend } from "./figure.js";
+import { Chart, type ChartWidth } from "../chart.js";
+import { Legend } from "../legend.js";
+import { layerStyle } from "../marks.js";
+import { NumberedTable } from "../tables.js";
+import { capitalised } from "../text.js";
 import { cumulativeDrawing, cumulativeMargins } from "./margin-figure.js";
-import { html, type Markup } from "./markup.js";
-import { numberedTable } from "./page.js";
 
-/** Draws the margin distribution after each layer of a deep forest; returns undefined without layers. */
-export function layerFigure({ layers }: LayerSection): Markup | undefined {
-  if (layers.length === 0) return undefined;
-  const curves = layers.map(({ name, margins }, index) => ({
-    name,
-    style: layerStyle(index, layers.length),
-    points: cumulativeMargins(margins.quantiles),
-  }));
+/** Draws a deep forest layer by layer, and the margin distribution after each; null without layers. */
+export function LayerFigure({ section: { layers } }: { readonly section: LayerSection }) {
+  const curves = useMemo(
+    () =>
+      layers.map(({ name, margins }, index) => ({
+        name,
+        style: layerStyle(index, layers.length),
+        points: cumulativeMargins(margins.quantiles),
+      })),
+    [layers],
+  );
   const ends = layers.length === 1 ? layers : [layers[0], layers[layers.length - 1]];
-  const caption = `${ends.map(reading).join("; ")}.`;
-  const label = `Cumulative distribution of the margins, one curve per layer. ${caption}`;
-  return html`<p>Out-of-fold margins of the training rows after each layer: computed by forests that did not see the row. A layer helps if its curve lies to the right of those before it. λ is the standard deviation of the margins over their mean: the smaller, the better.</p>
-${figure((width) => cumulativeDrawing(curves, label, width), { legend: legend(curves), caption })}${numberedTable(
-  "layers",
-  ["Layer", "Weight α", "Out-of-fold accuracy", "Mean margin", "λ"],
-  layers.map(layerRow),
-)}`;
+  const caption = layers.length === 0 ? "" : `${ends.map(reading).join("; ")}.`;
+  const draw = useCallback(
+    (width: ChartWidth) =>
+      cumulativeDrawing(curves, `Cumulative distribution of the margins, one curve per layer. ${caption}`, width),
+    [curves, caption],
+  );
+  if (layers.length === 0) return null;
+  return (
+    <>
+      <LayerStack layers={layers} />
+      <p>
+        Out-of-fold margins of the training rows after each layer: computed by forests that did not see the row. A
+        layer helps if its curve lies to the right of those before it. λ is the standard deviation of the margins over
+        their mean: the smaller, the better.
+      </p>
+      <Chart draw={draw} legend={<Legend series={curves} />} caption={caption} />
+      <NumberedTable
+        label="layers"
+        headings={["Layer", "Weight α", "Out-of-fold accuracy", "Mean margin", "λ"]}
+        rows={layers.map(layerRow)}
+      />
+    </>
+  );
+}
+
+/** Shows the layers in order: the forests of each, and how many rows it gets right. */
+function LayerStack({ layers }: { readonly layers: readonly DescribedLayer[] }) {
+  return (
+    <ol class="layers" aria-label="Layers, from the features to the prediction">
+      {layers.map(({ name, members, alpha, outOfFoldAccuracy }) => (
+        <li key={name}>
+          <b>{capitalised(name)}</b>
+          <span class="members">
+            {counted(members).map(({ member, times }) => (
+              <span key={member}>{times > 1 ? `${times} × ${member}` : member}</span>
+            ))}
+          </span>
+          <span>{formatPercent(outOfFoldAccuracy)} right</span>
+          <i aria-hidden="true">
+            <u style={`--length:${Number((100 * outOfFoldAccuracy).toFixed(1))}%`} />
+          </i>
+          <span class="note">{alpha > 0 ? `weight ${formatNumber(alpha)}` : "makes features"}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function counted(members: readonly string[]): { readonly member: string; readonly times: number }[] {
+  return [...new Set(members)].map((member) => ({
+    member,
+    times: members.filter((one) => one === member).length,
+  }));
 }
 
 function reading({ name, margins }: DescribedLayer): string {

@@ -1,66 +1,112 @@
-import { type Description, formatValue, type Section, type TableSection } from "vouch/train";
-import { curveFigure } from "./curve-figure.js";
-import { hierarchyFigure } from "./hierarchy-figure.js";
-import { layerFigure } from "./layer-figure.js";
-import { capitalised, html, type Markup } from "./markup.js";
-import { factTable, numberedTable, type PageSection } from "./page.js";
-import { treeFigure } from "./tree-figure.js";
+import type { VNode } from "preact";
+import { type Description, formatValue, pixelGrid, type Section, type TableSection } from "vouch/train";
+import { FactList, NumberedTable, type TableCell } from "../tables.js";
+import { capitalised } from "../text.js";
+import { CurveFigure } from "./curve-figure.js";
+import { HierarchyFigure } from "./hierarchy-figure.js";
+import { ImageFigure, PixelImportance } from "./image-figure.js";
+import { LayerFigure } from "./layer-figure.js";
+import { TreeFigure } from "./tree-figure.js";
 
-/** The number of rows of a table that the report lists. */
+/** The number of rows of a table that are listed. */
 const MOST_ROWS = 10;
 
-/** The headings, in this order, and the kinds of sections below each. Importance is next to the measurements of the report. */
+/** The headings, in this order, and the kinds of sections below each. */
 const places: readonly { readonly heading: string; readonly kinds: readonly Section["kind"][] }[] = [
   { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
+  { heading: "Which pixels does it use?", kinds: ["importance", "images"] },
   { heading: "What does each layer add?", kinds: ["layers"] },
   { heading: "How did training go?", kinds: ["curve"] },
   { heading: "What is the model made of?", kinds: ["table"] },
 ];
 
-/** Draws the description of a model: its trees, hierarchies, layers and curves, then its facts and tables. */
-export function modelSections({ facts, sections }: Description): PageSection[] {
-  return places.map(({ heading, kinds }) => {
-    const own = sections.filter(({ kind }) => kinds.includes(kind));
-    const drawn = own.flatMap((section) => drawSection(section, own.length > 1) ?? []);
-    const stated = kinds.includes("table") && facts.length > 0;
-    const named = facts.map(({ name, value, unit }) => ({ label: name, value: formatValue(value, unit) }));
-    return [heading, stated || drawn.length > 0 ? html`${stated && factTable(named)}${drawn}` : undefined];
+/** Draws the description of a model: its trees, hierarchies, images, layers and curves, then its facts and tables; each under a heading. */
+export function modelSections({ facts, sections }: Description): (readonly [heading: string, body: VNode])[] {
+  return places.flatMap(({ heading, kinds }) => {
+    const own = sections.filter((section) => kinds.includes(section.kind) && hasPicture(section));
+    const isStated = kinds.includes("table") && facts.length > 0;
+    if (own.length === 0 && !isStated) return [];
+    const content = (
+      <>
+        {isStated && (
+          <FactList
+            facts={facts.map(({ name, value, unit }) => ({ label: name, value: formatValue(value, unit) }))}
+          />
+        )}
+        {own.map((section, i) => (
+          <div key={i} class="model-section">
+            {(own.length > 1 || section.kind === "table") && <h3>{capitalised(section.title)}</h3>}
+            <Picture section={section} />
+          </div>
+        ))}
+      </>
+    );
+    return [[heading, content] as const];
   });
 }
 
-function drawSection(section: Section, titled: boolean): Markup | undefined {
-  const drawn = pictureOf(section);
-  if (!drawn || !(titled || section.kind === "table")) return drawn;
-  return html`<h3>${capitalised(section.title)}</h3>
-${drawn}`;
-}
-
-function pictureOf(section: Section): Markup | undefined {
+/** Tells whether there is something to draw of a section. */
+function hasPicture(section: Section): boolean {
   switch (section.kind) {
     case "table":
-      return tableOf(section);
-    case "tree":
-      return treeFigure(section);
+      return section.rows.length > 0;
     case "curve":
-      return curveFigure(section);
+      return section.series.some(({ values }) => values.some(Number.isFinite));
     case "layers":
-      return layerFigure(section);
+      return section.layers.length > 0;
     case "hierarchy":
-      return hierarchyFigure(section.nodes);
+      return section.nodes.length > 0;
+    case "images":
+      return section.images.length > 0;
     case "importance":
-      return undefined;
+      return pixelGrid(section.features.map(({ name }) => name)) !== undefined;
+    case "tree":
+      return true;
   }
 }
 
-function tableOf({ title, columns, rows }: TableSection): Markup | undefined {
-  if (rows.length === 0) return undefined;
-  const cells = rows
-    .slice(0, MOST_ROWS)
-    .map((row) =>
-      row.map((value, c) =>
-        typeof value === "number" ? { shown: formatValue(value, columns[c].unit) } : value,
-      ),
-    );
-  const headings = columns.map(({ name }) => capitalised(name));
-  return numberedTable(title, headings, cells, rows.length);
+function Picture({ section }: { readonly section: Section }) {
+  switch (section.kind) {
+    case "table":
+      return <ModelTable table={section} />;
+    case "tree":
+      return <TreeFigure section={section} />;
+    case "curve":
+      return <CurveFigure section={section} />;
+    case "layers":
+      return <LayerFigure section={section} />;
+    case "hierarchy":
+      return <HierarchyFigure nodes={section.nodes} />;
+    case "images":
+      return <ImageFigure section={section} />;
+    case "importance":
+      return <PixelImportance features={section.features} />;
+  }
+}
+
+function ModelTable({ table: { title, columns, rows } }: { readonly table: TableSection }) {
+  const ends = columns.map(({ bars }, c) => (bars ? largest(rows, c) : 0));
+  const cells = rows.slice(0, MOST_ROWS).map((row) =>
+    row.map((value, c): TableCell => {
+      if (typeof value !== "number") return value;
+      const shown = formatValue(value, columns[c].unit);
+      return ends[c] > 0 ? { shown, share: Math.abs(value) / ends[c] } : { shown };
+    }),
+  );
+  return (
+    <NumberedTable
+      label={title}
+      headings={columns.map(({ name }) => capitalised(name))}
+      rows={cells}
+      total={rows.length}
+    />
+  );
+}
+
+/** Returns the largest magnitude of a column. */
+function largest(rows: TableSection["rows"], column: number): number {
+  return rows.reduce((most, row) => {
+    const value = row[column];
+    return typeof value === "number" && Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most;
+  }, 0);
 }

@@ -14,7 +14,8 @@ export type Section =
   | CurveSection
   | ImportanceSection
   | LayerSection
-  | HierarchySection;
+  | HierarchySection
+  | ImageSection;
 
 /** A named value. A `share` is a fraction that is shown as a percentage. */
 export interface Fact {
@@ -35,6 +36,8 @@ export interface TableSection {
 export interface TableColumn {
   readonly name: string;
   readonly unit?: "share";
+  /** Whether pictures draw its numbers as bars from 0, such as the weights of an ensemble. */
+  readonly bars?: true;
 }
 
 /** A tree of splits or gates. */
@@ -42,6 +45,8 @@ export interface TreeSection {
   readonly kind: "tree";
   readonly title: string;
   readonly root: TreeNode;
+  /** Set if its inner nodes are the gates of a cascade. */
+  readonly gates?: true;
 }
 
 /** A node of a tree. */
@@ -58,7 +63,23 @@ export interface TreeSplit {
   readonly label?: string;
   readonly facts: readonly Fact[];
   readonly branches: readonly { readonly outcome: string; readonly node: TreeNode }[];
+  /** Only at the splits with the most rows. */
+  readonly distribution?: SplitDistribution;
 }
+
+/** The training rows of a split by class, along the feature that it splits on; rows whose cell is missing are left out. */
+export interface SplitDistribution {
+  readonly feature: string;
+  /** Intervals of a number, or sets of categories. */
+  readonly cells: SplitCells;
+  /** Number of cells, from the first, whose rows go to the first branch. */
+  readonly first: number;
+  /** Rows of each class in each cell; rare classes are counted together. */
+  readonly classes: readonly { readonly class: string; readonly counts: readonly number[] }[];
+}
+
+/** The cells of a feature: intervals between ascending edges, one more than cells, or names of categories. */
+export type SplitCells = { readonly edges: readonly number[] } | { readonly names: readonly string[] };
 
 /** A leaf: a class, or a classifier. */
 export interface TreeLeaf {
@@ -68,6 +89,8 @@ export interface TreeLeaf {
   /** Number of splits below it that a large tree leaves out; then the label is the class that most of its rows have. */
   readonly hiddenSplits?: number;
   readonly facts: readonly Fact[];
+  /** Number of its training rows that it misclassifies, if the leaf is a classifier. */
+  readonly wrong?: number;
   /** Share of each class among the training rows of the leaf, if the leaf is a class distribution. */
   readonly shares?: readonly { readonly class: string; readonly share: number }[];
 }
@@ -106,6 +129,8 @@ export interface LayerSection {
 /** A layer of a deep forest. */
 export interface DescribedLayer {
   readonly name: string;
+  /** The forests of the layer, such as "random forest". */
+  readonly members: readonly string[];
   /** α_t: the weight of the layer in the sum; 0 if it only makes features. */
   readonly alpha: number;
   readonly outOfFoldAccuracy: number;
@@ -142,6 +167,23 @@ export interface DescribedNode {
 
 /** The child on one side of a node: another node, by its number, or a class. */
 export type DescribedChild = { readonly node: number } | { readonly class: string };
+
+/** Images of what a model has learned about pixels, such as the filters of the first layer of a network. */
+export interface ImageSection {
+  readonly kind: "images";
+  readonly title: string;
+  readonly width: number;
+  readonly height: number;
+  /** Number of all images, of which the first are listed. */
+  readonly total: number;
+  readonly images: readonly DescribedImage[];
+}
+
+/** An image: whole numbers from −100 to 100, row of pixels by row; the largest magnitude is 100. */
+export interface DescribedImage {
+  readonly name: string;
+  readonly values: readonly number[];
+}
 
 /** Sorts features by importance, ties by their order. */
 export function importanceSection(names: readonly string[], shares: Float64Array): ImportanceSection {

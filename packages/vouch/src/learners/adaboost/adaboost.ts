@@ -294,7 +294,11 @@ function voterTable({ voters, rounds, classes, featureNames }: FittedAdaBoost): 
   return {
     kind: "table",
     title: voters.kind,
-    columns: [...own.map((name) => ({ name })), { name: "vote" }, { name: "weighted error", unit: "share" }],
+    columns: [
+      ...own.map((name) => ({ name })),
+      { name: "vote", bars: true },
+      { name: "weighted error", unit: "share" },
+    ],
     rows: rounds.map(({ alpha, error }, t) => [...rowOf(t), alpha, error]),
   };
 }

@@ -31,7 +31,7 @@ export function describeCascade(model: FittedCascade): Description {
       { name: "nodes trained", value: origin.trained },
     ],
     sections: [
-      { kind: "tree", title: "cascade", root: describeLevel(model, leaves, 0) },
+      { kind: "tree", title: "cascade", gates: true, root: describeLevel(model, leaves, 0) },
       ...(origin.validation.length > 0 ? [validationTable(model)] : []),
     ],
   };
@@ -83,6 +83,7 @@ function describeLeaf(model: FittedCascade, { classifier }: CascadeLevel, leaf: 
     kind: "leaf",
     label: describeClassifier(classifier, model),
     rows: leaf.points,
+    wrong: leaf.wrong,
     facts: [
       ...machineFacts(classifier),
       { name: "right", value: leaf.correct },

@@ -270,10 +270,15 @@ function describeForest(model: FittedForest): Description {
       {
         kind: "layers",
         title: "layers",
-        layers: model.layers.map(({ alpha, outOfFoldAccuracy, margins }, t) => {
+        layers: model.layers.map(({ members, alpha, outOfFoldAccuracy, margins }, t) => {
           const { mean, variance, ratio, quantiles } = marginStatistics(margins);
-          const name = `layer ${t + 1}`;
-          return { name, alpha, outOfFoldAccuracy, margins: { mean, variance, ratio, quantiles } };
+          return {
+            name: `layer ${t + 1}`,
+            members: members.map(({ name }) => name),
+            alpha,
+            outOfFoldAccuracy,
+            margins: { mean, variance, ratio, quantiles },
+          };
         }),
       },
       ...(model.cascade.additive ? [lossTable(model.layers)] : []),

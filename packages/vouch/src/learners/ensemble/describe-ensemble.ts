@@ -51,7 +51,7 @@ function memberTable(model: EnsembleParts): TableSection {
   return {
     kind: "table",
     title: "members",
-    columns: columns.map(({ name, unit }) => ({ name, ...(unit && { unit }) })),
+    columns: columns.map(({ value, ...column }) => column),
     rows: members.map((member) => columns.map(({ value }) => value(member) ?? "")),
   };
 }
@@ -65,6 +65,7 @@ function columnsOf({ members, combine, metric }: EnsembleParts): MemberColumn[] 
     { name: "options", value: ({ settings }) => (settings.length > 0 ? settings.join(" ") : undefined) },
     {
       name: "weight",
+      bars: true,
       ...(combine === "average" && { unit: "share" as const }),
       value: ({ weight }) => weight,
     },

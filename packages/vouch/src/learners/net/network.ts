@@ -11,8 +11,9 @@ import { networkMargin } from "../../theory/networks/network-margin.js";
 import { layeredParameters, layeredVcDimension } from "../../theory/networks/network-vc-dimension.js";
 import { posteriorDraw } from "../../theory/pac-bayes/posterior-draw.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
-import type { CurveSection, Fact, TableSection } from "../description.js";
+import type { CurveSection, Fact, ImageSection, TableSection } from "../description.js";
 import type { Fitted, FittedModel, LearnerDefinition } from "../frame.js";
+import { imageSections } from "../image-section.js";
 import { epochNumber, learningRate } from "./network-options.js";
 import {
   decisionsOf,
@@ -216,7 +217,7 @@ export const network = {
     pretraining?.map(({ error }, l) => ({ units: weights.sizes[l + 1], error })),
   describe: (model) => ({
     facts: factsOf(model),
-    sections: [...lossSections(model), ...pretrainingSections(model)],
+    sections: [...lossSections(model), ...pretrainingSections(model), ...filterSections(model)],
   }),
 } satisfies Partial<LearnerDefinition<z.ZodObject, typeof parts, "matrix", never, Matrix>>;
 
@@ -247,6 +248,20 @@ function factsOf(model: Network): Fact[] {
       ? []
       : [{ name: "validation error", value: validationError, unit: "share" as const }]),
   ];
+}
+
+/** Describes the weights of the units of the first layer that have the largest ones, if the features are pixels. */
+function filterSections({ weights: { sizes, weights }, featureNames }: Network): ImageSection[] {
+  const [inputs, units] = sizes;
+  const rows = Array.from({ length: units }, (_, unit) =>
+    weights[0].subarray(unit * inputs, (unit + 1) * inputs),
+  );
+  const strength = rows.map((row) => row.reduce((sum, weight) => sum + weight * weight, 0));
+  const order = [...rows.keys()].sort((a, b) => strength[b] - strength[a] || a - b);
+  return imageSections("filters of the first layer", featureNames, units, (i) => ({
+    name: `unit ${order[i] + 1}`,
+    weights: rows[order[i]],
+  }));
 }
 
 /** Describes the loss of all epochs, including those after the best one. */

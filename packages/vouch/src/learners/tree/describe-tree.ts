@@ -1,6 +1,7 @@
 import { NODE_WORDS } from "../../runtime/kernels.js";
-import type { TreeNode } from "../description.js";
+import type { SplitDistribution, TreeNode } from "../description.js";
 import { indexOfLargest } from "../scores.js";
+import type { SplitDistributions } from "./split-distributions.js";
 import { type SplitColumn, splitInWords } from "./split-words.js";
 import { FEATURE_SHIFT, type TreeSet } from "./tree-set.js";
 
@@ -17,6 +18,7 @@ export interface PicturedTree {
   readonly nodeClasses: Int32Array;
   readonly thresholds: Float64Array;
   readonly splitColumns: readonly SplitColumn[];
+  readonly distributions: SplitDistributions;
 }
 
 /** Describes a tree by its splits in words, and its leaves by their class shares. */
@@ -25,6 +27,7 @@ export function pictureOf(model: PicturedTree): TreeNode {
   const columns = new Map(model.splitColumns.map((column) => [column.feature, column]));
   const splitsBelow = countSplits(lefts);
   const shown = largestSplits(lefts, model.nodeRows);
+  const distributions = new Map(model.distributions.splits.map((split) => [split.node, split]));
   const describe = (node: number): TreeNode => {
     const rows = model.nodeRows[node];
     const label = model.classes[model.nodeClasses[node]];
@@ -36,6 +39,7 @@ export function pictureOf(model: PicturedTree): TreeNode {
     const words = splitInWords(model.trees, node, name, column, model.thresholds[node]);
     const outcome = (answer: "yes" | "no") => (words.missing === answer ? `${answer} or missing` : answer);
     const [yes, no] = words.yes === "left" ? [0, 1] : [1, 0];
+    const stored = distributions.get(node);
     return {
       kind: "split",
       condition: words.condition,
@@ -46,9 +50,31 @@ export function pictureOf(model: PicturedTree): TreeNode {
         { outcome: outcome("yes"), node: describe(lefts[node] + yes) },
         { outcome: outcome("no"), node: describe(lefts[node] + no) },
       ],
+      ...(stored && { distribution: describedDistribution(model, name, stored, words.yes) }),
     };
   };
   return describe(0);
+}
+
+/** Describes the rows of a split, those of the branch `yes` first. */
+function describedDistribution(
+  { classes, distributions }: PicturedTree,
+  feature: string,
+  { edges, names = [], left, counts }: SplitDistributions["splits"][number],
+  yes: "left" | "right",
+): SplitDistribution {
+  const ordered = <T>(cells: readonly T[]) =>
+    yes === "left" ? cells : [...cells.slice(left), ...cells.slice(0, left)];
+  const shown = distributions.classes;
+  return {
+    feature,
+    cells: edges ? { edges } : { names: ordered(names) },
+    first: yes === "left" ? left : names.length - left,
+    classes: counts.map((own, k) => ({
+      class: k < shown.length ? classes[shown[k]] : `${classes.length - shown.length} other classes`,
+      counts: ordered(own),
+    })),
+  };
 }
 
 function describedLeaf({ trees, classes, nodeRows }: PicturedTree, node: number): TreeNode {

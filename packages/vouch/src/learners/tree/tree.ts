@@ -23,6 +23,7 @@ import { pictureOf } from "./describe-tree.js";
 import { type FullTree, growAndPrune, type TreeSample } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
 import { pruneTree, withLeafShares } from "./pruned-tree.js";
+import { splitDistributions, splitDistributionsSchema } from "./split-distributions.js";
 import { splitColumns, splitThresholds } from "./split-words.js";
 import { FEATURE_SHIFT } from "./tree-set.js";
 import { treeSet } from "./tree-set-part.js";
@@ -79,6 +80,8 @@ const parts = {
       }),
     )
     .readonly(),
+  /** Rows of the largest splits by class, for pictures. */
+  distributions: splitDistributionsSchema,
   /** Share of each feature in the total decrease of impurity; zeros if there is no split. */
   importances: float64(["features"], { min: 0, max: 1 }),
   /** Whether all features are numeric. */
@@ -110,9 +113,12 @@ export const tree = defineLearner({
   parts,
   keepsTrainingFacts: true,
   fit: fitTree,
-  fault({ trees, splitColumns, featureNames, grownLeaves }) {
+  fault({ trees, splitColumns, distributions, classes, featureNames, grownLeaves }) {
     if (trees.trees !== 1) return `it has ${trees.trees} trees`;
     if (grownLeaves < trees.leaves) return `it has more leaves than before it was pruned`;
+    const split = distributions.splits.find(({ node }) => !isSplit(trees, node));
+    if (split) return `it counts the rows of a split at node ${split.node}`;
+    if (distributions.classes.some((k) => k >= classes.length)) return "it counts rows of unknown classes";
     const wrong = splitColumns.find(({ feature }) => feature >= featureNames.length);
     return wrong && `it splits on feature ${wrong.feature} of ${featureNames.length}`;
   },
@@ -246,9 +252,12 @@ async function prunedParts(
   const counts = { rows: new Int32Array(pruned.nodes), weights: new Float64Array(pruned.nodes) };
   const classes = await withCheckpoints(leafClasses(pruned, rows, every, counts), () => checkpoint(run));
   const trees = withLeafShares(pruned, classes);
+  const nodeRows = origins.map((node) => facts.rows[node]);
+  const counting = splitDistributions(trees, rows, nodeRows);
   return {
     trees,
-    nodeRows: origins.map((node) => facts.rows[node]),
+    nodeRows,
+    distributions: await withCheckpoints(counting, () => checkpoint(run)),
     nodeClasses: origins.map((node) => facts.classes[node]),
     thresholds: splitThresholds(trees, features.features),
     splitColumns: splitColumns(trees, features.features, (j) => features.column(j)),
@@ -256,6 +265,10 @@ async function prunedParts(
     numeric: features.features.every(({ kind }) => kind === "numeric"),
     grownLeaves: grown.leaves,
   };
+}
+
+function isSplit({ arrays: { nodes } }: Fitted<typeof parts>["trees"], node: number): boolean {
+  return nodes[node * NODE_WORDS + 1] >= 0;
 }
 
 /** Computes each feature's share of the total decrease of impurity by the splits of a tree; zeros if there is no split. */

@@ -1,0 +1,64 @@
+import { formatMetric } from "vouch/select";
+import type { MetricName } from "vouch/train";
+
+/** A candidate of a race, as the leader board shows it; what a race reports fits. */
+export interface Leader {
+  /** The learner's name, and the options that are not at their defaults. */
+  readonly name: string;
+  /** Errors of its tests so far, one per round; empty before the first. */
+  readonly errors: readonly number[];
+  /** The metric of the race in the same rounds; absent before the first. */
+  readonly metric?: { readonly name: MetricName; readonly values: readonly number[]; readonly mean: number };
+  /** Number of rows that it was fitted to, and that tested it. */
+  readonly rows: number;
+  readonly tested: number;
+  /** Seconds of its last fit. */
+  readonly seconds?: number;
+  /** Size of its model. */
+  readonly bytes?: number;
+  /** Present once it takes part in no further round. */
+  readonly fate?: "finished" | "behind" | "slow" | "failed" | "not tried";
+}
+
+/** The measured value of a candidate, with an interval of about 95 % if there is enough to compute one. */
+export interface LeaderScore {
+  readonly value: number;
+  readonly shown: string;
+  readonly interval?: readonly [low: number, high: number];
+}
+
+/** The standard normal quantile of 97.5 %. */
+const Z = 1.96;
+
+/** Scores a candidate by the metric of its race; returns undefined before its first test. */
+export function leaderScore({ errors, metric, tested }: Leader): LeaderScore | undefined {
+  if (errors.length === 0) return undefined;
+  const error = average(errors);
+  if (metric === undefined || metric.name === "error") {
+    const interval = tested > 0 ? wilsonInterval(error, tested) : undefined;
+    return { value: error, shown: formatMetric("error", error), ...(interval && { interval }) };
+  }
+  const { name, values, mean } = metric;
+  const interval = normalInterval(values, mean);
+  return { value: mean, shown: formatMetric(name, mean), ...(interval && { interval }) };
+}
+
+function average(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Computes the score interval of a share (Wilson 1927), which stays within 0 and 1. */
+function wilsonInterval(share: number, rows: number): [number, number] {
+  const weight = Z ** 2 / rows;
+  const middle = (share + weight / 2) / (1 + weight);
+  const half = (Z / (1 + weight)) * Math.sqrt((share * (1 - share)) / rows + weight / (4 * rows));
+  return [Math.max(0, middle - half), Math.min(1, middle + half)];
+}
+
+/** Computes mean ± 1.96 standard errors; undefined for a single round. */
+function normalInterval(values: readonly number[], mean: number): [number, number] | undefined {
+  if (values.length < 2) return undefined;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const half = Z * Math.sqrt(squares / (values.length - 1) / values.length);
+  return Number.isFinite(half) ? [mean - half, mean + half] : undefined;
+}
