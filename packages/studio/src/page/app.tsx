@@ -1,5 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
-import { Playground } from "../playground/playground.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Playground } from "../playground/playground.js";
 import { DataStep } from "../steps/data-step.js";
 import { TrainStep } from "../steps/train-step.js";
 import { UseStep } from "../steps/use-step.js";
@@ -57,10 +57,19 @@ function Page({ page, studio }: { readonly page: PageName; readonly studio: Stud
     case "use":
       return <UseStep studio={studio} />;
     case "playground":
-      return <Playground />;
+      return <LazyPlayground />;
     default:
       return <DataStep studio={studio} />;
   }
+}
+
+/** Shows the playground, which is loaded when it is first needed. */
+function LazyPlayground() {
+  const [Loaded, setLoaded] = useState<typeof Playground>();
+  useEffect(() => {
+    void import("../playground/playground.js").then((module) => setLoaded(() => module.Playground));
+  }, []);
+  return Loaded ? <Loaded /> : <p role="status">Loading the playground …</p>;
 }
 
 function StepLink({ page, title, isOpen: open }: { readonly page: PageName; readonly title: string; readonly isOpen: boolean }) {

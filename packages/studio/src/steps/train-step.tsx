@@ -1,7 +1,7 @@
+import { LeaderBoard } from "@vouch/views";
 import { formatDuration } from "vouch/predict";
 import type { TrainPlan } from "../engine/protocol.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
-import { RaceBoard } from "./race-board.js";
 import { LearnerFields } from "./learner-fields.js";
 
 /** The second step: race all learners, or train one. */
@@ -15,7 +15,7 @@ export function TrainStep({ studio }: { readonly studio: Studio }) {
         Predict {overview.target} of {overview.name}
       </h2>
       {training ? <Running studio={studio} training={training} /> : <Plan studio={studio} />}
-      <RaceBoard standing={studio.standing.value} />
+      <LeaderBoard leaders={studio.standing.value} />
     </section>
   );
 }
