@@ -23,7 +23,7 @@ class LongestFirst extends BaseSequencer {
  */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.{ts,tsx}"],
     exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],
     globalSetup: ["scripts/vitest-build.mjs"],
     setupFiles: ["scripts/fixed-seeds.mjs"],

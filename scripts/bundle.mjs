@@ -11,10 +11,10 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** The packages that the command consists of. */
-const PARTS = ["vouch", "formats", "datasets", "report", "experiments", "cli"];
+const PARTS = ["vouch", "formats", "datasets", "views", "report", "experiments", "cli"];
 
 /** Packages of others that are bundled, with their licences. */
-const BUNDLED = ["zod", "commander"];
+const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];
 
 /** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
 const EXTERNAL = ["@duckdb/node-api", "@observablehq/plot", "linkedom"];

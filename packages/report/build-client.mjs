@@ -2,7 +2,7 @@
  * Bundles the script of live reports into `dist/client.json`: modules that the page of a report puts together, so that it carries
  * the code of its own learner and not of all.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
@@ -10,7 +10,13 @@ import { build, transform } from "esbuild";
 const home = dirname(fileURLToPath(import.meta.url));
 const entry = resolve(home, "dist/client.js");
 const learnerList = fileURLToPath(new URL("learners/index.js", import.meta.resolve("vouch")));
+const result = resolve(home, "dist/client.json");
 const target = "es2022";
+
+const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const changed = ["vouch", "views", "report"].map((name) => resolve(home, `../${name}/dist/.tsbuildinfo`));
+if ([...changed, fileURLToPath(import.meta.url)].every((path) => timeOf(path) <= timeOf(result)))
+  process.exit();
 
 const { outputFiles, metafile } = await build({
   entryPoints: [entry],
@@ -78,4 +84,4 @@ function learnerChunks() {
 
 const learners = learnerChunks();
 if (Object.keys(learners).length === 0) throw new Error(`No learners in ${relative(home, learnerList)}`);
-writeFileSync(resolve(home, "dist/client.json"), JSON.stringify({ entry: basename(entry), modules, learners }));
+writeFileSync(result, JSON.stringify({ entry: basename(entry), modules, learners }));

@@ -1,11 +1,13 @@
 import {
+  countSplits,
   hierarchyOutline,
+  largestShares,
   nodeFacts,
   type OutlineItem,
   type OutlineLine,
   shortNames,
-} from "@vouch/report/outline";
-import { countSplits, largestShares, shownSplits } from "@vouch/report/tree-outline";
+  shownSplits,
+} from "@vouch/views/outlines";
 import {
   type CurveSection,
   type Description,

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
 import { colour, drawSvg, paletteRules } from "@vouch/views";
+import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
 import { pictureCard } from "./picture-card.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */

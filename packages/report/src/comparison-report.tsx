@@ -1,3 +1,16 @@
+import {
+  baselineName,
+  CommandBlock,
+  ComparisonFigure,
+  capitalised,
+  classNames,
+  columnsInWords,
+  FactList,
+  metricScale,
+  NoticeList,
+  ScrollRegion,
+  Section,
+} from "@vouch/views";
 import { metricFacts } from "vouch/select";
 import {
   type Compared,
@@ -17,19 +30,6 @@ import {
   missingCells,
   VERSION,
 } from "vouch/train";
-import {
-  baselineName,
-  CommandBlock,
-  ComparisonFigure,
-  capitalised,
-  classNames,
-  columnsInWords,
-  FactList,
-  metricScale,
-  NoticeList,
-  ScrollRegion,
-  Section,
-} from "@vouch/views";
 import { page } from "./page.js";
 
 /** Options of `comparisonReport`. */
@@ -68,7 +68,10 @@ export function comparisonReport(
       <Section heading="What does each learner cost?">
         <LearnerTable comparison={comparison} confidence={confidence} />
       </Section>
-      <Optional heading="Which learners failed?" notices={failed.map(({ name, reason }) => `${name}: ${reason}`)} />
+      <Optional
+        heading="Which learners failed?"
+        notices={failed.map(({ name, reason }) => `${name}: ${reason}`)}
+      />
       <Section heading="What were they compared on?">
         <DataFactList comparison={comparison} data={data} />
       </Section>
@@ -145,10 +148,11 @@ function LearnerTable({ comparison: { compared, baseline, folds }, confidence }:
         <summary>What the columns mean</summary>
         <p class="note">
           {metric === "error" ? "Error" : `${capitalised(title)} and error`}: mean ± standard deviation over{" "}
-          {formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner; versus baseline:
-          against {baselineName(metric, baseline.class)}. Both are {metric !== "error" && `by ${title} and `}corrected for
-          overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit.
-          Per row: time of one prediction. Certified: exact binomial upper bounds on the error from held-out rows; with{" "}
+          {formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner;
+          versus baseline: against {baselineName(metric, baseline.class)}. Both are{" "}
+          {metric !== "error" && `by ${title} and `}corrected for overlapping training sets (Nadeau and Bengio
+          2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one
+          prediction. Certified: exact binomial upper bounds on the error from held-out rows; with{" "}
           {formatRoundPercent(confidence)} confidence all of them hold.
         </p>
       </details>

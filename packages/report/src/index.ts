@@ -7,6 +7,6 @@
 export type { FactOptions } from "@vouch/views/facts";
 export { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
+export { type LiveParts, type ReportClient, trainingReport } from "./live.js";
 export { reportOf } from "./report-of.js";
 export { type ScaledWork, scalingPicture } from "./scaling-picture.js";
-export { type LiveParts, type ReportClient, trainingReport } from "./live.js";

@@ -20,7 +20,8 @@ export async function trainingReport(
 ): Promise<string> {
   const { card } = facts;
   const learners = client && model && fitsPage(model) ? learnersIn(model) : [];
-  const isWhole = client !== undefined && learners.length > 0 && learners.every((name) => name in client.learners);
+  const isWhole =
+    client !== undefined && learners.length > 0 && learners.every((name) => name in client.learners);
   const title = `${card.learner} on ${card.data.name}`;
   return page({
     title,

@@ -12,9 +12,9 @@ interface IslandProps<Props extends object> {
   readonly name: string;
   readonly component: ComponentType<Props>;
   /** Plain data. */
-  readonly props: Props;
+  readonly props: NoInfer<Props>;
   /** Functions, for a page that is not rendered to text. */
-  readonly live?: Partial<Props> | undefined;
+  readonly live?: Partial<NoInfer<Props>> | undefined;
 }
 
 /** Shows a panel. In a page that is rendered to text its data are put beside it, so that a script can make it alive. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
+import type { OperatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
@@ -82,7 +83,9 @@ function Playing({ facts, ask }: ModelViewProps) {
             name="threshold"
             component={ThresholdPanel}
             props={{ facts: thresholds }}
-            live={{ curves: ranking && ((point) => <RankingFigure facts={ranking} point={point} />) }}
+            live={{
+              curves: ranking && ((point: OperatingPoint) => <RankingFigure facts={ranking} point={point} />),
+            }}
           />
         </Section>
       )}

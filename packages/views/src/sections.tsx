@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, Ref } from "preact";
 
 interface SectionProps {
   readonly heading: string;
@@ -13,10 +13,10 @@ function anchor(heading: string): string {
     .replace(/-$/, "");
 }
 
-/** Shows panels under a heading. */
-export function Section({ heading, children }: SectionProps) {
+/** Shows panels under a heading; a script can move the focus to a section with a reference. */
+export function Section({ heading, place, children }: SectionProps & { readonly place?: Ref<HTMLElement> }) {
   return (
-    <section id={anchor(heading)}>
+    <section class="part" id={anchor(heading)} ref={place ?? null} {...(place && { tabIndex: -1 })}>
       <h2>{heading}</h2>
       {children}
     </section>

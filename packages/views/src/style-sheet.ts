@@ -18,16 +18,24 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);
   font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
   font-variant-numeric:tabular-nums;overflow-wrap:break-word}
-header,main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
-header{padding-top:3.5rem}
+main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
+main{padding-top:2rem}
 footer{padding-top:1rem;padding-bottom:4rem;color:var(--muted);font-size:.875rem}
 h1{font-size:1rem;font-weight:600;margin:0;color:var(--muted)}
 h2{font-size:1.25rem;line-height:1.3;font-weight:650;margin:0 0 1rem}
 h3{font-size:1rem;font-weight:650;margin:0 0 .4rem}
 h4{font-size:.875rem;font-weight:600;margin:0 0 .4rem;color:var(--muted)}
 p{margin:0 0 1rem;max-width:42rem}
-main>section>h3{margin-top:1.75rem}
-main>section{margin-top:3.25rem}
+.part>h3,.fold>h3{margin-top:1.75rem}
+.part{margin-top:2.5rem}
+.part:focus{outline:none}
+.verdict+.part{margin-top:1.5rem}
+[data-island]+.fold,.part+.fold{margin-top:2.5rem}
+.fold{border-bottom:1px solid var(--line);padding:.7rem 0}
+.fold>summary{list-style-position:inside}
+.fold>summary h2{display:inline;font-size:1.0625rem;margin:0}
+.fold[open]{padding-bottom:1.5rem}
+.fold[open]>summary{margin-bottom:1rem}
 .verdict{--mark:var(--amber);margin:.75rem 0 .8rem;padding:1rem 1.25rem 1.1rem;border:1px solid var(--line);
   border-left:5px solid var(--mark);border-radius:.6rem;background:var(--panel)}
 .verdict.yes{--mark:var(--green)}
@@ -57,12 +65,7 @@ main>section{margin-top:3.25rem}
 .subtitle span{white-space:nowrap}
 .subtitle span:not(:last-child)::after{content:" ·"}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-nav{max-width:46rem;margin:0 auto;padding:1.25rem 1rem 0;font-size:.8125rem;line-height:1.5}
-nav ol{list-style:none;margin:0;padding:.6rem 0 0;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;
-  gap:.15rem 1.1rem}
-nav a{color:var(--muted);text-decoration:none}
-nav a:hover,nav a:focus-visible{color:var(--blue);text-decoration:underline}
-section{scroll-margin-top:1rem}
+section,.fold{scroll-margin-top:1rem}
 .note,figcaption{font-size:.875rem;line-height:1.5}
 .note{margin:.6rem 0 1rem}
 figure{margin:0}
@@ -125,7 +128,30 @@ td.number{font-weight:600}
 details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
-main>section>details{margin-top:1rem}
+.part>details{margin-top:1rem}
+button,input,select,textarea{font:inherit;color:inherit}
+button,input:not([type=range]),select{border:1px solid var(--muted);border-radius:.35rem;background:var(--paper);
+  padding:.25rem .5rem;min-height:2.1rem;max-width:100%}
+button{cursor:pointer;background:var(--panel);padding:.25rem .8rem}
+button:disabled{cursor:default;color:var(--muted);border-color:var(--line)}
+:is(button,input,select,a):focus-visible{outline:2px solid var(--blue);outline-offset:2px}
+input[type=range]{accent-color:var(--blue)}
+.what-if{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1.5rem 2.5rem;align-items:start}
+.what-if form>button,.what-if details{margin-top:.9rem}
+.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,9rem),1fr));gap:.6rem .9rem}
+.field{min-width:0}
+.field label{display:block;font-size:.8125rem;color:var(--muted);overflow-wrap:anywhere}
+.field input,.field select{width:100%}
+.field-warning{display:block;font-size:.75rem;color:var(--amber)}
+.answer{display:block;padding:.9rem 1.1rem;border-radius:.6rem;background:var(--panel);min-height:8rem}
+.answer .predicted{font-size:1.5rem;font-weight:650;line-height:1.2;margin:0 0 .6rem;overflow-wrap:anywhere}
+.answer .bars{font-size:.875rem}
+.answer .bars li{grid-template-columns:minmax(0,1fr) auto}
+.answer .bars i{grid-column:1/-1;height:.55rem;background:var(--line)}
+.answer .note{margin:.8rem 0 .3rem}
+.pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-top:.6rem}
+.pager .note{flex:1 1 12rem;margin:0}
+.wrong-rows td,.wrong-rows th{vertical-align:middle}
 .names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
@@ -200,8 +226,8 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notices li{margin:.3rem 0}
 @media screen and (max-width:47rem){
   body{font-size:15px}
-  header{padding-top:2rem}
-  main>section{margin-top:2.5rem}
+  main{padding-top:1.25rem}
+  .part{margin-top:2rem}
   .headline{font-size:1.375rem}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
@@ -213,6 +239,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .warnings,.verdict .abstains{font-size:.875rem;line-height:1.45}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}
+  .what-if{grid-template-columns:minmax(0,1fr)}
   .wide{display:none}
   .narrow{display:block;max-width:30rem}
   .tiles{grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr))}
@@ -252,30 +279,22 @@ ${narrowPictureRules}
   .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem;overflow-wrap:anywhere}
   .as-cards td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.75rem;font-weight:400}
 }
-@media screen and (min-width:78rem){
-  body{display:grid;grid-template-columns:1fr 46rem 1fr;align-items:start}
-  header,main,footer{grid-column:2;width:100%}
-  nav{grid-column:1;grid-row:1/4;justify-self:end;position:sticky;top:3.3rem;width:14rem;padding:.1rem 1rem 0 0;margin:3.3rem 0 0}
-  nav ol{display:block;border:0;padding:0}
-  nav li{margin:.35rem 0}
-  .broad{width:min(100vw/2 + 21rem,60rem);margin-left:0}
-  .broad table{margin:0}
-}
 @media print{
   body{font-size:10.5pt}
   *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
-  header{padding-top:0}
-  header,main,footer{max-width:none;padding-left:0;padding-right:0}
-  main>section{margin-top:1.75rem}
+  main{padding-top:0}
+  main,footer{max-width:none;padding-left:0;padding-right:0}
+  .part{margin-top:1.75rem}
+  .what-if,.pager button{display:none}
   h2,h3{break-after:avoid}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
-  main>section>details:not(.empty)::details-content{content-visibility:visible;height:auto}
+  .fold::details-content,.fold>details::details-content{content-visibility:visible;height:auto}
+  .fold>summary{list-style:none}
   .certificate details:not([open]){display:none}
   .certificate{padding:.5rem .9rem;break-inside:auto}
   .confusion,.columns,.parts{break-inside:avoid}
   h2+p{break-after:avoid}
-  nav{display:none}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}
   .large th,.large td{padding:1px}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paletteRules } from "#report/colours.js";
+import { paletteRules } from "#views/colours.js";
 
 type Palette = Map<string, readonly number[]>;
 

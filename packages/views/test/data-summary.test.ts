@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { splitInWords } from "#report/data-summary.js";
+import { splitInWords } from "#views/panels/data-summary.js";
 
 const heldOut = { rows: 400, errors: 80 };
 
 describe("how the rows were split", () => {
   it.each([
-    ["random", "400 rows were held out for testing, by a simple random draw."],
-    ["stratified", "the same share of each class (stratified)"],
+    ["random", "400 rows were held out for testing, drawn at random."],
+    ["stratified", "by class (stratified)"],
     ["time", "the latest ones by “when”"],
     ["separate", "tested on 400 separate rows"],
   ] as const)("is said for %s", (drawn, words) => {

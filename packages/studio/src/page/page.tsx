@@ -9,6 +9,7 @@ const root = document.getElementById("studio");
 if (!root) throw new Error("The page has no element to show the studio in.");
 const engine = new EngineClient(new URL("./engine.js", import.meta.url));
 const studio = new Studio(engine, new SessionStore());
+root.replaceChildren();
 render(<App studio={studio} />, root);
 void studio.start(takeOpened());
 // Without a secure context, as on a plain http host, the studio works, but not offline.

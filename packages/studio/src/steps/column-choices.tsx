@@ -17,7 +17,7 @@ export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind 
   return (
     <>
       <h3>Columns</h3>
-      <table class="columns">
+      <table class="column-choices">
         <thead>
           <tr>
             <th scope="col">Column</th>

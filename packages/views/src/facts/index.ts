@@ -46,17 +46,6 @@ export type { WrongRow, WrongRows } from "./wrong-rows.js";
 export { answerRow, type RowAnswer } from "./row-answer.js";
 export { type FormField, formFields, type TypedRow } from "./row-form.js";
 
-// Outlines of trees and hierarchies
-
-export {
-  hierarchyOutline,
-  nodeFacts,
-  type OutlineItem,
-  type OutlineLine,
-  shortNames,
-} from "./hierarchy-outline.js";
-export { countSplits, largestShares, shownSplits } from "./tree-outline.js";
-
 // Races
 
 export { type Leader, type LeaderScore, leaderScore } from "./leader.js";

@@ -26,7 +26,11 @@ const PERMUTATIONS = 32;
 /** Classifies a typed row and explains the answer. */
 export async function answerRow(classifier: Classifier, row: TypedRow): Promise<RowAnswer> {
   const { model, encoder, background, card, classes } = classifier;
-  const table = new Table("row", 1, encoder.schema.columns.map((column) => cellColumn(column, row)));
+  const table = new Table(
+    "row",
+    1,
+    encoder.schema.columns.map((column) => cellColumn(column, row)),
+  );
   const { predictions, probabilities, sets } = classifier.classify(table);
   const reasons =
     background &&

@@ -140,8 +140,8 @@ export function EffectFigure({ effects: given }: { readonly effects: ColumnEffec
         ))}
       </div>
       <p class="note">
-        The curves show how the model acts, not what would happen if you changed a value: columns that go together are moved one
-        at a time.
+        The curves show how the model acts, not what would happen if you changed a value: columns that go
+        together are moved one at a time.
       </p>
     </>
   );

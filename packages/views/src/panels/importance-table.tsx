@@ -117,8 +117,8 @@ export function PermutationTable({ measured }: { readonly measured: MeasuredImpo
   if (list.length === 0) {
     return (
       <p>
-        The {words.name} stays at {words.shown(loss)} whichever of the {formatCount(features.length, "column")} is
-        shuffled: no single column matters to the model.
+        The {words.name} stays at {words.shown(loss)} whichever of the{" "}
+        {formatCount(features.length, "column")} is shuffled: no single column matters to the model.
       </p>
     );
   }

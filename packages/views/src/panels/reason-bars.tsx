@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, type RowReasons } from "vouch/train";
+import { formatCount, type RowReasons } from "vouch/train";
 import { SignedBarList } from "../bars.js";
 import { shortened } from "../text.js";
 
@@ -18,15 +18,9 @@ function signed(value: number, unit: Unit): string {
   return `${Number(rounded) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
 }
 
-function scoreText(value: number, unit: Unit): string {
-  return isShare(unit)
-    ? formatPercent(Math.max(0, Math.min(1, value)))
-    : value.toFixed(2).replace("-", "−");
-}
-
-/** Draws which columns speak for and against a class, with the score of the row and the average. */
+/** Draws which columns speak for and against a class in one row. */
 export function ReasonBars({ reasons }: { readonly reasons: RowReasons }) {
-  const { of, unit, base, score, reasons: all } = reasons;
+  const { of, unit, reasons: all } = reasons;
   const bars = all.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
     name: `${column} = ${shortened(value, 30)}`,
     shown: signed(contribution, unit),
@@ -40,8 +34,8 @@ export function ReasonBars({ reasons }: { readonly reasons: RowReasons }) {
   return (
     <>
       <p class="note">
-        For and against <b>{shortened(of, 60)}</b>: {unit} {scoreText(score, unit)}, on average{" "}
-        {scoreText(base, unit)}.
+        For and against <b>{shortened(of, 60)}</b>, by the model’s own {unit}
+        {isShare(unit) && ", in percentage points"}
       </p>
       <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={bars} />
     </>

@@ -45,9 +45,10 @@ export function ReasonFigure({ examples, on }: ReasonFigureProps) {
         <Example key={example.chosenAs} example={example} on={on} />
       ))}
       <p class="note">
-        Bars to the right speak for the predicted class, bars to the left against it. They are Shapley values and add up from the
-        average to the value of the row{sampled && "; they are sampled, so the last digits are uncertain"}. Reasons explain the
-        model, not the world.
+        Bars to the right speak for the predicted class, bars to the left against it. They are Shapley values
+        and add up from the average to the value of the row
+        {sampled && "; they are sampled, so the last digits are uncertain"}. Reasons explain the model, not
+        the world.
       </p>
     </>
   );

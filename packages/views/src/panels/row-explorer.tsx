@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import { Alive } from "../alive.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";
+import { Section } from "../sections.js";
 import { type AskRow, typicalRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
 
@@ -25,17 +26,15 @@ export function RowExplorer({ fields, wrong, ask }: RowExplorerProps) {
     <>
       {ask && (
         <Alive>
-          <section ref={form} tabIndex={-1}>
-            <h2>What if?</h2>
+          <Section heading="What if?" place={form}>
             <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
-          </section>
+          </Section>
         </Alive>
       )}
       {wrong.rows.length > 0 && (
-        <section>
-          <h2>Which rows does it get wrong?</h2>
+        <Section heading="Which rows does it get wrong?">
           <WrongRowTable wrong={wrong} fields={fields} onTry={ask && onTry} />
-        </section>
+        </Section>
       )}
     </>
   );

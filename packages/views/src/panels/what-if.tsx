@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedInputEvent } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
@@ -97,6 +97,13 @@ function Field({ field, value, onValue }: FieldProps) {
   const id = useId();
   const { name, kind, levels } = field;
   const warning = warningOf(field, value);
+  const shared = {
+    id,
+    value,
+    placeholder: "missing",
+    onInput: (event: TargetedInputEvent<HTMLInputElement>) => onValue(event.currentTarget.value),
+    ...(warning !== undefined && { "aria-describedby": `${id}-warning` }),
+  };
   return (
     <div class="field">
       <label for={id} title={name}>
@@ -112,16 +119,10 @@ function Field({ field, value, onValue }: FieldProps) {
           ))}
           <option value="">(missing)</option>
         </select>
+      ) : kind === "numeric" ? (
+        <input type="number" step="any" {...shared} />
       ) : (
-        <input
-          id={id}
-          type={kind === "numeric" ? "number" : "text"}
-          step="any"
-          value={value}
-          placeholder="missing"
-          {...(warning !== undefined && { "aria-describedby": `${id}-warning` })}
-          onInput={(event) => onValue(event.currentTarget.value)}
-        />
+        <input type="text" {...shared} />
       )}
       {warning !== undefined && (
         <span class="field-warning" id={`${id}-warning`}>

@@ -8,7 +8,7 @@ import { shortened } from "../text.js";
 
 /** Rows of a page, and columns beside the classes. */
 const ROWS_OF_PAGE = 5;
-const MOST_COLUMNS = 4;
+const MOST_COLUMNS = 3;
 const MOST_LETTERS = 40;
 
 interface WrongRowTableProps {
@@ -30,7 +30,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   return (
     <>
       <ScrollRegion label="Misclassified rows">
-        <table class="wrong-rows names">
+        <table class="as-cards wrong-rows">
           <thead>
             <tr>
               <th scope="col">Predicted</th>
@@ -46,10 +46,12 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
             {shown.map((row) => (
               <tr key={row.row}>
                 <th scope="row">{shortened(row.predicted, MOST_LETTERS)}</th>
-                <td>{shortened(row.actual, MOST_LETTERS)}</td>
-                <td>{scoreOf(row, scoring)}</td>
+                <td data-label={headings[0]}>{shortened(row.actual, MOST_LETTERS)}</td>
+                <td data-label={headings[1]}>{scoreOf(row, scoring)}</td>
                 {columns.map((name) => (
-                  <td key={name}>{shortened(row.cells[name] || "–", MOST_LETTERS)}</td>
+                  <td key={name} data-label={shortened(name, MOST_LETTERS)}>
+                    {shortened(row.cells[name] || "–", MOST_LETTERS)}
+                  </td>
                 ))}
                 {onTry && <TryCell row={row} onTry={onTry} />}
               </tr>
@@ -59,8 +61,8 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
       </ScrollRegion>
       <div class="pager">
         <p class="note" aria-live="polite">
-          {formatNumber(first + 1)} to {formatNumber(first + shown.length)} of {formatCount(total, "error")}, most
-          confident first
+          {formatNumber(first + 1)} to {formatNumber(first + shown.length)} of {formatCount(total, "error")},
+          most confident first
         </p>
         <Alive>
           <button type="button" disabled={first === 0} onClick={() => setFirst(first - ROWS_OF_PAGE)}>
