@@ -107,7 +107,8 @@ async function collected(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[
   return all;
 }
 
-async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Reads a stream to its end; not all browsers can iterate over one. */
+export async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {

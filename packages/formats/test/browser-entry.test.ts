@@ -59,12 +59,13 @@ test("the entry for browsers reaches nothing of Node and no DuckDB", async () =>
   );
 });
 
-test("Parquet is loaded by pages that read it, and rare codecs by files that have them", async () => {
+test("Parquet is loaded by pages that read it, and Zstandard by files that have it", async () => {
   const metafile = await bundled("@vouch/formats/browser");
   const first = loadedWith(metafile, "packages/formats/dist/read-data.js");
   expect(first.length).toBeGreaterThan(5);
   expect(first.filter((path) => /parquet|csv\/read-csv/.test(path))).toEqual([]);
   const parquet = loadedWith(metafile, "packages/formats/dist/parquet/read-parquet.js");
   expect(parquet).toContain("node_modules/hyparquet/src/snappy.js");
-  expect(parquet.filter((path) => path.includes("hyparquet-compressors"))).toEqual([]);
+  expect(parquet.filter((path) => path.includes("fzstd"))).toEqual([]);
+  expect(Object.keys(metafile.inputs).filter((path) => path.includes("fzstd"))).toHaveLength(1);
 });

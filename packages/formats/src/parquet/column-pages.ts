@@ -3,6 +3,7 @@ import { parquetHeader } from "hyparquet/src/column.js";
 import { reserveMemory } from "vouch/errors";
 import { decompressed } from "./codecs.js";
 import type { RawValue } from "./column-type.js";
+import { UnsupportedValues } from "./malformed-parquet.js";
 import { dictionaryIndices, encodedValues, plainValues, withLength } from "./page-values.js";
 import { decodeRuns } from "./run-lengths.js";
 import { thriftExtent } from "./thrift-extent.js";
@@ -86,7 +87,7 @@ async function dataPage(
   const page = await decompressed(body, size, codec);
   if (!isOptional) return { rows, encoding: first.encoding, defined: undefined, bytes: page };
   if (first.definition_level_encoding !== "RLE") {
-    throw new Error(`its nulls have the unsupported encoding ${first.definition_level_encoding}`);
+    throw new UnsupportedValues(`its nulls have the unsupported encoding ${first.definition_level_encoding}`);
   }
   const { content, rest } = withLength(page);
   return { rows, encoding: first.encoding, defined: definedRows(content, rows), bytes: rest };

@@ -13,6 +13,7 @@ import {
   timeText,
   uuidText,
 } from "./duckdb-text.js";
+import { UnsupportedValues } from "./malformed-parquet.js";
 
 /** A value as the file stores it: INT32, FLOAT and DOUBLE are numbers, INT64 and INT96 bigints, strings bytes. */
 export type RawValue = number | bigint | boolean | Uint8Array;
@@ -45,10 +46,10 @@ function decimalType({
   if (converted_type !== "DECIMAL" && logical_type?.type !== "DECIMAL") return undefined;
   const { precision = 0, scale = 0 } = logical_type?.type === "DECIMAL" ? logical_type : element;
   if (type === "BOOLEAN" || type === "INT96" || type === "FLOAT" || type === "DOUBLE") {
-    throw new Error(`decimal numbers are stored as ${type}`);
+    throw new Error(`its decimal numbers are stored as ${type}`);
   }
   if (precision < 1 || scale < 0 || scale > precision) {
-    throw new Error(`decimal numbers have ${precision} digits, ${scale} of them after the point`);
+    throw new Error(`its decimal numbers have ${precision} digits, ${scale} of them after the point`);
   }
   const number = (value: RawValue) => decimalNumber(unscaledOf(value), scale);
   // DuckDB's decimals have up to 38 digits; longer ones are doubles.
@@ -123,7 +124,7 @@ function bytesType({
 }: SchemaElement): ColumnType | undefined {
   if (type !== "BYTE_ARRAY" && type !== "FIXED_LEN_BYTE_ARRAY") return undefined;
   if (type === "FIXED_LEN_BYTE_ARRAY" && !((type_length ?? 0) > 0)) {
-    throw new Error("values of fixed length have no length");
+    throw new Error("its values of fixed length have no length");
   }
   const logical = logical_type?.type;
   if (logical === "UUID" && type_length === 16) return { text: (value) => uuidText(bytesOf(value)) };
@@ -134,7 +135,7 @@ function bytesType({
   const binary =
     logical === "GEOMETRY" || logical === "GEOGRAPHY" || logical === "BSON" ? logical : undefined;
   if (binary !== undefined || converted_type === "BSON") {
-    throw new Error(`values of type ${binary ?? "BSON"} cannot be read`);
+    throw new UnsupportedValues(`its values of type ${binary ?? "BSON"} cannot be read`);
   }
   return { text: (value) => strictUtf8(bytesOf(value)) };
 }
@@ -160,7 +161,7 @@ function plainType({ type }: SchemaElement): ColumnType {
   if (type === "BOOLEAN") return { text: String };
   if (type === "FLOAT") return { number: Number, text: (value) => floatText(Number(value)) };
   if (type === "DOUBLE") return { number: Number, text: (value) => doubleText(Number(value)) };
-  throw new Error(`values of type ${type ?? "unknown"} cannot be read`);
+  throw new UnsupportedValues(`its values of type ${type ?? "unknown"} cannot be read`);
 }
 
 /** Returns the integer of a decimal number: big-endian bytes in two's complement, or an integer type. */

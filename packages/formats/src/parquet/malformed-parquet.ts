@@ -14,3 +14,13 @@ export function nestedColumn(file: string, column: string, type: string): VouchE
     hint: `Flatten the column, or leave it out with --ignore ${column}.`,
   });
 }
+
+/** A way to store values that is valid, but not read without DuckDB. */
+export class UnsupportedValues extends Error {}
+
+/** Returns the error for a column whose values are stored in an unsupported way. */
+export function unsupportedColumn(file: string, column: string, { message }: UnsupportedValues): VouchError {
+  return new VouchError("data/malformed", `${file}, column "${column}": ${message}.`, {
+    hint: `Write the file in another way, or leave the column out with --ignore ${column}.`,
+  });
+}

@@ -4,6 +4,7 @@ import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";
 import { reserveMemory } from "vouch/errors";
 import type { RawValue } from "./column-type.js";
+import { UnsupportedValues } from "./malformed-parquet.js";
 import { decodeRuns } from "./run-lengths.js";
 
 /** Bits that a value takes at least if it is stored as it is. */
@@ -67,7 +68,7 @@ export function encodedValues(
   }
   const isBytes = type === "BYTE_ARRAY" || type === "FIXED_LEN_BYTE_ARRAY";
   if (encoding === "DELTA_BYTE_ARRAY" && isBytes) return bytesWithPrefixes(reader, count);
-  throw new Error(`values of type ${type} have the unsupported encoding ${encoding}`);
+  throw new UnsupportedValues(`its values have the unsupported encoding ${encoding}`);
 }
 
 function readerOf(bytes: Uint8Array): PageReader {

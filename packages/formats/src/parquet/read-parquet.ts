@@ -9,7 +9,7 @@ import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { readPages, type ValuePage } from "./column-pages.js";
 import { type ColumnType, columnType, type RawValue } from "./column-type.js";
-import { malformedParquet, nestedColumn } from "./malformed-parquet.js";
+import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } from "./malformed-parquet.js";
 import { thriftExtent } from "./thrift-extent.js";
 
 /** Bytes of an object in memory for each byte of the metadata, at most. */
@@ -27,12 +27,14 @@ export async function readParquetBlob(file: Blob, name: string, options: ReadOpt
     return await new BlobReader(file, name, metadata, options).read();
   } catch (error) {
     if (error instanceof VouchError) throw error;
-    throw malformedParquet(name, `${reasonOf(error)}.`, error);
+    throw malformedParquet(name, `${reasonOf(error, "its metadata is damaged")}.`, error);
   }
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Returns the message of an error, in other words if it comes from a parser that has run into nonsense. */
+function reasonOf(error: unknown, otherwise: string): string {
+  const isOwn = error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
+  return isOwn ? error.message : otherwise;
 }
 
 async function readMetadata(file: Blob): Promise<FileMetaData> {
@@ -124,10 +126,7 @@ class BlobReader {
     try {
       return columnType(element);
     } catch (error) {
-      throw new VouchError("data/malformed", `${this.#name}, column "${name}": ${reasonOf(error)}.`, {
-        hint: `Leave the column out with --ignore ${name}, or write it as text or numbers.`,
-        cause: error,
-      });
+      throw this.#columnError(name, error, "its type is damaged");
     }
   }
 
@@ -138,18 +137,22 @@ class BlobReader {
     let row = firstRow;
     try {
       if (metadata === undefined || file_path !== undefined) throw new Error("its data is not in the file");
-      if (metadata.type !== element.type)
-        throw new Error(`it has both type ${element.type} and ${metadata.type}`);
+      if (metadata.type !== element.type) throw new Error(`its pages have another type than ${element.type}`);
       for await (const page of readPages(this.#file, { element, metadata, rows: rowsOf(group) })) {
         if (this.#options.signal?.aborted) throw interrupted();
         cells.write(page, row);
         row += page.rows;
       }
     } catch (error) {
-      if (error instanceof VouchError) throw error;
-      throw malformedParquet(this.#name, `column "${name}": ${reasonOf(error)}.`, error);
+      throw this.#columnError(name, error, "its pages are damaged");
     }
     this.#report(Number(metadata.total_compressed_size));
+  }
+
+  #columnError(column: string, error: unknown, otherwise: string): VouchError {
+    if (error instanceof VouchError) return error;
+    if (error instanceof UnsupportedValues) return unsupportedColumn(this.#name, column, error);
+    return malformedParquet(this.#name, `column "${column}": ${reasonOf(error, otherwise)}.`, error);
   }
 
   #report(bytes: number): void {
@@ -174,7 +177,9 @@ function topColumns(schema: readonly SchemaElement[]): TopColumn[] {
   const columns: TopColumn[] = [];
   let leaf = 0;
   for (let at = 1; at < schema.length; ) {
-    columns.push({ name: schema[at].name, element: schema[at], leaf });
+    const element = schema[at];
+    if (typeof element.name !== "string") throw new Error("a column has no name");
+    columns.push({ name: element.name, element, leaf });
     for (let open = 1; open > 0; at++) {
       if (at >= schema.length) throw new Error("its schema is incomplete");
       const children = schema[at].num_children ?? 0;
