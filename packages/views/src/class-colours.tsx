@@ -1,5 +1,5 @@
 /** Classes that have a colour of their own. */
-const COLOURS = 6;
+const COLOURS = 10;
 
 /** The place of each class among all; the last one is also that of classes that are counted together. */
 export type ClassPlaces = ReadonlyMap<string, number>;

@@ -3,8 +3,12 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .class1{fill:var(--orange)}
 .class2{fill:var(--muted)}
 .class3{fill:var(--green)}
-.class4{fill:var(--band);stroke:var(--blue);stroke-width:.7}
-.class5{fill:var(--amber);stroke:var(--ink);stroke-width:.7;stroke-dasharray:2 1.5}
+.class4{fill:color-mix(in srgb,var(--blue) 45%,var(--paper))}
+.class5{fill:color-mix(in srgb,var(--orange) 45%,var(--paper))}
+.class6{fill:var(--ink)}
+.class7{fill:color-mix(in srgb,var(--green) 45%,var(--paper))}
+.class8{fill:var(--red)}
+.class9{fill:color-mix(in srgb,var(--muted) 45%,var(--paper))}
 .outline{margin-top:1rem}
 .outline .split-picture{display:none}
 .tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
@@ -60,9 +64,10 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .images img,.pixel-importance img{display:block;width:100%;height:auto;image-rendering:pixelated;border:1px solid var(--line);
   background:var(--paper);border-radius:2px}
 .pixel-importance img{max-width:16rem}
-.leaders{transition:none}
 .leaders td.number{font-weight:600}
-.leaders .time,.leaders .size{font-weight:400}
+.leaders td:is(.time,.size){font-weight:400}
+.leaders th{padding-right:.9rem}
+.leaders td{padding-right:.9rem}
 .leaders th[scope=row]{overflow-wrap:anywhere}
 .leaders .interval{width:30%;min-width:6rem}
 .leaders .interval i{position:relative;display:block;height:.85rem;background:var(--panel);border-radius:2px}

@@ -26,8 +26,14 @@ export function pngAddress({ width, height, pixels, palette }: IndexedPicture): 
     ...SIGNATURE,
     // 8 bits per pixel, colours from a palette.
     ...chunk("IHDR", [...word(width), ...word(height), 8, 3, 0, 0, 0]),
-    ...chunk("PLTE", palette.flatMap(([red, green, blue]) => [red, green, blue])),
-    ...chunk("tRNS", palette.map(([, , , opacity]) => opacity)),
+    ...chunk(
+      "PLTE",
+      palette.flatMap((colour) => colour.slice(0, 3)),
+    ),
+    ...chunk(
+      "tRNS",
+      palette.map(([, , , opacity]) => opacity),
+    ),
     ...chunk("IDAT", zlibStored(rows.flat())),
     ...chunk("IEND", []),
   ];

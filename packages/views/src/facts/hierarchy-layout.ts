@@ -54,7 +54,10 @@ export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlyS
     placed.set(key, { key, kind: "node", number, column: own, row: rows });
     const { leftChild, rightChild } = nodes[number - 1];
     const before = rows;
-    for (const [side, next] of [["left", leftChild], ["right", rightChild]] as const) {
+    for (const [side, next] of [
+      ["left", leftChild],
+      ["right", rightChild],
+    ] as const) {
       edges.push({ from: key, to: place(next, own + 1, number), side });
     }
     // A node whose children are all drawn elsewhere gets a row to itself.

@@ -1,5 +1,6 @@
 import { type Card, formatCount, formatNumber, formatPercent, type MetricName } from "vouch/train";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";
+import { ScrollRegion } from "../scroll-region.js";
 import { capitalised } from "../text.js";
 import { fateWords } from "./candidate-fates.js";
 
@@ -25,10 +26,10 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
   return (
     <>
       <p>
-        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest} The
-        held-out rows took no part.
+        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest}{" "}
+        The held-out rows took no part.
       </p>
-      <section class="scroll" tabIndex={0} aria-label="Candidates">
+      <ScrollRegion label="Candidates">
         <table class="candidates">
           <thead>
             <tr>
@@ -53,7 +54,7 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {hidden > 0 && (
         <p class="note">{formatCount(hidden, "more candidate")} did worse or ran out of time.</p>
       )}

@@ -101,7 +101,11 @@ function drawing(
 }
 
 /** Draws the metric of learners on one line each, the best first, and that of the baseline across them. */
-export function ComparisonFigure({ comparison: { compared, baseline } }: { readonly comparison: ComparedLearners }) {
+export function ComparisonFigure({
+  comparison: { compared, baseline },
+}: {
+  readonly comparison: ComparedLearners;
+}) {
   const spreads = useMemo(() => compared.map(spreadOf), [compared]);
   const { name: metric, mean } = baseline.metric;
   const scale = metricScale(metric);

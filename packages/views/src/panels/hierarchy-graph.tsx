@@ -1,6 +1,6 @@
 import { type DescribedNode, formatCount, formatNumber } from "vouch/train";
-import { nearestNodes, nodeFacts } from "../facts/hierarchy-outline.js";
 import { type GraphNode, type HierarchyGraph, hierarchyGraph } from "../facts/hierarchy-layout.js";
+import { nearestNodes, nodeFacts } from "../facts/hierarchy-outline.js";
 import { shortened } from "../text.js";
 import { rounded } from "./split-picture.js";
 
@@ -51,7 +51,13 @@ type Point = readonly [x: number, y: number];
 
 const ORIGIN: Point = [0, 0];
 
-function Edges({ graph, points }: { readonly graph: HierarchyGraph; readonly points: ReadonlyMap<string, Point> }) {
+function Edges({
+  graph,
+  points,
+}: {
+  readonly graph: HierarchyGraph;
+  readonly points: ReadonlyMap<string, Point>;
+}) {
   return (
     <>
       {graph.edges.map(({ from, to, side }) => {

@@ -45,7 +45,8 @@ export function ImageFigure({ section }: { readonly section: ImageSection }) {
         ))}
       </ul>
       <figcaption>
-        Weight of each of {width} × {height} pixels: blue adds, orange subtracts; each picture has its own scale.
+        Weight of each of {width} × {height} pixels: blue adds, orange subtracts; each picture has its own
+        scale.
         {total > images.length && ` The ${images.length} strongest of ${formatNumber(total)}.`}
       </figcaption>
     </figure>

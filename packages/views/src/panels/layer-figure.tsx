@@ -22,7 +22,11 @@ export function LayerFigure({ section: { layers } }: { readonly section: LayerSe
   const caption = layers.length === 0 ? "" : `${ends.map(reading).join("; ")}.`;
   const draw = useCallback(
     (width: ChartWidth) =>
-      cumulativeDrawing(curves, `Cumulative distribution of the margins, one curve per layer. ${caption}`, width),
+      cumulativeDrawing(
+        curves,
+        `Cumulative distribution of the margins, one curve per layer. ${caption}`,
+        width,
+      ),
     [curves, caption],
   );
   if (layers.length === 0) return null;
@@ -30,9 +34,9 @@ export function LayerFigure({ section: { layers } }: { readonly section: LayerSe
     <>
       <LayerStack layers={layers} />
       <p>
-        Out-of-fold margins of the training rows after each layer: computed by forests that did not see the row. A
-        layer helps if its curve lies to the right of those before it. λ is the standard deviation of the margins over
-        their mean: the smaller, the better.
+        Out-of-fold margins of the training rows after each layer: computed by forests that did not see the
+        row. A layer helps if its curve lies to the right of those before it. λ is the standard deviation of
+        the margins over their mean: the smaller, the better.
       </p>
       <Chart draw={draw} legend={<Legend series={curves} />} caption={caption} />
       <NumberedTable

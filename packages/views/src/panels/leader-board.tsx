@@ -28,7 +28,10 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
   const shown = rows.slice(0, MOST_ROWS);
   const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
   const title = capitalised(metricScale(metric).title);
-  const scale = scaleOf(shown.flatMap(({ score }) => score ?? []), baseline);
+  const scale = scaleOf(
+    shown.flatMap(({ score }) => score ?? []),
+    baseline,
+  );
   const hasSize = leaders.some(({ bytes }) => bytes !== undefined);
   return (
     <div class="leader-board">
@@ -136,7 +139,12 @@ function IntervalBar({ score, scale }: { readonly score: LeaderScore; readonly s
   );
 }
 
-function statusOf(leader: Leader, score: LeaderScore | undefined, isFirst: boolean, finished: boolean): string {
+function statusOf(
+  leader: Leader,
+  score: LeaderScore | undefined,
+  isFirst: boolean,
+  finished: boolean,
+): string {
   if (isFirst && score) return finished ? "chosen" : "leading";
   if (leader.fate !== undefined) return fateWords[leader.fate];
   if (!score) return finished ? fateWords["not tried"] : "waiting";

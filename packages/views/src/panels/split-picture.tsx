@@ -18,7 +18,9 @@ interface SplitPictureProps {
 export function SplitHistogram({ distribution, places, width, height }: SplitPictureProps) {
   const { cells, first, classes } = distribution;
   const count = classes[0]?.counts.length ?? 0;
-  const totals = Array.from({ length: count }, (_, c) => classes.reduce((sum, own) => sum + own.counts[c], 0));
+  const totals = Array.from({ length: count }, (_, c) =>
+    classes.reduce((sum, own) => sum + own.counts[c], 0),
+  );
   const most = Math.max(1, ...totals);
   const base = height - AXIS_HEIGHT;
   const spanOf = cellSpans(distribution, width);

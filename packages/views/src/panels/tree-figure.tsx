@@ -7,16 +7,18 @@ import { TreeList } from "./tree-list.js";
 import { TreePicture } from "./tree-picture.js";
 
 /** Draws a tree of splits with the distributions of the classes, or the gates of a cascade with the rows that pass them. */
-export function TreeFigure({ section: { root, gates = false } }: { readonly section: TreeSection }) {
+export function TreeFigure({ section: { root, gates } }: { readonly section: TreeSection }) {
   const classes = classesOf(root);
   const places = new Map(classes.map((name, k) => [name, k]));
   const list = <TreeList root={root} places={places} />;
-  if (gates && (root.rows ?? 0) > 0) {
+  if (gates === true && (root.rows ?? 0) > 0) {
     return (
       <>
         <p>
-          Training rows flow from top to bottom. Each gate keeps some rows for its own classifier and passes the
-          others on. Orange: misclassified.
+          {root.kind === "leaf"
+            ? "No gate is worth its complexity: one classifier answers all rows."
+            : "Training rows flow from top to bottom. Each gate keeps some rows for a classifier and passes the others on."}
+          {" Orange: misclassified training rows."}
         </p>
         <CascadeFlow root={root} />
         <details class="outline-only">

@@ -6,8 +6,10 @@ import { trainedClasses } from "../../runtime/parts.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
+import type { ImageSection } from "../description.js";
 import { trainingFactsSchema } from "../fact-schemas.js";
 import { defineLearner, type Fitted } from "../frame.js";
+import { imageSections } from "../image-section.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { placeScores } from "../scores.js";
@@ -195,10 +197,19 @@ export const logistic = defineLearner({
         { name: "relative distance from the minimum", value: convergence.gap },
         { name: "converged", value: hasConverged(model) },
       ],
-      sections: [coefficientTable(model)],
+      sections: [coefficientTable(model), ...weightImages(model)],
     };
   },
 });
+
+/** Describes the weights of each class as images, if the features are pixels; two classes have one, for the second class. */
+function weightImages({ classes, trained, featureNames, outputs }: FittedLogistic): ImageSection[] {
+  const named = outputs.biases.length === 1 ? [trained[1]] : trained;
+  return imageSections("weights of the pixels", featureNames, named.length, (k) => ({
+    name: classes[named[k]],
+    weights: outputs.weights.row(k),
+  }));
+}
 
 function hasConverged({ convergence: { gap, tolerance, separable } }: FittedLogistic): boolean {
   return gap <= tolerance && !separable;

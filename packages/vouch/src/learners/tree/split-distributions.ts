@@ -7,24 +7,35 @@ import { ROWS_PER_STEP } from "./node-facts.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isLeftOfCut, lastLeftBin, type TreeSet } from "./tree-set.js";
 
 /** Splits whose rows are counted, those with the most rows: as many as a picture has room for. */
-const MOST_SPLITS = 31;
+const MOST_SPLITS = 15;
 
 /** Intervals of a number and categories of a picture, and classes, the most frequent ones; the others are counted together. */
 const MOST_CELLS = 16;
 const MOST_LEVELS = 12;
-const MOST_CLASSES = 5;
+const MOST_CLASSES = 9;
 
 const splitDistribution = z
   .strictObject({
     node: counted,
     /** Edges of the intervals of a number. */
-    edges: z.array(finiteReal).max(MOST_CELLS + 1).readonly().optional(),
+    edges: z
+      .array(finiteReal)
+      .max(MOST_CELLS + 1)
+      .readonly()
+      .optional(),
     /** Names of the cells of a category. */
-    names: z.array(z.string()).max(MOST_LEVELS + 2).readonly().optional(),
+    names: z
+      .array(z.string())
+      .max(MOST_LEVELS + 2)
+      .readonly()
+      .optional(),
     /** Number of cells, from the first, whose rows go left. */
     left: countedFromOne,
     /** Rows of each class in each cell. */
-    counts: z.array(z.array(counted).readonly()).max(MOST_CLASSES + 1).readonly(),
+    counts: z
+      .array(z.array(counted).readonly())
+      .max(MOST_CLASSES + 1)
+      .readonly(),
   })
   .refine(({ edges, names, left, counts }) => {
     const cells = edges ? edges.length - 1 : (names ?? []).length;
@@ -34,7 +45,10 @@ const splitDistribution = z
 /** The stored rows of splits by class and value. */
 export const splitDistributionsSchema = z.strictObject({
   /** The classes that are counted each by itself; the last counts are those of all others, if there are more. */
-  classes: z.array(counted).max(MOST_CLASSES + 1).readonly(),
+  classes: z
+    .array(counted)
+    .max(MOST_CLASSES + 1)
+    .readonly(),
   splits: z.array(splitDistribution).max(MOST_SPLITS).readonly(),
 });
 
@@ -163,18 +177,23 @@ function ofNumber(
     const [from, to] = edgesOf(bin);
     const middle = from / 2 + to / 2;
     const cell = edges.findLastIndex((edge) => edge <= middle);
-    return bin <= last ? Math.min(left - 1, Math.max(0, cell)) : Math.min(MOST_CELLS - 1, Math.max(left, cell));
+    return bin <= last
+      ? Math.min(left - 1, Math.max(0, cell))
+      : Math.min(MOST_CELLS - 1, Math.max(left, cell));
   };
   return { node, edges, left, counts: counts.map((own) => summed(own, present, cellOf, MOST_CELLS)) };
 }
 
-/** Returns the edges of each bin; those at the ends are as wide as their neighbours. */
+/**
+ * Returns the edges of each bin. Cuts lie halfway between values, so those at the ends are half as wide as their neighbours: whole
+ * numbers begin and end at their smallest and largest.
+ */
 function binEdges(cuts: Float64Array): (bin: number) => readonly [number, number] {
   const end = cuts.length - 1;
   const [first, last] = cuts.length > 1 ? [cuts[1] - cuts[0], cuts[end] - cuts[end - 1]] : [1, 1];
   return (bin) => [
-    bin === 0 ? cuts[0] - first : cuts[bin - 1],
-    bin > end ? cuts[end] + last : cuts[bin],
+    bin === 0 ? cuts[0] - first / 2 : cuts[bin - 1],
+    bin > end ? cuts[end] + last / 2 : cuts[bin],
   ];
 }
 
