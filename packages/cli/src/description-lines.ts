@@ -10,6 +10,7 @@ import {
 } from "@vouch/views/outlines";
 import {
   type CurveSection,
+  type DescribedImage,
   type Description,
   type Fact,
   formatCount,
@@ -17,6 +18,7 @@ import {
   formatPercent,
   formatValue,
   type HierarchySection,
+  type ImageSection,
   type ImportanceSection,
   type LayerSection,
   type Section,
@@ -68,6 +70,8 @@ export function sectionLines(section: Section, columns: number): string {
       return layerLines(section, columns);
     case "hierarchy":
       return indented(hierarchyLines(section));
+    case "images":
+      return imageSectionLines(section);
   }
 }
 
@@ -261,6 +265,32 @@ function itemLines(item: OutlineItem): string[] {
       ];
     }
   }
+}
+
+/** Images that a terminal draws with two pixels to a cell: the upper and the lower half. */
+const HALVES = [" ", "▄", "▀", "█"];
+
+/** Magnitude, of 100, from which on a pixel is drawn. */
+const STRONG = 35;
+
+/** The number of images that are shown. */
+const MOST_IMAGES = 4;
+
+function imageSectionLines({ images, width, total }: ImageSection): string {
+  const shown = images.slice(0, MOST_IMAGES);
+  return indented(shown.flatMap((image) => imageLines(image, width))) + more(total - shown.length);
+}
+
+/** Draws the strong pixels of an image under its name, whatever their sign. */
+function imageLines({ name, values }: DescribedImage, width: number): string[] {
+  const isStrong = (row: number, column: number) => Math.abs(values[row * width + column] ?? 0) >= STRONG;
+  const lines = Array.from({ length: Math.ceil(values.length / width / 2) }, (_, pair) =>
+    Array.from(
+      { length: width },
+      (_, column) => HALVES[2 * Number(isStrong(2 * pair, column)) + Number(isStrong(2 * pair + 1, column))],
+    ).join(""),
+  );
+  return [printable(name), ...lines.map((line) => line.trimEnd())];
 }
 
 function indented(lines: readonly string[]): string {

@@ -25,7 +25,7 @@ export function PredictPanel({ predict }: { readonly predict: (file: NamedFile) 
   };
   return (
     <section aria-labelledby="predict-title">
-      <h3 id="predict-title">Predict new rows</h3>
+      <h2 id="predict-title">Predict new rows</h2>
       <FileInput
         label="Drop a file with new rows here, or choose one"
         hint="It has the same columns; a column with the class is not needed."

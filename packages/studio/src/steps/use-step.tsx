@@ -10,14 +10,14 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
   const Model = useModelPage();
   if (!result) return <p>Train a model first, or drop a model file.</p>;
   return (
-    <div class="model">
+    <>
       <h2>
         {result.card.learner} for {result.target}
       </h2>
-      {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <Downloads result={result} />
+      {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
-    </div>
+    </>
   );
 }
 
