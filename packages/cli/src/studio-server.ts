@@ -42,7 +42,10 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
   const { site, headers, host, port = 0, file } = options;
   const files = await siteFiles(site);
-  const opened = file === undefined ? undefined : `files/${randomBytes(16).toString("hex")}/${encodeURIComponent(basename(file))}`;
+  const opened =
+    file === undefined
+      ? undefined
+      : `files/${randomBytes(16).toString("hex")}/${encodeURIComponent(basename(file))}`;
   if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -104,7 +107,10 @@ async function answer(
     "Content-Length": facts.size,
   });
   if (method === "HEAD") response.end();
-  else createReadStream(path).on("error", () => response.destroy()).pipe(response);
+  else
+    createReadStream(path)
+      .on("error", () => response.destroy())
+      .pipe(response);
 }
 
 function refuse(response: ServerResponse, status: number): void {

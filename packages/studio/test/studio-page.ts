@@ -49,6 +49,7 @@ export async function openStudio(
   size: { readonly width: number; readonly height: number } = { width: 1280, height: 900 },
 ): Promise<StudioPage> {
   const context = await browser.newContext({ viewport: size, acceptDownloads: true });
+  context.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   const requested: string[] = [];
   context.on("request", (request) => requested.push(request.url()));

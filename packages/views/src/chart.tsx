@@ -17,6 +17,8 @@ export function drawSvg(drawing: Drawing, style?: string): string {
     sheet.textContent = style;
     svg.prepend(sheet);
   }
+  // Plot names the groups of its marks, which no reader announces: the text alternative is that of the whole drawing.
+  for (const group of svg.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;

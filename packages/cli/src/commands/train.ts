@@ -33,12 +33,7 @@ import { longRun } from "../long-run.js";
 import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
-import {
-  alsoWithout,
-  namingData,
-  type RowsToLearn,
-  readRowsToLearn,
-} from "../rows-to-learn.js";
+import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import {
   noticePrinter,
   printable,

@@ -76,10 +76,7 @@ export function flagsOf({ target, kinds, split }: DataChoices): DataToTrain["fla
 }
 
 /** Summarises the data for the page: columns, classes, identifiers and leaks. */
-export function overviewOf(
-  { prepared, splitBy }: DataToTrain,
-  { kinds }: DataChoices,
-): DataOverview {
+export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataChoices): DataOverview {
   const { whole, target, table, identifiers, notices } = prepared;
   const labels = labelsOf(table, target, splitBy);
   const leaks = new Map(labels.leaks.map((leak) => [leak.column, leak.error]));

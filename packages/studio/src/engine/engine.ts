@@ -12,8 +12,8 @@ import {
   VouchError,
 } from "vouch/train";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
-import { faultOf } from "./fault.js";
 import { describeLearners } from "./describe-learners.js";
+import { faultOf } from "./fault.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
 import { modelResult, trainModel } from "./train-model.js";
@@ -47,7 +47,8 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
   },
 
   train: async (plan, task) => {
-    if (!data) throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
+    if (!data)
+      throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
     const run = runOf(task);
     const training = await trainModel(data, plan, {
       run,
@@ -78,7 +79,9 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
 function chosenModel(): Classifier<Card> {
   if (classifier) return classifier;
-  throw new VouchError("model/unknown", "There is no model yet.", { hint: "Train one, or open a model file." });
+  throw new VouchError("model/unknown", "There is no model yet.", {
+    hint: "Train one, or open a model file.",
+  });
 }
 
 function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {

@@ -5,7 +5,10 @@ import type { Fault } from "./protocol.js";
 const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/choose another column with --target/gi, "choose another target"],
   [/ with --target/g, ""],
-  [/If the file has more columns, set their separator with --delimiter\./g, "Separate the columns by commas, semicolons or tabs."],
+  [
+    /If the file has more columns, set their separator with --delimiter\./g,
+    "Separate the columns by commas, semicolons or tabs.",
+  ],
   [/Pass --format with one of ([^.]+)\./g, "Give the file the extension of its format: $1."],
   [/Keep a column with --numeric, --categorical or --text\./g, "Choose a kind to keep a column."],
   [/ Use --decimal-comma to read them as numbers\./g, ""],

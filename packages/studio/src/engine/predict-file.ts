@@ -9,7 +9,8 @@ export async function predictFile(
   run: Partial<Run>,
 ): Promise<PredictedFile> {
   const { columns } = classifier.encoder.schema;
-  const named = (kind: string) => columns.filter((column) => column.kind === kind).map((column) => column.name);
+  const named = (kind: string) =>
+    columns.filter((column) => column.kind === kind).map((column) => column.name);
   const table = await readData(file, {
     name,
     keepSpelling: [...named("categorical"), ...named("date"), ...named("text")],
@@ -23,7 +24,10 @@ export async function predictFile(
     run,
   });
   const { classes } = classifier;
-  const header = csvLine(["prediction", ...(probabilities ? classes.map((each) => `probability:${each}`) : [])]);
+  const header = csvLine([
+    "prediction",
+    ...(probabilities ? classes.map((each) => `probability:${each}`) : []),
+  ]);
   const lines = predictions.map((prediction, row) =>
     csvLine([
       prediction,

@@ -17,7 +17,16 @@ interface ProgramFacts {
 }
 
 /** Writes a program for Node that trains the same model with the library. */
-export function programText({ data, flags, learner, options, seed, metric, rows, among }: ProgramFacts): string {
+export function programText({
+  data,
+  flags,
+  learner,
+  options,
+  seed,
+  metric,
+  rows,
+  among,
+}: ProgramFacts): string {
   const { header: _, group, time, target, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);

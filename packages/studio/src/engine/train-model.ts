@@ -17,9 +17,9 @@ import {
   trainCommand,
   withLearners,
 } from "vouch/train";
+import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
 import type { ModelResult, TrainPlan } from "./protocol.js";
-import type { DataToTrain } from "./chosen-data.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
 const FOLDS = 5;
@@ -39,9 +39,7 @@ export async function trainModel(
   plan: TrainPlan,
   { run, finish, onStanding }: TrainServices,
 ): Promise<Training> {
-  const learner = plan.learner
-    ? await namedLearner(plan.learner)
-    : race(plan.seconds, finish, onStanding);
+  const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onStanding);
   return trainClassifier(prepared.table, learner, {
     target: prepared.target,
     ...splitBy,

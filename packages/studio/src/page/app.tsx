@@ -21,10 +21,14 @@ export function App({ studio }: { readonly studio: Studio }) {
     document.title = `${titleOf(page)} · vouch studio`;
   }, [page]);
   return (
-    <div class="studio" onDragOver={(event) => event.preventDefault()} onDrop={(event) => dropped(event, studio)}>
-      <a class="skip" href="#main" onClick={(event) => focusOn(event, main.current)}>
+    <div
+      class="studio"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => dropped(event, studio)}
+    >
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the step
-      </a>
+      </button>
       <header class="bar">
         <h1>vouch studio</h1>
         <nav aria-label="Steps">
@@ -50,6 +54,24 @@ export function App({ studio }: { readonly studio: Studio }) {
   );
 }
 
+/** Opens a file that is dropped anywhere but on a field of its own. */
+function useDrop(studio: Studio): void {
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault();
+    const take = (event: DragEvent) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file) void studio.open({ name: file.name, file });
+    };
+    document.addEventListener("dragover", allow);
+    document.addEventListener("drop", take);
+    return () => {
+      document.removeEventListener("dragover", allow);
+      document.removeEventListener("drop", take);
+    };
+  }, [studio]);
+}
+
 function Page({ page, studio }: { readonly page: PageName; readonly studio: Studio }) {
   switch (page) {
     case "train":
@@ -72,7 +94,15 @@ function LazyPlayground() {
   return Loaded ? <Loaded /> : <p role="status">Loading the playground …</p>;
 }
 
-function StepLink({ page, title, isOpen: open }: { readonly page: PageName; readonly title: string; readonly isOpen: boolean }) {
+function StepLink({
+  page,
+  title,
+  isOpen: open,
+}: {
+  readonly page: PageName;
+  readonly title: string;
+  readonly isOpen: boolean;
+}) {
   const isCurrent = route.value === page;
   if (!open) return <span aria-disabled="true">{title}</span>;
   return (
@@ -90,17 +120,4 @@ function isOpen(page: PageName, { overview, result }: Studio): boolean {
 
 function titleOf(page: PageName): string {
   return STEPS.find((step) => step.page === page)?.title ?? "Playground";
-}
-
-function dropped(event: DragEvent, studio: Studio): void {
-  const file = event.dataTransfer?.files[0];
-  // A part of the page may take files for itself.
-  if (!file || event.defaultPrevented) return;
-  event.preventDefault();
-  void studio.open({ name: file.name, file });
-}
-
-function focusOn(event: Event, element: HTMLElement | null): void {
-  event.preventDefault();
-  element?.focus();
 }

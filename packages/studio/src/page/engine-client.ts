@@ -1,5 +1,13 @@
 import type { Progress, RaceStanding } from "vouch/train";
-import type { Answers, Call, Fault, FromEngine, RequestKind, Requests, ToEngine } from "../engine/protocol.js";
+import type {
+  Answers,
+  Call,
+  Fault,
+  FromEngine,
+  RequestKind,
+  Requests,
+  ToEngine,
+} from "../engine/protocol.js";
 
 /** Receives the reports of a running request. */
 interface CallListener {
@@ -73,8 +81,9 @@ export class EngineClient {
 
   #receive(message: FromEngine): void {
     const pending = this.#pending.get(message.id);
-    if (message.kind === "progress") return pending?.onProgress?.(message.progress);
-    if (message.kind === "standing") return pending?.onStanding?.(message.standing);
+    if (message.kind === "progress") pending?.onProgress?.(message.progress);
+    if (message.kind === "standing") pending?.onStanding?.(message.standing);
+    if (message.kind === "progress" || message.kind === "standing") return;
     this.#pending.delete(message.id);
     if (message.kind === "done") pending?.resolve(message.answer);
     else pending?.reject(new EngineFault(message.fault));

@@ -55,7 +55,9 @@ export class Studio {
   async start(address: string | undefined): Promise<void> {
     this.learners.value = await this.#engine.call("learners", {}).answer;
     if (address !== undefined) {
-      await this.#guarded(`Loading ${address.split("/").at(-1)}`, async () => this.#openFile(await fetchFile(address)));
+      await this.#guarded(`Loading ${address.split("/").at(-1)}`, async () =>
+        this.#openFile(await fetchFile(address)),
+      );
     } else {
       const session = await this.#sessions.load();
       if (session) await this.#restore(session);
@@ -63,7 +65,12 @@ export class Studio {
     this.isReady.value = true;
   }
 
-  async #restore({ source, choices, plan, result }: Awaited<ReturnType<SessionStore["load"]>> & object): Promise<void> {
+  async #restore({
+    source,
+    choices,
+    plan,
+    result,
+  }: Awaited<ReturnType<SessionStore["load"]>> & object): Promise<void> {
     batch(() => {
       this.choices.value = choices;
       this.plan.value = plan;

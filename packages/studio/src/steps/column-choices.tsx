@@ -30,12 +30,20 @@ export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind 
         </thead>
         <tbody>
           {listed.map((column) => (
-            <ColumnRow key={column.name} column={column} rows={rows} isDisabled={isDisabled} onKind={onKind} />
+            <ColumnRow
+              key={column.name}
+              column={column}
+              rows={rows}
+              isDisabled={isDisabled}
+              onKind={onKind}
+            />
           ))}
         </tbody>
       </table>
       {columns.length > listed.length && (
-        <p class="hint">The first {MOST_LISTED} of {formatNumber(columns.length)} columns.</p>
+        <p class="hint">
+          The first {MOST_LISTED} of {formatNumber(columns.length)} columns.
+        </p>
       )}
     </>
   );

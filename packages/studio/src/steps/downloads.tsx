@@ -7,22 +7,22 @@ import { saveAs } from "../page/files.js";
 export function Downloads({ result: { model, program, facts } }: { readonly result: ModelResult }) {
   return (
     <p class="actions">
-        <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
-          Download the model
+      <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
+        Download the model
+      </button>
+      {facts && (
+        <button type="button" onClick={() => void saveReport(facts, model)}>
+          Download the report
         </button>
-        {facts && (
-          <button type="button" onClick={() => void saveReport(facts, model)}>
-            Download the report
-          </button>
-        )}
-        {program !== undefined && (
-          <button
-            type="button"
-            onClick={() => saveAs("train.mjs", new Blob([program], { type: "text/javascript" }))}
-          >
-            Download the program
-          </button>
-        )}
+      )}
+      {program !== undefined && (
+        <button
+          type="button"
+          onClick={() => saveAs("train.mjs", new Blob([program], { type: "text/javascript" }))}
+        >
+          Download the program
+        </button>
+      )}
     </p>
   );
 }

@@ -10,7 +10,7 @@ interface LearnerFieldsProps {
 /** The form of a learner's options, made from their descriptions. */
 export function LearnerFields({ learner, settings, onSettings }: LearnerFieldsProps) {
   if (!learner) return null;
-  const valueOf = (name: string) => {
+  const settingOf = (name: string) => {
     const setting = settings.find((each) => each.startsWith(`${name}=`));
     return setting?.slice(name.length + 1);
   };
@@ -28,7 +28,7 @@ export function LearnerFields({ learner, settings, onSettings }: LearnerFieldsPr
         <Field
           key={option.name}
           option={option}
-          value={valueOf(option.name)}
+          value={settingOf(option.name)}
           onValue={(value) => change(option, value)}
         />
       ))}
@@ -58,32 +58,33 @@ interface FieldProps {
 }
 
 function Field({ option: { name, description, allowed, choices, initial }, value, onValue }: FieldProps) {
-  const hint = `option-${name}`;
+  const field = `option-${name}`;
+  const hint = `${field}-hint`;
   return (
     <div class="field">
-      <label>
-        {name}{" "}
-        {choices.length > 0 ? (
-          <select
-            aria-describedby={hint}
-            value={value ?? initial}
-            onChange={({ currentTarget }) => onValue(currentTarget.value)}
-          >
-            {(choices.includes(initial) ? choices : [initial, ...choices]).map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </select>
-        ) : (
-          <input
-            aria-describedby={hint}
-            value={value ?? ""}
-            placeholder={initial}
-            onChange={({ currentTarget }) => onValue(currentTarget.value.trim())}
-          />
-        )}
-      </label>
+      <label for={field}>{name}</label>
+      {choices.length > 0 ? (
+        <select
+          id={field}
+          aria-describedby={hint}
+          value={value ?? initial}
+          onChange={({ currentTarget }) => onValue(currentTarget.value)}
+        >
+          {(choices.includes(initial) ? choices : [initial, ...choices]).map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          id={field}
+          aria-describedby={hint}
+          value={value ?? ""}
+          placeholder={initial}
+          onChange={({ currentTarget }) => onValue(currentTarget.value.trim())}
+        />
+      )}
       <p class="hint" id={hint}>
         {description} ({allowed}
         {initial === "" ? "" : `; default ${initial}`})

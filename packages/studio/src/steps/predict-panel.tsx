@@ -45,7 +45,8 @@ function Predicted({ predicted: { rows, csv, counts, notices } }: { readonly pre
     <>
       <p>
         {formatCount(rows, "row")} predicted:{" "}
-        {counts.map(({ class: name, rows: own }) => `${name || "no answer"} ${formatNumber(own)}`).join(", ")}.
+        {counts.map(({ class: name, rows: own }) => `${name || "no answer"} ${formatNumber(own)}`).join(", ")}
+        .
       </p>
       {notices.map((notice) => (
         <p key={notice} class="note">

@@ -71,7 +71,10 @@ function Plan({ studio }: { readonly studio: Studio }) {
         )}
         <label>
           Aim{" "}
-          <select value={metric} onChange={({ currentTarget }) => studio.planned({ metric: currentTarget.value })}>
+          <select
+            value={metric}
+            onChange={({ currentTarget }) => studio.planned({ metric: currentTarget.value })}
+          >
             {METRICS.map(({ name, title }) => (
               <option key={name} value={name}>
                 {title}
@@ -111,10 +114,15 @@ function seedOf(text: string): TrainPlan["seed"] {
 
 function Running({ studio, training }: { readonly studio: Studio; readonly training: RunningTraining }) {
   const { progress, isRace, isFinishing } = training;
-  const note = isFinishing ? "Training the best learner so far" : (progress?.note ?? progress?.stage ?? "Starting");
+  const note = isFinishing
+    ? "Training the best learner so far"
+    : (progress?.note ?? progress?.stage ?? "Starting");
   return (
     <>
-      <progress aria-label="Training" {...(progress?.total ? { max: progress.total, value: progress.done } : {})} />
+      <progress
+        aria-label="Training"
+        {...(progress?.total ? { max: progress.total, value: progress.done } : {})}
+      />
       <p class="note">{note}</p>
       <p class="actions">
         {isRace && (

@@ -1,6 +1,7 @@
 import { growthSteps } from "../evaluate/growth-families.js";
 import type { Trial } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
 import type { Contender } from "./contender.js";
 
@@ -59,7 +60,7 @@ export class FitTimes {
     );
     if (!before) return this.#powers[kind];
     const ratio = last.seconds / last.steps / (before.seconds / before.steps);
-    const power = Math.log(ratio) / Math.log(last.rows / before.rows);
+    const power = real.log(ratio) / real.log(last.rows / before.rows);
     return Math.max(MIN_POWER, Math.min(MAX_POWER, power));
   }
 }

@@ -12,8 +12,8 @@ import { RaceField } from "./race-field.js";
 import { outcomeOf, type RaceResult } from "./race-outcome.js";
 import { RaceProposals } from "./race-proposals.js";
 import { bestOfKinds, laggards, type RaceRound, standingOf } from "./race-rounds.js";
-import type { RaceStanding } from "./race-standing.js";
 import { RaceSearch } from "./race-search.js";
+import type { RaceStanding } from "./race-standing.js";
 import { TimedTrials } from "./timed-trials.js";
 
 /** Time limit and folds of a race. */
