@@ -163,7 +163,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.getByLabel("Learner").selectOption("majority");
     await page.getByRole("button", { name: "Train majority" }).click();
     await expect
-      .poll(() => page.getByRole("heading", { level: 2 }).first().textContent())
+      .poll(() => page.getByRole("heading", { level: 2 }).first().textContent(), PATIENTLY)
       .toContain("majority");
     await context.close();
   });

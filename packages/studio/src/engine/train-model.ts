@@ -20,6 +20,7 @@ import {
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
 import type { ModelResult, TrainPlan } from "./protocol.js";
+import { unshared } from "./unshared.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
 const FOLDS = 5;
@@ -99,7 +100,9 @@ export async function modelResult(
     rows: choice?.rows,
     among: card.choice?.among ?? 1,
   });
-  const facts = await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run });
+  const facts = unshared(
+    await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run }),
+  );
   return {
     model: new Uint8Array(await serialise(classifier)),
     card,

@@ -20,12 +20,9 @@ export function App({ studio }: { readonly studio: Studio }) {
   useEffect(() => {
     document.title = `${titleOf(page)} · vouch studio`;
   }, [page]);
+  useDrop(studio);
   return (
-    <div
-      class="studio"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => dropped(event, studio)}
-    >
+    <div class="studio">
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the step
       </button>

@@ -32,7 +32,7 @@ function powerOfTwo(k: number): number {
 
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
-const INVERSE_LN2 = 1.4426950408889634;
+const INVERSE_LN2 = Math.LOG2E;
 const MOST = 709.782712893384;
 
 /** Computes eˣ. */
