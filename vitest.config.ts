@@ -22,6 +22,7 @@ class LongestFirst extends BaseSequencer {
  * files (`npm run test:quick`).
  */
 export default defineConfig(({ mode }) => ({
+  oxc: { jsx: { importSource: "preact" } },
   test: {
     include: ["packages/*/test/**/*.test.{ts,tsx}"],
     exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],

@@ -28,12 +28,12 @@ export function readGraph(root) {
     });
   const modules = readAll(
     root,
-    packages.flatMap(({ folder }) => filesBelow(root, `${folder}/src`, /\.ts$/)),
+    packages.flatMap(({ folder }) => filesBelow(root, `${folder}/src`, /\.tsx?$/)),
   );
   const users = readAll(root, [
     ...packages.flatMap(({ folder }) => [
       ...filesBelow(root, `${folder}/bin`, /\.m?js$/),
-      ...filesBelow(root, `${folder}/test`, /\.ts$/),
+      ...filesBelow(root, `${folder}/test`, /\.tsx?$/),
       ...readdirSync(join(root, folder))
         .filter((name) => name.endsWith(".mjs"))
         .map((name) => `${folder}/${name}`),
@@ -43,7 +43,7 @@ export function readGraph(root) {
   const graph = { packages, modules, users, unresolved: [] };
   for (const module of [...modules.values(), ...users.values()]) {
     for (const one of [...module.imports, ...module.reexported]) {
-      one.to = resolve(graph, module.path, one.specifier);
+      one.to = moduleAt(graph, resolve(graph, module.path, one.specifier));
       if (one.to !== undefined && !modules.has(one.to)) {
         if (modules.has(module.path)) graph.unresolved.push({ from: module.path, specifier: one.specifier });
         one.to = undefined;
@@ -76,6 +76,11 @@ function readAll(root, paths) {
       }
     }),
   );
+}
+
+/** Returns the path of a source, or of the one with JSX in its place. */
+function moduleAt({ modules }, path) {
+  return path !== undefined && !modules.has(path) && modules.has(`${path}x`) ? `${path}x` : path;
 }
 
 /** Finds the source that an import means; undefined for what is no source of a package. */
@@ -111,11 +116,11 @@ function sourceOf(path) {
   return /^packages\/[^/]+\/src\/.*\.ts$/.test(source) && !isGenerated(source) ? source : undefined;
 }
 
-function entriesOf({ modules }, { folder, exports }) {
+function entriesOf(graph, { folder, exports }) {
   return Object.values(exports)
     .flatMap(pathsOf)
-    .map((path) => sourceOf(posix.join(folder, path)))
-    .filter((path) => modules.has(path));
+    .map((path) => moduleAt(graph, sourceOf(posix.join(folder, path))))
+    .filter((path) => graph.modules.has(path));
 }
 
 /**

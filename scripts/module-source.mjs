@@ -86,6 +86,8 @@ function tokensOf(text) {
 function endsOperand(token) {
   if (token === undefined) return false;
   const { kind, text } = token;
+  // A slash after `<` ends an element of JSX.
+  if (kind === SyntaxKind.LessThanToken) return true;
   if (kind >= SyntaxKind.FirstKeyword && kind <= SyntaxKind.LastReservedWord) return OPERANDS.has(text);
   return CLOSING.has(text) || kind >= SyntaxKind.Identifier || isLiteral(kind);
 }

@@ -37,7 +37,7 @@ function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
   if (!ensemble) return undefined;
   const { members, isChosen, secondsPerRow } = ensemble;
   if (!isChosen) return `An ensemble of ${members.join(", ")} was no better than ${candidates[0].name}.`;
-  const single = candidates.find(({ learner }) => learner.name !== "ensemble");
+  const [, single] = candidates;
   const price = `A prediction takes about ${formatDuration(secondsPerRow.winner)} per row`;
   const alone = single
     ? `, ${formatDuration(secondsPerRow.single)} with ${single.name} alone (--single chooses that)`

@@ -99,6 +99,7 @@ describe("the table of layers", () => {
     title: "layers",
     layers: margins.map((own, l) => ({
       name: String(l + 1),
+      members: ["forest"],
       alpha: 0.5,
       outOfFoldAccuracy: 0.75,
       margins: marginStatistics(own),
@@ -153,6 +154,17 @@ describe("the outline of a hierarchy", () => {
       "     │  2 classes, 1 of 20 training rows misclassified",
       "     ├─ b",
       "     └─ c",
+    ]);
+  });
+
+  it("draws the strong pixels of a few images, two to a cell", () => {
+    const image = { name: "unit 2", values: [100, 0, 10, -60, -70, 0] };
+    const section = { kind: "images" as const, title: "filters", width: 2, height: 3, total: 6 };
+    expect(lines({ ...section, images: [image] })).toEqual([
+      "  unit 2",
+      "  ▀▄",
+      "  ▀",
+      "  … and 5 more (see --json)",
     ]);
   });
 });

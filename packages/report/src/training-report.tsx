@@ -30,7 +30,7 @@ export async function trainingReport(
       <main>
         <h1>{title}</h1>
         <Subtitle facts={facts} />
-        <WithIslands value={client !== undefined}>
+        <WithIslands>
           <ModelView facts={facts} />
         </WithIslands>
       </main>

@@ -1,5 +1,5 @@
 import { type Compared, type Comparison, type Labelled, majority, Table } from "vouch";
-import { certificate } from "./example-report.js";
+import { certificate } from "../../views/test/example-card.js";
 
 const common = { learner: majority(), seconds: { fit: 0.0021, row: 3e-6 }, bytes: 4000 };
 

@@ -1,44 +1,7 @@
+import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { Matrix } from "vouch/learning";
-import type { Certificate, Section, TrainedCard, TreeLeaf } from "vouch/train";
-import type { TrainingReport } from "#report/training-report.js";
-
-/** Makes a certificate that gives a guarantee, with changes. */
-export function certificate(changes: Partial<Certificate> = {}): Certificate {
-  return {
-    name: "held-out-binomial",
-    measure: "error",
-    reference: "Clopper and Pearson (1934)",
-    value: 0.0736,
-    confidence: 0.95,
-    holds: true,
-    premises: [{ text: "The rows took no part in training.", status: "checked" }],
-    terms: { errors: 5, rows: 140, delta: 0.05 },
-    parts: { "error on held-out rows": 5 / 140, "allowance for chance": 0.0736 - 5 / 140 },
-    statement: "With 95 % confidence at most 7.4 % of new cases like these are misclassified.",
-    ...changes,
-  };
-}
-
-/** A verdict as a card holds it. */
-type CardVerdict = NonNullable<TrainedCard["verdict"]>;
-
-/** Makes the verdict on a model that is better than the baseline, with changes. */
-export function verdict(changes: Partial<CardVerdict> = {}): CardVerdict {
-  return {
-    better: "yes",
-    baseline: { class: "benign", error: 48 / 140 },
-    error: 5 / 140,
-    gain: 43 / 140,
-    p: 1e-6,
-    measuredOn: "held-out rows",
-    warnings: [],
-    classes: [
-      { class: "benign", rows: 92, found: 90, predicted: 93 },
-      { class: "malignant", rows: 48, found: 45, predicted: 47 },
-    ],
-    ...changes,
-  };
-}
+import type { Predictions, Section, TrainedCard, TreeLeaf } from "vouch/train";
+import { certificate, verdict } from "../../views/test/example-card.js";
 
 const bareCard: TrainedCard = {
   vouch: "0.1.0",
@@ -51,10 +14,8 @@ const bareCard: TrainedCard = {
   notices: [],
 };
 
-const noPredictions = { classes: [], labels: new Int32Array(0), predictions: new Int32Array(0) };
-
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
-export const bareReport: TrainingReport = {
+export const bareReport: TrainingFacts = {
   card: bareCard,
   decision: { rule: { kind: "model" } },
   certificates: [],
@@ -67,7 +28,7 @@ export const bareReport: TrainingReport = {
     macroF1: 0.33,
     confusion: { classes: [], matrix: [] },
   },
-  predicted: noPredictions,
+  predictions: {},
   description: { facts: [], sections: [] },
   importance: {
     metric: "error",
@@ -80,6 +41,8 @@ export const bareReport: TrainingReport = {
     on: "training",
   },
   examples: [],
+  wrong: { total: 0, scoring: "probability", rows: [] },
+  fields: [],
   data: { rows: 10, features: 2, classes: [], columns: {}, missingCells: 0 },
   fingerprint: "0123456789abcdef",
 };
@@ -118,12 +81,14 @@ export const sections: readonly Section[] = [
     layers: [
       {
         name: "layer 1",
+        members: ["forest", "random-trees"],
         alpha: 1,
         outOfFoldAccuracy: 0.9,
         margins: { mean: 0.25, variance: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
       },
       {
         name: "layer 2",
+        members: ["forest", "random-trees"],
         alpha: 0.5,
         outOfFoldAccuracy: 0.95,
         margins: { mean: 0.5, variance: 0.14, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
@@ -156,8 +121,51 @@ export const sections: readonly Section[] = [
   },
 ];
 
+const objective: NonNullable<TrainedCard["objective"]> = {
+  metric: "cost",
+  costs: [
+    [0, 1],
+    [5, 0],
+  ],
+  positive: 1,
+};
+
+const decision: TrainingFacts["decision"] = {
+  rule: { kind: "threshold", class: 1, at: 1 / 6 },
+  abstention: {
+    threshold: 0.7,
+    asked: 0.02,
+    target: 0.02,
+    confidence: 0.95,
+    thresholds: 20,
+    counts: { rows: 140, answered: 110, errors: 0 },
+  },
+  sets: {
+    asked: 0.95,
+    level: 0.95,
+    confidence: 0.95,
+    perClass: false,
+    limits: [{ probability: 0.25, rows: 140, misses: 2 }],
+    meanSize: 1.25,
+  },
+};
+
+/** The predictions behind the full report. */
+export const predicted: Predictions = {
+  classes: ["benign", "malignant"],
+  labels: Int32Array.of(0, 0, 1, 1),
+  predictions: Int32Array.of(0, 1, 0, 1),
+  scores: Matrix.from([
+    [0.9, 0.1],
+    [0.4, 0.6],
+    [0.7, 0.3],
+    [0.2, 0.8],
+  ]),
+  scoring: "probability",
+};
+
 /** A training with everything a report can show. */
-export const fullReport: TrainingReport = {
+export const fullReport: TrainingFacts = {
   ...bareReport,
   card: {
     ...bareCard,
@@ -168,14 +176,7 @@ export const fullReport: TrainingReport = {
     error: { train: 0, test: 5 / 140, folds: [0.03, 0.04, 0.05] },
     heldOut: { rows: 140, errors: 5 },
     split: { drawn: "random" },
-    objective: {
-      metric: "cost",
-      costs: [
-        [0, 1],
-        [5, 0],
-      ],
-      positive: 1,
-    },
+    objective,
     calibration: { method: "isotonic", rows: 559, from: "folds" },
     verdict: verdict({
       objective: { metric: "cost", model: 17 / 140, baseline: 92 / 140, gain: 75 / 140, p: 1e-6 },
@@ -191,25 +192,7 @@ export const fullReport: TrainingReport = {
       ],
     },
   },
-  decision: {
-    rule: { kind: "threshold", class: 1, at: 1 / 6 },
-    abstention: {
-      threshold: 0.7,
-      asked: 0.02,
-      target: 0.02,
-      confidence: 0.95,
-      thresholds: 20,
-      counts: { rows: 140, answered: 110, errors: 0 },
-    },
-    sets: {
-      asked: 0.95,
-      level: 0.95,
-      confidence: 0.95,
-      perClass: false,
-      limits: [{ probability: 0.25, rows: 140, misses: 2 }],
-      meanSize: 1.25,
-    },
-  },
+  decision,
   certificates: [
     certificate(),
     certificate({ name: "cost", measure: "cost", value: 0.25, statement: "The mean cost is at most 0.25." }),
@@ -233,18 +216,7 @@ export const fullReport: TrainingReport = {
       ],
     },
   },
-  predicted: {
-    classes: ["benign", "malignant"],
-    labels: Int32Array.of(0, 0, 1, 1),
-    predictions: Int32Array.of(0, 1, 0, 1),
-    scores: Matrix.from([
-      [0.9, 0.1],
-      [0.4, 0.6],
-      [0.7, 0.3],
-      [0.2, 0.8],
-    ]),
-    scoring: "probability",
-  },
+  predictions: predictionFacts(predicted, decision, objective),
   logLoss: { before: 0.2, after: 0.134 },
   margins: Float64Array.of(-0.5, 0, 0.5, 1),
   description: { facts: [{ name: "rounds", value: 200 }], sections },
@@ -283,6 +255,23 @@ export const fullReport: TrainingReport = {
     shown: [1],
     scoring: "probability",
   },
+  wrong: {
+    total: 5,
+    scoring: "probability",
+    rows: [
+      {
+        row: 17,
+        actual: "benign",
+        predicted: "malignant",
+        score: 0.96,
+        cells: { shape: "9", colour: "red" },
+      },
+    ],
+  },
+  fields: [
+    { name: "shape", kind: "numeric", range: [1, 10], typical: "3" },
+    { name: "colour", kind: "categorical", levels: ["red", "blue"], typical: "red" },
+  ],
   examples: [
     {
       chosenAs: "confident and wrong",

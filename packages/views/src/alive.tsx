@@ -10,5 +10,5 @@ export function useAlive(): boolean {
 
 /** Shows controls that need a script only once the script runs; a page without scripts shows the rest. */
 export function Alive({ children }: { readonly children: ComponentChildren }) {
-  return useAlive() ? <>{children}</> : null;
+  return useAlive() ? children : null;
 }

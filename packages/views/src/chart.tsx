@@ -17,8 +17,8 @@ export function drawSvg(drawing: Drawing, style?: string): string {
     sheet.textContent = style;
     svg.prepend(sheet);
   }
-  // Plot names the groups of its marks, which no reader announces: the text alternative is that of the whole drawing.
-  for (const group of svg.querySelectorAll("g[aria-label]")) group.removeAttribute("aria-label");
+  // The label of the whole drawing says it all; Plot names the kind of each mark, as "line".
+  for (const mark of svg.querySelectorAll("g[aria-label]")) mark.removeAttribute("aria-label");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;

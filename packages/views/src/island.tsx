@@ -1,11 +1,13 @@
-import { type ComponentType, createContext, hydrate, type VNode } from "preact";
+import { type ComponentChildren, type ComponentType, createContext, hydrate, type VNode } from "preact";
 import { useContext } from "preact/hooks";
 
 /** Whether panels are rendered to text, whose islands a script will make alive. */
 const Rendered = createContext(false);
 
 /** Marks the islands in panels that are rendered to text. */
-export const WithIslands = Rendered.Provider;
+export function WithIslands({ children }: { readonly children: ComponentChildren }) {
+  return <Rendered.Provider value={true}>{children}</Rendered.Provider>;
+}
 
 interface IslandProps<Props extends object> {
   /** The name by which the script finds the component. */

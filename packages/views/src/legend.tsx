@@ -1,4 +1,4 @@
-import type { LineStyle } from "./marks.js";
+import type { LineStyle } from "./line-styles.js";
 
 /** A line of a chart and what it shows. */
 interface LegendItem {

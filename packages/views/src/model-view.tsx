@@ -1,13 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { metricFacts, settingSummary } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
-import type { OperatingPoint } from "./facts/ranking-facts.js";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
 import { CandidateTable } from "./panels/candidate-table.js";
-import { ConfusionTable } from "./panels/confusion-table.js";
 import { DataSummary } from "./panels/data-summary.js";
 import { DecisionSection } from "./panels/decision-section.js";
 import { EffectFigure } from "./panels/effect-figure.js";
@@ -56,37 +54,23 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
-/** The verdict with baseline, warnings and one certificate, and the confusion matrix. */
-function FirstScreen({ facts }: FactsProps) {
-  const { card, certificates, decision, evaluation, measuredOn } = facts;
-  return (
-    <>
-      <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />
-      <Section heading="Which classes does it confuse?">
-        <ConfusionTable confusion={evaluation.confusion} />
-        {measuredOn === "training" && <p class="note">{ON_TRAINING_ROWS}</p>}
-      </Section>
-    </>
-  );
+/** The verdict with baseline, warnings and one certificate. */
+function FirstScreen({ facts: { card, certificates, decision } }: FactsProps) {
+  return <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />;
 }
 
-/** The what-if form, the misclassified rows and the threshold. */
+/** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
 function Playing({ facts, ask }: ModelViewProps) {
-  const { fields, wrong, predictions } = facts;
-  const { thresholds, ranking } = predictions;
+  const { fields, wrong, predictions, evaluation, measuredOn } = facts;
+  const { thresholds } = predictions;
+  const { confusion } = evaluation;
+  const note = measuredOn === "training" ? ON_TRAINING_ROWS : undefined;
   return (
     <>
-      <Island name="rows" component={RowExplorer} props={{ fields, wrong }} live={{ ask }} />
+      <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island
-            name="threshold"
-            component={ThresholdPanel}
-            props={{ facts: thresholds }}
-            live={{
-              curves: ranking && ((point: OperatingPoint) => <RankingFigure facts={ranking} point={point} />),
-            }}
-          />
+          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
         </Section>
       )}
     </>
@@ -99,13 +83,16 @@ function Columns({ facts }: FactsProps) {
   const inTraining = description.sections.filter((section) => section.kind === "importance");
   return (
     <>
-      <Section heading="Which columns matter?">
-        {"reason" in importance ? (
+      {"reason" in importance && (
+        <Section heading="Which columns matter?">
           <p>Not measured: {importance.reason}.</p>
-        ) : (
+        </Section>
+      )}
+      {"features" in importance && importance.features.length > 0 && (
+        <Section heading="Which columns matter?">
           <PermutationTable measured={importance} />
-        )}
-      </Section>
+        </Section>
+      )}
       {effects && (
         <Fold heading="How do the strongest columns act?">
           <EffectFigure effects={effects} />

@@ -9,6 +9,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .class7{fill:color-mix(in srgb,var(--green) 45%,var(--paper))}
 .class8{fill:var(--red)}
 .class9{fill:color-mix(in srgb,var(--muted) 45%,var(--paper))}
+:is(.facts,.model-section)+.model-section{margin-top:1.5rem}
 .outline{margin-top:1rem}
 .outline .split-picture{display:none}
 .tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
@@ -23,6 +24,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .tree summary{cursor:pointer;margin:0 0 .2rem}
 .tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}
 .tree .note{margin:0}
+.hierarchy-list li{padding-bottom:.25rem}
 .hierarchy-list .left{color:var(--blue)}
 .hierarchy-list .right{color:var(--orange)}
 .flow{display:block;height:.7rem;min-width:2px;margin:.1rem 0 .3rem}
@@ -86,6 +88,7 @@ export const narrowPictureRules = `  .tree{--indent:.9rem;--bar:13rem}
   .tree ul>li::after{width:.6rem}
   .outline{margin-top:0}
   .outline::details-content{content-visibility:visible;height:auto}
+  @supports selector(::details-content){.outline>summary{display:none}}
   .outline .split-picture{display:block;max-width:100%;margin:.2rem 0}
   .layers{flex-direction:column;gap:1.5rem}
   .layers li{max-width:none;flex-basis:auto}

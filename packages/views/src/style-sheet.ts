@@ -1,4 +1,6 @@
 import { paletteRules } from "./colours.js";
+import { controlRules } from "./control-rules.js";
+import { explorerRules } from "./explorer-rules.js";
 import { narrowPictureRules, pictureRules } from "./picture-rules.js";
 
 /** Colours of the cells of a heat map: the stronger, the larger the share. */
@@ -62,6 +64,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
 .subtitle,.note,figcaption{color:var(--muted)}
+.subtitle{font-size:.875rem;margin:0}
 .subtitle span{white-space:nowrap}
 .subtitle span:not(:last-child)::after{content:" ·"}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -80,7 +83,7 @@ figcaption{margin-top:.6rem;max-width:42rem}
   justify-content:space-between}
 .tiles dt{font-size:.75rem;color:var(--muted)}
 .tiles dd{margin:0;font-size:1.25rem;font-weight:600}
-.scroll{overflow-x:auto;max-width:100%}
+.scroll{position:relative;overflow-x:auto;max-width:100%}
 .scroll:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 table{border-collapse:collapse;font-size:.9375rem;width:100%}
 th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;font-weight:400;
@@ -129,29 +132,6 @@ details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
 .part>details{margin-top:1rem}
-button,input,select,textarea{font:inherit;color:inherit}
-button,input:not([type=range]),select{border:1px solid var(--muted);border-radius:.35rem;background:var(--paper);
-  padding:.25rem .5rem;min-height:2.1rem;max-width:100%}
-button{cursor:pointer;background:var(--panel);padding:.25rem .8rem}
-button:disabled{cursor:default;color:var(--muted);border-color:var(--line)}
-:is(button,input,select,a):focus-visible{outline:2px solid var(--blue);outline-offset:2px}
-input[type=range]{accent-color:var(--blue)}
-.what-if{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1.5rem 2.5rem;align-items:start}
-.what-if form>button,.what-if details{margin-top:.9rem}
-.fields{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,9rem),1fr));gap:.6rem .9rem}
-.field{min-width:0}
-.field label{display:block;font-size:.8125rem;color:var(--muted);overflow-wrap:anywhere}
-.field input,.field select{width:100%}
-.field-warning{display:block;font-size:.75rem;color:var(--amber)}
-.answer{display:block;padding:.9rem 1.1rem;border-radius:.6rem;background:var(--panel);min-height:8rem}
-.answer .predicted{font-size:1.5rem;font-weight:650;line-height:1.2;margin:0 0 .6rem;overflow-wrap:anywhere}
-.answer .bars{font-size:.875rem}
-.answer .bars li{grid-template-columns:minmax(0,1fr) auto}
-.answer .bars i{grid-column:1/-1;height:.55rem;background:var(--line)}
-.answer .note{margin:.8rem 0 .3rem}
-.pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-top:.6rem}
-.pager .note{flex:1 1 12rem;margin:0}
-.wrong-rows td,.wrong-rows th{vertical-align:middle}
 .names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
@@ -224,6 +204,8 @@ pre span{display:inline-block;max-width:100%}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notices{margin:0;padding-left:1.2rem}
 .notices li{margin:.3rem 0}
+${controlRules}
+${explorerRules}
 @media screen and (max-width:47rem){
   body{font-size:15px}
   main{padding-top:1.25rem}
@@ -239,7 +221,6 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .warnings,.verdict .abstains{font-size:.875rem;line-height:1.45}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}
-  .what-if{grid-template-columns:minmax(0,1fr)}
   .wide{display:none}
   .narrow{display:block;max-width:30rem}
   .tiles{grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr))}
@@ -285,7 +266,6 @@ ${narrowPictureRules}
   main{padding-top:0}
   main,footer{max-width:none;padding-left:0;padding-right:0}
   .part{margin-top:1.75rem}
-  .what-if,.pager button{display:none}
   h2,h3{break-after:avoid}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}

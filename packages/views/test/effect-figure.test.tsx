@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type ColumnEffects, effectFigure } from "#report/effect-figure.js";
-import { parsed } from "./parsed.js";
+import type { ColumnEffects } from "#views/facts/column-effects.js";
+import { EffectFigure } from "#views/panels/effect-figure.js";
+import { rendered } from "./rendered.js";
 
 const curve = {
   column: "age",
@@ -10,7 +11,7 @@ const curve = {
 const given: ColumnEffects = { effects: [curve], classes: ["no", "yes"], shown: [1], scoring: "probability" };
 
 function drawn(changes: Partial<ColumnEffects>) {
-  return parsed(effectFigure({ ...given, ...changes })?.text ?? "");
+  return rendered(<EffectFigure effects={{ ...given, ...changes }} />);
 }
 
 describe("effects of columns", () => {
@@ -22,22 +23,24 @@ describe("effects of columns", () => {
     }));
     const page = drawn({ effects: [curve, { column: "city", kind: "categorical", points: levels }] });
     expect([...page.querySelectorAll("h3")].map(({ textContent }) => textContent)).toEqual(["age", "city"]);
-    const [age, city] = [...page.querySelectorAll("svg")].map((svg) => svg.getAttribute("aria-label"));
+    const [age, city] = [...page.querySelectorAll("svg")].map((svg) =>
+      svg.getAttribute("aria-label")?.replaceAll("\u00a0", " "),
+    );
     expect(age).toBe("Effect of age. yes: 20 20 %, 40 40 %, 60 60 %.");
     expect(city).toContain("city 0 50 %");
     expect(page.querySelectorAll("figure")[1]?.textContent).toContain("10 most frequent");
-    expect(page.querySelector("p")?.textContent).toContain("mean probability of yes");
+    expect(page.querySelector("p")?.textContent).toContain("Mean probability of yes");
   });
 
   it("have a legend with several classes, and scores if there are no probabilities", () => {
     const page = drawn({ shown: [0, 1], scoring: "decision" });
     expect(page.querySelectorAll(".legend li")).toHaveLength(2);
-    expect(page.querySelector("p")?.textContent).toContain("mean score of each class");
+    expect(page.querySelector("p")?.textContent).toContain("Mean score of each class");
   });
 
   it("are left out without columns and for columns of one value", () => {
-    expect(effectFigure({ ...given, effects: [] })).toBeUndefined();
+    expect(drawn({ effects: [] }).body.innerHTML).toBe("");
     const constant = { ...curve, points: curve.points.slice(0, 1) };
-    expect(effectFigure({ ...given, effects: [constant] })).toBeUndefined();
+    expect(drawn({ effects: [constant] }).body.innerHTML).toBe("");
   });
 });

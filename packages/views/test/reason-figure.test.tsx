@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Matrix } from "vouch/learning";
-import { type RowExample, reasonFigure } from "#report/reason-figure.js";
-import { exampleRows } from "#report/row-examples.js";
-import { parsed } from "./parsed.js";
+import { exampleRows, type RowExample } from "#views/facts/row-examples.js";
+import { ReasonFigure } from "#views/panels/reason-figure.js";
+import { rendered, textOf } from "./rendered.js";
 
 const example: RowExample = {
   chosenAs: "confident and wrong",
@@ -22,8 +22,9 @@ const example: RowExample = {
 };
 
 describe("reasons for rows", () => {
-  it("are bars for and against, the rest in one bar, and sum to the score", () => {
-    const page = parsed(reasonFigure([example], "held-out")?.text ?? "");
+  it("are bars for and against, the rest in one bar, and the classes of the row are named", () => {
+    const figure = <ReasonFigure examples={[example]} on="held-out" />;
+    const page = rendered(figure);
     const items = [...page.querySelectorAll(".bars li")];
     const texts = items.map((item) => item.querySelector("b")?.textContent);
     expect(texts).toEqual(["+4.00", "−1.00", "+0.25", "+0.10", "+0.10", "+0.10", "−0.05"]);
@@ -32,10 +33,9 @@ describe("reasons for rows", () => {
     expect(first?.getAttribute("style")).toBe("--from:50%;--length:50%");
     expect(second?.getAttribute("style")).toBe("--from:37.5%;--length:12.5%");
     expect(second?.className).toBe("against");
-    const text = page.body.textContent?.replaceAll("\u00a0", " ");
-    expect(text).toContain("Row 3 of the held-out rows: predicted yes, but it is no.");
-    expect(text).toContain("Log-odds of yes: 2.50, on average −1.00.");
-    expect(reasonFigure([], "training")).toBeUndefined();
+    expect(textOf(figure)).toContain("Row 3 of the held-out rows: predicted yes, but it is no.");
+    expect(textOf(figure)).toContain("For and against yes, by the model’s own log-odds");
+    expect(textOf(<ReasonFigure examples={[]} on="training" />)).toBe("");
   });
 
   it("are shown for the clearest right row, the clearest wrong row, and the least certain one", () => {

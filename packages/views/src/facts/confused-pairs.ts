@@ -37,13 +37,15 @@ export function confusionInWords(confusion: Confusion): string {
   const pairs = mostConfused(confusion);
   const wrong = sum(pairs.map((pair) => pair.rows));
   if (wrong === 0) return `All ${formatCount(rows, "row")} are right.`;
+  const start = `${formatNumber(wrong)} of ${formatCount(rows, "row")} ${verb(wrong)} wrong.`;
+  if (pairs.length > MOST_NAMED && pairs[0].rows === 1) return `${start} No confusion occurs twice.`;
   const quoted = (k: number) => `“${shortened(classes[k], MOST_LETTERS)}”`;
   const named = pairs.slice(0, MOST_NAMED).map((pair) => {
     const all = formatNumber(sum(matrix[pair.trueClass]));
     return `${formatNumber(pair.rows)} of ${all} ${quoted(pair.trueClass)} ${verb(pair.rows)} taken for ${quoted(pair.predicted)} (${formatPercent(pair.share)})`;
   });
   const most = pairs.length > MOST_NAMED ? "Most often, " : "";
-  return `${formatNumber(wrong)} of ${formatCount(rows, "row")} ${verb(wrong)} wrong. ${most}${named.join(", and ")}.`;
+  return `${start} ${most}${named.join(", and ")}.`;
 }
 
 function verb(count: number): string {

@@ -9,7 +9,7 @@ import type { ThresholdFacts } from "./threshold-measures.js";
 
 /** What predictions of rows with known classes show, in a few kilobytes: plain data for other threads and files. */
 export interface PredictionFacts {
-  /** ROC and precision–recall curves. */
+  /** ROC and precision–recall curves; absent if thresholds are there, which have them, too. */
   readonly ranking?: RankingFacts;
   /** What other thresholds would give; of two classes with probabilities. */
   readonly thresholds?: ThresholdFacts;
@@ -29,8 +29,9 @@ export function predictionFacts(
 ): PredictionFacts {
   const by = { rule, objective };
   const positive = positiveClass(by, predicted.classes);
-  const ranking = rankingFacts(predicted, positive);
   const thresholds = thresholdFacts(by, predicted);
+  // The panel of thresholds draws the same curves.
+  const ranking = thresholds ? undefined : rankingFacts(predicted, positive);
   const calibration = reliabilityFacts(predicted, positive);
   const answers = abstention && answerFacts(abstention, predicted);
   const counted = sets && setFacts(sets, predicted);

@@ -1,4 +1,4 @@
-import { type ScoreCurve, scoreCurve } from "vouch/select";
+import { areaUnderRoc, averagePrecision, type ScoreCurve, scoreCurve } from "vouch/select";
 import type { DecisionRule, Objective, Predictions } from "vouch/train";
 import { thinned } from "../thinned.js";
 import { predictedCounts } from "./ranking-facts.js";
@@ -39,6 +39,8 @@ export function thresholdFacts(by: DecidedBy, predicted: Predictions): Threshold
     positives: curve.positives,
     negatives: curve.negatives,
     used,
+    areaUnderRoc: areaUnderRoc(curve),
+    averagePrecision: averagePrecision(curve),
     points: chosenPoints(all, used),
     listed: listedPoints(all, curve, used),
     ...costsOf(by.objective, positive),

@@ -1,4 +1,5 @@
 import type { MetricName } from "vouch/train";
+import { operatingPoint, type RankingCurve } from "./ranking-facts.js";
 
 /** How many rows of two classes are predicted as the positive one. */
 export interface PredictedCounts {
@@ -35,6 +36,8 @@ export interface ThresholdFacts {
   readonly used: PredictedCounts & { readonly at?: number };
   /** Thresholds to choose from, ascending. */
   readonly points: readonly ThresholdPoint[];
+  readonly areaUnderRoc: number;
+  readonly averagePrecision: number;
   /** A few thresholds for a table, ascending. */
   readonly listed: readonly ThresholdPoint[];
   /** The metric that the model was trained for. */
@@ -96,4 +99,18 @@ export function usedPoint({ points, used }: ThresholdFacts): number {
     Math.abs(found - used.found) + Math.abs(alarms - used.alarms);
   const distances = points.map(distance);
   return distances.indexOf(Math.min(...distances));
+}
+
+/** Returns the ROC and precision–recall curves through the thresholds. */
+export function thresholdCurve(facts: ThresholdFacts): RankingCurve {
+  const { positive, points, areaUnderRoc, averagePrecision } = facts;
+  const places = points.map((point) => operatingPoint({ ...facts, ...point })).reverse();
+  const precisionRecall = places.flatMap((place) => place.precisionRecall ?? []);
+  return {
+    name: positive,
+    roc: [{ x: 0, y: 0 }, ...places.map(({ roc }) => roc)],
+    areaUnderRoc,
+    precisionRecall: [{ x: 0, y: precisionRecall[0].y }, ...precisionRecall],
+    averagePrecision,
+  };
 }

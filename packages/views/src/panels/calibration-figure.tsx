@@ -112,7 +112,7 @@ function BinChart({ bins, event }: BinChartProps) {
 
 /** Says whether the observed frequencies contradict the probabilities. */
 function finding({ bands, confidence, p }: Reliability): string {
-  if (p >= 1 - confidence) return `Yes, as far as these rows can tell (${formatPValue(p)}).`;
+  if (p >= 1 - confidence) return `The observed frequencies fit the probabilities (${formatPValue(p)}).`;
   const misses = bands.filter(
     ({ meanProbability, lower, upper }) => meanProbability < lower || meanProbability > upper,
   );

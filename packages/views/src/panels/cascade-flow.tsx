@@ -12,7 +12,7 @@ const TEXT = 36;
 const BAR = 14;
 
 /** Pixels of a letter, about. */
-const LETTER = 6.9;
+const LETTER = 7.6;
 
 /** Narrowest mark of misclassified rows, in pixels: few errors are seen, too. */
 const NARROWEST = 2;

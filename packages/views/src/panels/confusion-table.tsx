@@ -15,7 +15,7 @@ interface ConfusionTableProps {
   readonly confusion: Confusion;
   /** The cell whose rows are shown elsewhere. */
   readonly picked?: ConfusionCell | undefined;
-  /** Called if a person wants to see the rows of a cell; without it, cells are no buttons. */
+  /** Called if a person wants to see the misclassified rows of a cell; without it, cells are no buttons. */
   readonly onPick?: ((cell: ConfusionCell) => void) | undefined;
 }
 
@@ -47,7 +47,7 @@ export function ConfusionTable({ confusion, picked, onPick }: ConfusionTableProp
             </div>
           )}
           <HeatMaps confusion={confusion} isAlways={count > MOST_CLASSES_NUMBERED} />
-          <PairTable confusion={confusion} {...picking} />
+          <PairTable confusion={confusion} {...picking} isFolded={count <= MOST_CLASSES_NUMBERED} />
         </>
       )}
     </>
@@ -144,7 +144,11 @@ function MatrixRow({
         const shade = Math.round(100 * Math.sqrt(count / rows));
         return (
           <td key={other} class={kind} style={`--shade:${shade}`}>
-            <CellCount {...picking} cell={{ trueClass, predicted }} count={count} names={[name, other]} />
+            {predicted === trueClass ? (
+              formatNumber(count)
+            ) : (
+              <CellCount {...picking} cell={{ trueClass, predicted }} count={count} names={[name, other]} />
+            )}
           </td>
         );
       })}
@@ -200,11 +204,16 @@ const MOST_PAIRS = 10;
 /** Letters of a class name beside numbers; the tooltip has all. */
 const MOST_LETTERS = 40;
 
-function PairTable({ confusion, ...picking }: ConfusionTableProps) {
+interface PairTableProps extends ConfusionTableProps {
+  /** Whether the matrix shows the same numbers. */
+  readonly isFolded: boolean;
+}
+
+function PairTable({ confusion, isFolded, ...picking }: PairTableProps) {
   const pairs = mostConfused(confusion);
   if (pairs.length === 0) return null;
   const shown = pairs.slice(0, MOST_PAIRS);
-  return (
+  const table = (
     <>
       <ScrollRegion label="Most confused classes">
         <table class="names">
@@ -233,6 +242,13 @@ function PairTable({ confusion, ...picking }: ConfusionTableProps) {
         </p>
       )}
     </>
+  );
+  if (!isFolded) return table;
+  return (
+    <details>
+      <summary>Most confused classes</summary>
+      {table}
+    </details>
   );
 }
 

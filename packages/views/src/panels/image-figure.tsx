@@ -84,7 +84,7 @@ export function PixelImportance({ features }: { readonly features: readonly Impo
     values[pixels[j]] = Math.max(0, share) / most;
   });
   const best = features.find(({ share }) => share === most);
-  const caption = `Importance of ${formatCount(features.length, "pixel")}: the darker, the more. Most: ${best?.name} with ${formatPercent(most)}.`;
+  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. Most: ${best?.name} with ${formatPercent(most)}.`;
   return (
     <figure class="pixel-importance">
       <img src={addressOf({ width, height, values })} width={width} height={height} alt={caption} />

@@ -1,11 +1,8 @@
-import * as Plot from "@observablehq/plot";
-import { useCallback } from "preact/hooks";
 import { formatNumber, formatPercent } from "vouch/train";
-import { SmallChart } from "../chart.js";
-import { colour } from "../colours.js";
-import type { CurvePoint, OperatingPoint, RankingCurve, RankingFacts } from "../facts/ranking-facts.js";
+import { CurveSquare } from "../curve-square.js";
+import type { OperatingPoint, RankingCurve, RankingFacts, SquarePoint } from "../facts/ranking-facts.js";
 import { Legend } from "../legend.js";
-import { classStyle, diagonal, type LineStyle, squareDrawing } from "../marks.js";
+import { classStyle } from "../line-styles.js";
 
 interface RankingFigureProps {
   readonly facts: RankingFacts;
@@ -37,57 +34,51 @@ export function RankingFigure({ facts, point = facts.point }: RankingFigureProps
 
 interface CurveChartProps {
   readonly curves: readonly RankingCurve[];
-  readonly point: CurvePoint | undefined;
+  readonly point: SquarePoint | undefined;
 }
 
 function RocChart({ curves, point }: CurveChartProps) {
   const areas = `Area under the curve: ${readings(curves, (curve) => curve.areaUnderRoc)}`;
-  const draw = useCallback(
-    () =>
-      squareDrawing({
-        ariaLabel: `ROC curve. ${areas}${placeInWords(point, "false positive rate", "true positive rate")}`,
-        xLabel: "False positive rate",
-        yLabel: "True positive rate",
-        marks: [
-          diagonal(),
-          ...curves.map(({ roc }, i) => line(roc, classStyle(i), "linear")),
-          ...pointMark(point),
-        ],
-      }),
-    [curves, point, areas],
+  return (
+    <figure>
+      <h3>ROC curve</h3>
+      <CurveSquare
+        label={`ROC curve. ${areas}${placeInWords(point, "false positive rate", "true positive rate")}`}
+        xLabel="False positive rate"
+        yLabel="True positive rate"
+        curves={curves.map(({ name, roc }, i) => ({ name, points: roc, style: classStyle(i) }))}
+        join="lines"
+        hasDiagonal={true}
+        point={point}
+      />
+      <figcaption>{areas}</figcaption>
+    </figure>
   );
-  return <SmallChart heading="ROC curve" draw={draw} caption={areas} />;
 }
 
 function PrecisionRecallChart({ curves, point }: CurveChartProps) {
   const precisions = `Average precision: ${readings(curves, (curve) => curve.averagePrecision)}`;
-  const draw = useCallback(
-    () =>
-      squareDrawing({
-        ariaLabel: `Precision–recall curve. ${precisions}${placeInWords(point, "recall", "precision")}`,
-        xLabel: "Recall",
-        yLabel: "Precision",
-        marks: [
-          ...curves.map(({ precisionRecall }, i) => line(precisionRecall, classStyle(i), "step-before")),
-          ...pointMark(point),
-        ],
-      }),
-    [curves, point, precisions],
+  return (
+    <figure>
+      <h3>Precision and recall</h3>
+      <CurveSquare
+        label={`Precision–recall curve. ${precisions}${placeInWords(point, "recall", "precision")}`}
+        xLabel="Recall"
+        yLabel="Precision"
+        curves={curves.map(({ name, precisionRecall: points }, i) => ({
+          name,
+          points,
+          style: classStyle(i),
+        }))}
+        join="steps"
+        point={point}
+      />
+      <figcaption>{precisions}</figcaption>
+    </figure>
   );
-  return <SmallChart heading="Precision and recall" draw={draw} caption={precisions} />;
 }
 
-function line(points: readonly CurvePoint[], style: LineStyle, curve: "linear" | "step-before") {
-  return Plot.line(points, { x: "x", y: "y", curve, ...style });
-}
-
-function pointMark(point: CurvePoint | undefined): Plot.Markish[] {
-  if (!point) return [];
-  const style = { r: 6.5, fill: colour("orange"), stroke: colour("paper"), strokeWidth: 1.5 };
-  return [Plot.dot([point], { x: "x", y: "y", ...style })];
-}
-
-function placeInWords(point: CurvePoint | undefined, x: string, y: string): string {
+function placeInWords(point: SquarePoint | undefined, x: string, y: string): string {
   return point ? ` The dot: ${x} ${formatPercent(point.x)}, ${y} ${formatPercent(point.y)}.` : "";
 }
 

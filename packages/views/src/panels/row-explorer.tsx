@@ -1,29 +1,57 @@
 import { useRef, useState } from "preact/hooks";
+import { type Confusion, formatCount } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";
 import { Section } from "../sections.js";
+import { type ConfusionCell, ConfusionTable } from "./confusion-table.js";
 import { type AskRow, typicalRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
 
 interface RowExplorerProps {
+  readonly confusion: Confusion;
   readonly fields: readonly FormField[];
   readonly wrong: WrongRows;
+  /** What to know about the rows that were counted. */
+  readonly note?: string | undefined;
   /** Answers a row; without it there is no form. */
   readonly ask?: AskRow | undefined;
 }
 
-/** Shows the form for one row, and the misclassified rows, which open in it. */
-export function RowExplorer({ fields, wrong, ask }: RowExplorerProps) {
+/** Shows the confusion matrix, whose cells choose among the misclassified rows, and these rows, which open in a form for one row. */
+export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorerProps) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
+  const [picked, setPicked] = useState<ConfusionCell | undefined>(undefined);
   const form = useRef<HTMLElement>(null);
+  const list = useRef<HTMLElement>(null);
   const onTry = ({ cells }: { readonly cells: TypedRow }) => {
     setRow(cells);
-    form.current?.scrollIntoView({ block: "start" });
-    form.current?.focus({ preventScroll: true });
+    goTo(form.current);
   };
+  const onPick = (cell: ConfusionCell) => {
+    setPicked(cell);
+    goTo(list.current);
+  };
+  const hasWrong = wrong.rows.length > 0;
   return (
     <>
+      {confusion.classes.length > 0 && (
+        <Section heading="Which classes does it confuse?">
+          <ConfusionTable confusion={confusion} picked={picked} onPick={hasWrong ? onPick : undefined} />
+          {note !== undefined && <p class="note">{note}</p>}
+        </Section>
+      )}
+      {hasWrong && (
+        <Section heading="Which rows does it get wrong?" place={list}>
+          {picked && <Picked confusion={confusion} cell={picked} onAll={() => setPicked(undefined)} />}
+          <WrongRowTable
+            key={picked && `${picked.trueClass} ${picked.predicted}`}
+            wrong={picked ? wrongOf(wrong, confusion, picked) : wrong}
+            fields={fields}
+            onTry={ask && onTry}
+          />
+        </Section>
+      )}
       {ask && (
         <Alive>
           <Section heading="What if?" place={form}>
@@ -31,11 +59,41 @@ export function RowExplorer({ fields, wrong, ask }: RowExplorerProps) {
           </Section>
         </Alive>
       )}
-      {wrong.rows.length > 0 && (
-        <Section heading="Which rows does it get wrong?">
-          <WrongRowTable wrong={wrong} fields={fields} onTry={ask && onTry} />
-        </Section>
-      )}
     </>
+  );
+}
+
+/** Moves the view and the focus to a section. */
+function goTo(section: HTMLElement | null): void {
+  section?.scrollIntoView({ block: "start" });
+  section?.focus({ preventScroll: true });
+}
+
+/** Leaves the rows of one cell of the confusion matrix. */
+function wrongOf(wrong: WrongRows, { classes, matrix }: Confusion, cell: ConfusionCell): WrongRows {
+  const [actual, predicted] = [classes[cell.trueClass], classes[cell.predicted]];
+  return {
+    ...wrong,
+    total: matrix[cell.trueClass][cell.predicted],
+    rows: wrong.rows.filter((row) => row.actual === actual && row.predicted === predicted),
+  };
+}
+
+interface PickedProps {
+  readonly confusion: Confusion;
+  readonly cell: ConfusionCell;
+  readonly onAll: () => void;
+}
+
+/** Says which rows are listed, and leads back to all. */
+function Picked({ confusion: { classes, matrix }, cell, onAll }: PickedProps) {
+  const count = formatCount(matrix[cell.trueClass][cell.predicted], "row");
+  return (
+    <p>
+      {count} of “{classes[cell.trueClass]}” predicted as “{classes[cell.predicted]}”.{" "}
+      <button type="button" onClick={onAll}>
+        All errors
+      </button>
+    </p>
   );
 }

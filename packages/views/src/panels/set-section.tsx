@@ -21,7 +21,6 @@ export function SetSection({ facts, certificates }: SetSectionProps) {
           classes.map(({ name }) => name),
         )}
       </p>
-      <h3>Sizes of the sets</h3>
       <BarList label="Rows by the size of their set" bars={sizeBars(sizes)} />
       <CoverageTable facts={facts} certificates={certificates} />
     </>
@@ -64,8 +63,8 @@ function CoverageTable({ facts, certificates }: SetSectionProps) {
       : [...known].sort((a, b) => a.covered / a.rows - b.covered / b.rows).slice(0, MOST_CLASSES);
   const headings = ["Rows", "Covered", ...(perClass ? ["Certified"] : []), "Mean size"];
   return (
-    <>
-      <h3>Coverage of each class</h3>
+    <details>
+      <summary>Coverage of each class</summary>
       <ScrollRegion label="Coverage of each class">
         <table class="names">
           <thead>
@@ -97,7 +96,7 @@ function CoverageTable({ facts, certificates }: SetSectionProps) {
         Estimates from held-out rows.
         {!perClass && " The certificate is about all classes together; sets by class cover each of them."}
       </p>
-    </>
+    </details>
   );
 }
 

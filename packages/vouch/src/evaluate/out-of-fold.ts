@@ -5,7 +5,7 @@ import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
-import { type Labelled, selectRows } from "../table/target.js";
+import { type Labelled, subsampled } from "../table/target.js";
 import { runTrials } from "./run-trials.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 
@@ -92,15 +92,6 @@ export async function outOfFoldScores(
     classes.length,
     data.groups,
   );
-}
-
-/** Limits rows to a stratified subsample of at most this many. */
-export function subsampled(data: Labelled, most: number, seed: number): Labelled {
-  const { labels } = data;
-  if (labels.length <= most) return data;
-  const all = new Int32Array(labels.length);
-  for (let row = 0; row < all.length; row++) all[row] = row;
-  return selectRows(data, stratifiedSubsample(all, labels, most, seed));
 }
 
 /** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */

@@ -1,11 +1,10 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
 import type { Objective } from "../evaluate/metric.js";
-import { subsampled } from "../evaluate/out-of-fold.js";
 import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
 import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
-import type { Labelled } from "../table/target.js";
+import { type Labelled, subsampled } from "../table/target.js";
 import { conciseName } from "./candidates.js";
 import { Contender } from "./contender.js";
 import { RaceEntry } from "./race-entry.js";

@@ -186,7 +186,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
       expect(fact.name).not.toMatch(/[a-z][A-Z]/);
     }
     expect(facts.length + sections.length).toBeGreaterThan(0);
-    const known = ["table", "tree", "curve", "importance", "layers", "hierarchy"];
+    const known = ["table", "tree", "curve", "importance", "layers", "hierarchy", "images"];
     for (const { kind, title } of sections) {
       expect(known).toContain(kind);
       expect(title).toMatch(/\S/);

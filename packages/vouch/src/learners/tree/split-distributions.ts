@@ -77,17 +77,24 @@ export function* splitDistributions(
     return slot < 0 ? classes.length : slot;
   });
   const width = Math.min(rows.classes, classes.length + 1);
-  const counts = new Map(countedSplits(tree, nodeRows).map((node) => [node, new Int32Array(width * 256)]));
+  const counted = countedSplits(tree, nodeRows);
+  const counts = counted.map(() => new Int32Array(width * 256));
+  const places = new Int32Array(nodeRows.length).fill(-1);
+  for (const [place, node] of counted.entries()) places[node] = place;
+  const isPassed = passedNodes(tree, places);
   for (let row = 0; row < features.rows; row++) {
-    for (const [node, bin] of path(tree, features, row)) {
-      const own = counts.get(node);
-      if (own) own[slots[labels[row]] * 256 + bin]++;
+    const slot = slots[labels[row]] * 256;
+    for (let node = 0; isPassed[node] === 1; ) {
+      const bin = features.bins[featureOf(tree, node) * features.rows + row];
+      const place = places[node];
+      if (place >= 0) counts[place][slot + bin]++;
+      node = childOf(tree, node, bin);
     }
     if (row % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
-  const splits = [...counts].flatMap(([node, own]) => {
+  const splits = counted.flatMap((node, place) => {
     const feature = features.features[featureOf(tree, node)];
-    return distributionOf(tree, node, feature, byClass(own, width)) ?? [];
+    return distributionOf(tree, node, feature, byClass(counts[place], width)) ?? [];
   });
   return { classes, splits };
 }
@@ -115,22 +122,26 @@ function featureOf({ arrays: { nodes } }: TreeSet, node: number): number {
   return nodes[node * NODE_WORDS + 1] >> FEATURE_SHIFT;
 }
 
-/** Yields the splits that a row passes in a set of one tree, and its bin at each. */
-function* path({ arrays }: TreeSet, { bins, rows }: BinnedColumns, row: number): Generator<[number, number]> {
-  const { nodes, sets } = arrays;
-  let node = 0;
-  for (;;) {
-    const split = nodes[node * NODE_WORDS + 1];
-    if (split < 0) return;
-    const bin = bins[(split >> FEATURE_SHIFT) * rows + row];
-    yield [node, bin];
-    if (split & CATEGORICAL) {
-      const set = nodes[node * NODE_WORDS] * SET_WORDS;
-      node = sets[set] + Number(!isInSet(sets, set, bin));
-    } else {
-      node = nodes[node * NODE_WORDS] + Number(!isLeftOfCut(split, bin));
-    }
+/** Marks the splits on the way to the counted ones, and these: rows need not go further. */
+function passedNodes(tree: TreeSet, places: Int32Array): Uint8Array {
+  const lefts = tree.leftChildren(0);
+  const passed = new Uint8Array(lefts.length);
+  // Children come after their parent.
+  for (let node = lefts.length - 1; node >= 0; node--) {
+    const left = lefts[node];
+    const isOnTheWay = left > 0 && (passed[left] === 1 || passed[left + 1] === 1);
+    passed[node] = Number(isOnTheWay || places[node] >= 0);
   }
+  return passed;
+}
+
+/** Returns the child of a split that rows with this bin go to. */
+function childOf({ arrays: { nodes, sets } }: TreeSet, node: number, bin: number): number {
+  const split = nodes[node * NODE_WORDS + 1];
+  const first = nodes[node * NODE_WORDS];
+  if ((split & CATEGORICAL) === 0) return first + Number(!isLeftOfCut(split, bin));
+  const set = first * SET_WORDS;
+  return sets[set] + Number(!isInSet(sets, set, bin));
 }
 
 /** Counts of bins by class. */

@@ -1,7 +1,7 @@
+import { CurveFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
 import type { CurveSection } from "vouch/train";
-import { curveFigure } from "#report/curve-figure.js";
-import { parsed } from "./parsed.js";
+import { rendered, textOf } from "./rendered.js";
 
 type Values = readonly number[];
 
@@ -24,7 +24,9 @@ const layers = (quantity: CurveSection["quantity"], ...values: readonly Values[]
 
 /** Lists the points of each line, in pixels. */
 function points(section: CurveSection): { x: number; y: number }[][] {
-  const lines = parsed(curveFigure(section)?.text ?? "").querySelectorAll('.wide [aria-label="line"] path');
+  const lines = rendered(<CurveFigure section={section} />).querySelectorAll(
+    '.wide [aria-label="line"] path',
+  );
   return [...lines].map((line) =>
     (line.getAttribute("d") ?? "")
       .slice(1)
@@ -36,7 +38,7 @@ function points(section: CurveSection): { x: number; y: number }[][] {
 }
 
 const caption = (section: CurveSection) =>
-  parsed(curveFigure(section)?.text ?? "")
+  rendered(<CurveFigure section={section} />)
     .querySelector("figcaption")
     ?.textContent?.replaceAll("\u00a0", " ");
 
@@ -53,8 +55,8 @@ describe("a curve of training", () => {
   });
 
   it("is left out if there is nothing to draw, and drawn for a single round", () => {
-    expect(curveFigure(curve([], { series: [] }))).toBeUndefined();
-    expect(curveFigure(curve([Number.NaN]))).toBeUndefined();
+    expect(textOf(<CurveFigure section={curve([], { series: [] })} />)).toBe("");
+    expect(textOf(<CurveFigure section={curve([Number.NaN])} />)).toBe("");
     expect(caption(curve([0.25]))).toBe("After round 1: training rows 25.0 %.");
   });
 
@@ -93,7 +95,7 @@ describe("the pre-training of layers", () => {
   });
 
   it("leaves out layers without epochs", () => {
-    expect(curveFigure(layers("reconstruction error", []))).toBeUndefined();
+    expect(textOf(<CurveFigure section={layers("reconstruction error", [])} />)).toBe("");
     expect(points(layers("reconstruction error", [], [0, 0]))).toHaveLength(1);
   });
 });

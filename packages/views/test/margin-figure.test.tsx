@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cumulativeMargins, marginFigure } from "#report/margin-figure.js";
-import { parsed } from "./parsed.js";
+import { cumulativeMargins, MarginFigure } from "#views/panels/margin-figure.js";
+import { rendered, textOf } from "./rendered.js";
 
 function fractionAtMost(margins: readonly number[], x: number): number {
   return margins.filter((margin) => margin <= x).length / margins.length;
@@ -42,8 +42,8 @@ describe("the cumulative distribution of margins", () => {
 });
 
 /** The corners of the first curve in the figure, in pixels. */
-function corners(figure: string): { x: number; y: number }[] {
-  const path = parsed(figure).querySelector('.wide [aria-label="line"] path')?.getAttribute("d") ?? "";
+function corners(figure: Document): { x: number; y: number }[] {
+  const path = figure.querySelector('.wide [aria-label="line"] path')?.getAttribute("d") ?? "";
   return path
     .slice(1)
     .split("L")
@@ -53,7 +53,7 @@ function corners(figure: string): { x: number; y: number }[] {
 
 describe("the figure of margins", () => {
   it("draws steps of the right heights at the right places", () => {
-    const steps = corners(marginFigure({ train: [-0.5, 0.5, 0.5, 1], test: undefined })?.text ?? "");
+    const steps = corners(rendered(<MarginFigure train={[-0.5, 0.5, 0.5, 1]} />));
     const bottom = steps[0];
     const top = steps[steps.length - 1];
     const drawn = steps.map(({ x, y }) => [
@@ -77,17 +77,16 @@ describe("the figure of margins", () => {
 
   it("says how many rows have a margin of 0 or less, and how many have none", () => {
     const train = Array.from({ length: 101 }, (_, percent) => (percent - 7) / 100);
-    const text = marginFigure({ train, test: [-1, Number.NaN] })?.text.replaceAll("\u00a0", " ");
+    const text = textOf(<MarginFigure train={train} test={[-1, Number.NaN]} />);
     expect(text).toContain("Margin of 0 or less: about 7 % of the training rows, 100 % of the held-out rows");
     expect(text).toContain("1 row without a finite margin not shown");
-    const reading = (quantiles: number[]) =>
-      marginFigure({ train: quantiles, test: undefined })?.text.replaceAll("\u00a0", " ");
+    const reading = (quantiles: number[]) => textOf(<MarginFigure train={quantiles} />);
     expect(reading([0.1, 0.2])).toContain("none of the training rows");
     expect(reading([-0.1, 0.2])).toContain("less than 1 % of the training rows");
   });
 
   it("is left out without finite margins", () => {
-    expect(marginFigure({ train: undefined, test: undefined })).toBeUndefined();
-    expect(marginFigure({ train: [], test: [Number.NaN] })).toBeUndefined();
+    expect(textOf(<MarginFigure />)).toBe("");
+    expect(textOf(<MarginFigure train={[]} test={[Number.NaN]} />)).toBe("");
   });
 });

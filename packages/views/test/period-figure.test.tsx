@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { binomialInterval } from "vouch/theory";
-import { periodFigure } from "#report/period-figure.js";
-import { numbers, parsed } from "./parsed.js";
+import { PeriodFigure } from "#views/panels/period-figure.js";
+import { numbers, rendered, textOf } from "./rendered.js";
 
 /** Periods that follow each other from a start in steps. */
 function periodsFrom(start: number, step: number) {
@@ -16,13 +16,13 @@ function periodsFrom(start: number, step: number) {
 const DAY = 86_400_000;
 const march = Date.UTC(2024, 2, 1);
 
-function textOf(periods: Parameters<typeof periodFigure>[0]): string {
-  return parsed(periodFigure(periods, undefined)?.text ?? "").body.textContent ?? "";
+function wordsOf(periods: Parameters<typeof PeriodFigure>[0]["periods"], change?: string): string {
+  return textOf(<PeriodFigure periods={periods} change={change} />);
 }
 
 describe("the error over time", () => {
   it("is drawn for each period, with its interval, in proportion", () => {
-    const figure = parsed(periodFigure(periodsFrom(march, 10 * DAY), undefined)?.text ?? "");
+    const figure = rendered(<PeriodFigure periods={periodsFrom(march, 10 * DAY)} change={undefined} />);
     const [first, second] = numbers(figure, ".wide circle", "cx");
     const ends = numbers(figure, '.wide [aria-label="rule"] line', "x2");
     const zero = numbers(figure, '.wide [aria-label="rule"] line', "x1")[1];
@@ -31,18 +31,18 @@ describe("the error over time", () => {
   });
 
   it("names dates as dates, times of day within two days, and numbers as numbers", () => {
-    expect(textOf(periodsFrom(march, 10 * DAY))).toContain("1 Mar 2024 – 11 Mar 2024: 10 in 100");
-    expect(textOf(periodsFrom(march, DAY / 8))).toMatch(/1 Mar, 00:00 – 1 Mar, 03:00/);
-    expect(textOf(periodsFrom(2010, 1))).toContain("2010 – 2011: 10 in 100");
-    expect(textOf(periodsFrom(20_000, 500))).toContain("20,000 – 20,500: 10 in 100");
-    expect(textOf([{ from: march, to: march, rows: 30, errors: 3 }])).toContain("1 Mar 2024: 3 in 30");
+    expect(wordsOf(periodsFrom(march, 10 * DAY))).toContain("1 Mar 2024 – 11 Mar 2024: 10 in 100");
+    expect(wordsOf(periodsFrom(march, DAY / 8))).toMatch(/1 Mar, 00:00 – 1 Mar, 03:00/);
+    expect(wordsOf(periodsFrom(2010, 1))).toContain("2010 – 2011: 10 in 100");
+    expect(wordsOf(periodsFrom(20_000, 500))).toContain("20,000 – 20,500: 10 in 100");
+    expect(wordsOf([{ from: march, to: march, rows: 30, errors: 3 }])).toContain("1 Mar 2024: 3 in 30");
   });
 
   it("comes with the finding", () => {
     const change = "The error changes over time: 10 % in the first period, 40 % in the last.";
     const periods = periodsFrom(march, DAY);
-    expect(periodFigure(periods, change)?.text).toContain("do not hold for later cases");
-    expect(textOf(periods)).toContain("do not differ significantly");
-    expect(periodFigure([], undefined)).toBeUndefined();
+    expect(wordsOf(periods, change)).toContain("do not hold for later cases");
+    expect(wordsOf(periods)).toContain("do not differ significantly");
+    expect(wordsOf([])).toBe("");
   });
 });

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
 import type { AbstentionRule } from "vouch/theory";
-import { abstentionSection, riskCurve } from "#report/abstention-section.js";
-import { numbers, parsed } from "./parsed.js";
+import { answerFacts, riskCurve } from "#views/facts/answer-facts.js";
+import { AbstentionSection } from "#views/panels/abstention-section.js";
+import { cells, numbers, rendered } from "./rendered.js";
 
 /** Rows whose predicted class has these probabilities; those listed are wrong. */
 function predictedOf(confidences: readonly number[], wrong: readonly number[]): Predictions {
@@ -57,9 +58,15 @@ const rows = predictedOf(
   [99, ...Array.from({ length: 12 }, (_, i) => 4 * i)],
 );
 
+function sectionOf(changes: Partial<AbstentionRule> = {}): Document {
+  const facts = answerFacts({ ...rule, ...changes }, rows);
+  if (!facts) throw new Error("There are no rows.");
+  return rendered(<AbstentionSection facts={facts} />);
+}
+
 describe("the section about abstention", () => {
   it("has the certified point on the curve and below the target", () => {
-    const page = parsed(abstentionSection(rule, rows)?.text ?? "");
+    const page = sectionOf();
     const text = page.body.textContent?.replaceAll("\u00a0", " ") ?? "";
     expect(text).toContain("At most 10.0 % of its answers are wrong");
     expect(text).toContain("at least 0.8, and otherwise leaves the prediction empty");
@@ -74,17 +81,14 @@ describe("the section about abstention", () => {
   });
 
   it("says how much of each class is answered", () => {
-    const cells = [...parsed(abstentionSection(rule, rows)?.text ?? "").querySelectorAll("tbody tr")].map(
-      (row) => [...row.children].map(({ textContent }) => textContent?.replaceAll("\u00a0", " ")),
-    );
-    expect(cells).toEqual([
+    expect(cells(sectionOf())).toEqual([
       ["no", "13", "7.7 %", "100 %"],
       ["yes", "87", "56.3 %", "0 %"],
     ]);
   });
 
   it("says that a target is not met, and that every row is answered", () => {
-    const missed = abstentionSection({ ...rule, asked: 0.01, threshold: null }, rows)?.text ?? "";
+    const missed = sectionOf({ asked: 0.01, threshold: null }).body.textContent;
     expect(missed).toContain("cannot show that at most 1");
     expect(missed).toContain("It answers every row.");
   });

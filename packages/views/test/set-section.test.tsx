@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix } from "vouch/learning";
 import type { SetRule } from "vouch/theory";
-import { countSets, setSection } from "#report/set-section.js";
-import { certificate } from "./example-report.js";
-import { parsed } from "./parsed.js";
+import { setFacts } from "#views/facts/set-facts.js";
+import { SetSection } from "#views/panels/set-section.js";
+import { certificate } from "./example-card.js";
+import { cells, rendered, texts } from "./rendered.js";
 
 const predicted: Predictions = {
   classes: ["a", "b", "c"],
@@ -29,15 +30,21 @@ const rule: SetRule = {
   meanSize: 2,
 };
 
-const cellsOf = (page: Document) =>
-  [...page.querySelectorAll("tbody tr")].map((row) =>
-    [...row.children].map(({ textContent }) => textContent?.replaceAll("\u00a0", " ")),
-  );
+function sectionOf(
+  sets: SetRule,
+  rows: Predictions,
+  certificates: Parameters<typeof SetSection>[0]["certificates"] = [],
+): Document {
+  const facts = setFacts(sets, rows);
+  if (!facts) throw new Error("There are no rows.");
+  return rendered(<SetSection facts={facts} certificates={certificates} />);
+}
 
 describe("prediction sets", () => {
   it("are counted by size, and by class those that have it", () => {
     // {a}, {b, c}, {a, b, c}, {a, b}, {a, b, c}; the last row is of an unknown class.
-    expect(countSets(rule, predicted)).toEqual({
+    expect(setFacts(rule, predicted)).toEqual({
+      rule,
       sizes: [0, 1, 2, 2],
       classes: [
         { name: "a", rows: 2, covered: 1, members: 3 },
@@ -48,25 +55,26 @@ describe("prediction sets", () => {
   });
 
   it("are drawn by size and listed by class", () => {
-    const page = parsed(setSection(rule, predicted, [])?.text ?? "");
-    const shown = [...page.querySelectorAll(".bars li")].map(({ textContent }) =>
-      textContent?.replaceAll("\u00a0", " ").trim(),
-    );
-    expect(shown).toEqual(["1 class 1 · 20.0 %", "2 classes 2 · 40.0 %", "3 classes 2 · 40.0 %"]);
-    expect(cellsOf(page)).toEqual([
+    const page = sectionOf(rule, predicted);
+    expect(texts(page, ".bars li")).toEqual([
+      "1 class 1 · 20.0 %",
+      "2 classes 2 · 40.0 %",
+      "3 classes 2 · 40.0 %",
+    ]);
+    expect(cells(page)).toEqual([
       ["a", "2", "50.0 %", "1.5"],
       ["b", "1", "100 %", "3"],
       ["c", "1", "0 %", "2"],
     ]);
-    expect(page.body.textContent).toContain("Sets by class cover each of them.");
+    expect(page.body.textContent).toContain("sets by class cover each of them");
   });
 
   it("have a certified coverage of each class if they have limits by class", () => {
     const [limit] = rule.limits;
     const byClass = { ...rule, perClass: true, limits: [limit, limit, limit] };
     const ofA = certificate({ measure: "coverage", bound: "lower", class: "a", value: 0.91 });
-    const page = parsed(setSection(byClass, predicted, [ofA])?.text ?? "");
-    expect(cellsOf(page).map(([, , , bound]) => bound)).toEqual(["≥ 91.0 %", "–", "–"]);
+    const page = sectionOf(byClass, predicted, [ofA]);
+    expect(cells(page).map(([, , , bound]) => bound)).toEqual(["≥ 91.0 %", "–", "–"]);
   });
 
   it("share a bar if they are large, and only the least covered of many classes are listed", () => {
@@ -79,13 +87,10 @@ describe("prediction sets", () => {
       scores: Matrix.from(classes.map((_, i) => classes.map((_, k) => (k <= i ? 0.3 : 0.01)))),
       scoring: "probability",
     };
-    const page = parsed(setSection(rule, many, [])?.text ?? "");
-    const names = [...page.querySelectorAll(".bars span")].map(({ textContent }) => textContent);
-    expect(names.slice(-3)).toEqual(["6–10 classes", "11–20 classes", "21–30 classes"]);
-    const counts = [...page.querySelectorAll(".bars b")].map(({ textContent }) =>
-      Number.parseInt(textContent ?? "", 10),
-    );
+    const page = sectionOf(rule, many);
+    expect(texts(page, ".bars span").slice(-3)).toEqual(["6–10 classes", "11–20 classes", "21–30 classes"]);
+    const counts = texts(page, ".bars b").map((text) => Number.parseInt(text, 10));
     expect(counts).toEqual([1, 1, 1, 1, 1, 5, 10, 10]);
-    expect(cellsOf(page)).toHaveLength(12);
+    expect(cells(page)).toHaveLength(12);
   });
 });

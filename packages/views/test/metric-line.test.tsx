@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { costsInWords, metricLine, metricMarks } from "#report/metric-line.js";
-import { certificate, verdict } from "./example-report.js";
-import { numbers, parsed } from "./parsed.js";
+import { costsInWords, MetricLine, metricMarks } from "#views/panels/metric-line.js";
+import { certificate, verdict } from "./example-card.js";
+import { numbers, rendered, textOf } from "./rendered.js";
 
 const auc = verdict({ objective: { metric: "auc", model: 0.9, baseline: 0.5, gain: 0.4, p: 0.001 } });
 
@@ -17,11 +17,11 @@ describe("the metric that a model was trained for", () => {
     ]);
     expect(marks[1].name).toBe("Chance");
     expect(metricMarks(verdict(), [certificate()])).toEqual([]);
-    expect(metricLine(verdict(), [certificate()], undefined)).toBeUndefined();
+    expect(textOf(<MetricLine verdict={verdict()} certificates={[certificate()]} />)).toBe("");
   });
 
   it("is drawn to its own scale: an AUC from chance to 1, what the bound allows up to 1", () => {
-    const figure = parsed(metricLine(auc, [bound], undefined)?.text ?? "");
+    const figure = rendered(<MetricLine verdict={auc} certificates={[bound]} />);
     const [model, chance] = numbers(figure, ".wide circle", "cx");
     const [tick] = numbers(figure, '.wide [aria-label="tick"] line', "x1");
     const [from, to] = ["x1", "x2"].map((end) =>
@@ -36,12 +36,14 @@ describe("the metric that a model was trained for", () => {
   it("is a cost from 0 up to the bound, explained by the costs", () => {
     const cost = verdict({ objective: { metric: "cost", model: 1, baseline: 2, gain: 1, p: 0.01 } });
     const certified = certificate({ name: "cost", measure: "cost", value: 4 });
-    const figure = parsed(metricLine(cost, [certified], "5 for “No” instead of “Yes”")?.text ?? "");
+    const figure = rendered(
+      <MetricLine verdict={cost} certificates={[certified]} costs="5 for “No” instead of “Yes”" />,
+    );
     expect(figure.body.textContent).toContain("Mean cost of a row: 5 for “No” instead of “Yes”.");
     const [model, baseline] = numbers(figure, ".wide circle", "cx");
     const [end] = numbers(figure, '.wide [aria-label="tick"] line', "x1");
     expect(end - baseline).toBeCloseTo(2 * (baseline - model), 6);
-    expect(metricLine(cost, [], undefined)?.text).toContain("No certificate bounds it.");
+    expect(textOf(<MetricLine verdict={cost} certificates={[]} />)).toContain("No certificate bounds it.");
   });
 });
 

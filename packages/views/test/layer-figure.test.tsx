@@ -1,10 +1,11 @@
+import { LayerFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
 import type { LayerSection } from "vouch/train";
-import { layerFigure } from "#report/layer-figure.js";
-import { parsed } from "./parsed.js";
+import { rendered, textOf, texts } from "./rendered.js";
 
 const layer = (name: string, mean: number, ratio: number, quantiles: number[]) => ({
   name,
+  members: ["forest", "random-trees", "forest"],
   alpha: 0.5,
   outOfFoldAccuracy: 0.75,
   margins: { mean, variance: 0, ratio, quantiles },
@@ -16,10 +17,12 @@ const layers: LayerSection["layers"] = [
   layer("layer 3", 0.625, Number.POSITIVE_INFINITY, [0.25, 0.5, 0.75, 1]),
 ];
 
-const drawn = (own: LayerSection["layers"]) => layerFigure({ kind: "layers", title: "layers", layers: own });
+const drawn = (own: LayerSection["layers"]) => (
+  <LayerFigure section={{ kind: "layers", title: "layers", layers: own }} />
+);
 
 describe("the margins from layer to layer", () => {
-  const figure = parsed(drawn(layers)?.text ?? "");
+  const figure = rendered(drawn(layers));
   const curves = [...figure.querySelectorAll('.wide [aria-label="line"]')];
 
   it("are a curve for each layer, whose dashes grow until the last is solid", () => {
@@ -56,7 +59,14 @@ describe("the margins from layer to layer", () => {
       [...row.querySelectorAll("td")].map((cell) => cell.textContent?.replace("\u00a0", " ")),
     );
     expect(rows[2]).toEqual(["layer 3", "0.5", "75.0 %", "0.625", "∞"]);
-    expect(drawn([])).toBeUndefined();
-    expect(drawn(layers.slice(0, 1))?.text).toContain("layer 1: mean 0.25, λ 2.");
+    expect(textOf(drawn([]))).toBe("");
+    expect(textOf(drawn(layers.slice(0, 1)))).toContain("layer 1: mean 0.25, λ 2.");
+  });
+
+  it("stand in order, each with its forests and its accuracy", () => {
+    expect(texts(figure, ".layers li")).toHaveLength(3);
+    expect(texts(figure, ".layers li")[0]).toMatch(
+      /^Layer 1 ?2 × forest ?random-trees ?75.0 % right ?weight 0.5$/,
+    );
   });
 });

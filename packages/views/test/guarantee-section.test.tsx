@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { boundText, certify, type HeldOut } from "vouch";
-import { guaranteeSection } from "#report/guarantee-section.js";
-import { certificate } from "./example-report.js";
-import { parsed } from "./parsed.js";
+import { GuaranteeSection } from "#views/panels/guarantee-section.js";
+import { certificate } from "./example-card.js";
+import { cells as cellsOf, rendered, texts } from "./rendered.js";
 
 const confusion = {
   classes: ["No", "Yes"],
@@ -24,26 +24,25 @@ const heldOut: HeldOut = {
 };
 const certificates = certify({ card: {} }, { heldOut });
 
-function sectionOf(...of: Parameters<typeof guaranteeSection>): Document {
-  return parsed(guaranteeSection(...of).text);
-}
+type SectionProps = Parameters<typeof GuaranteeSection>[0];
 
-function titles(section: Document): (string | null)[] {
-  return [...section.querySelectorAll("details.group > summary > b")].map(({ textContent }) => textContent);
+function sectionOf(shown: SectionProps["certificates"], card: SectionProps["card"]): Document {
+  return rendered(<GuaranteeSection certificates={shown} card={card} />);
 }
 
 describe("the guarantees", () => {
-  it("show one certificate in full, and fold all others in groups", () => {
+  it("show one certificate with folded premises, and fold all others in groups", () => {
     const section = sectionOf(certificates, {});
-    const open = [...section.querySelectorAll(".certificate")].filter((card) => !card.closest("details"));
+    const open = [...section.querySelectorAll(".certificate")].filter((card) => !card.closest(".group"));
     expect(open.map((card) => card.querySelector("h3")?.textContent)).toEqual(["held-out-binomial"]);
-    expect(open[0].querySelector("details")).toBeNull();
+    expect(texts(open[0], ".bound .assumed")).toHaveLength(1);
     expect(open[0].textContent).toContain("✓ checked");
     expect(open[0].textContent).toContain("? assumed");
-    expect(titles(section)).toEqual([
+    expect(texts(section, "details.group > summary > b")).toEqual([
       "1 other bound on the error",
       "Bounds for each of 2 classes",
       "Other measures",
+      "If you rely on several bounds",
     ]);
     expect(section.querySelectorAll("details[open]")).toHaveLength(0);
   });
@@ -62,10 +61,8 @@ describe("the guarantees", () => {
   });
 
   it("list error and precision of each class with both values", () => {
-    const rows = [...sectionOf(certificates, {}).querySelectorAll(".class-bounds tbody tr")];
-    const cells = rows.map((row) =>
-      [...row.children].map(({ textContent }) => textContent?.replace("\u00a0", " ")),
-    );
+    const table = sectionOf(certificates, {}).querySelector(".class-bounds");
+    const cells = table ? cellsOf(table) : [];
     expect(cells.map(([name]) => name)).toEqual(["No", "Yes"]);
     const of = (name: string, measure: string) =>
       certificates.find((one) => one.class === name && one.measure === measure);
@@ -76,8 +73,8 @@ describe("the guarantees", () => {
         .concat([boundText(precision, precision.value), boundText(precision, precision.together ?? 0)])
         .map((bound) => bound.slice(2)),
     );
-    expect(Number.parseFloat(cells[1][2] ?? "")).toBeGreaterThan(Number.parseFloat(cells[1][1] ?? ""));
-    expect(Number.parseFloat(cells[1][4] ?? "")).toBeLessThan(Number.parseFloat(cells[1][3] ?? ""));
+    expect(Number.parseFloat(cells[1][2])).toBeGreaterThan(Number.parseFloat(cells[1][1]));
+    expect(Number.parseFloat(cells[1][4])).toBeLessThan(Number.parseFloat(cells[1][3]));
   });
 
   it("say why there is none, without a table of dashes", () => {
@@ -87,7 +84,7 @@ describe("the guarantees", () => {
     expect(section.querySelector(".certificate .violated")?.textContent).toContain("✗");
     expect(section.querySelectorAll("table.class-bounds")).toHaveLength(0);
     expect(section.querySelector(".together")).toBeNull();
-    expect(sectionOf([], {}).body.textContent).toContain("There is no certificate for this training.");
+    expect(sectionOf([], {}).body.textContent).toContain("No certificate: hold rows out");
   });
 
   it("say that groups count", () => {
@@ -98,7 +95,7 @@ describe("the guarantees", () => {
       split: { drawn: "groups", group: "patient" },
     });
     expect(section.body.textContent).toContain(
-      "The bound is by groups: rows with the same “patient” are not independent, so each of the 40 held-out groups counts once",
+      "Rows with the same “patient” are not independent: each of the 40 held-out groups counts once",
     );
   });
 });

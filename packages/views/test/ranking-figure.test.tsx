@@ -5,11 +5,12 @@ import { auc } from "vouch/select";
 import {
   heightsOfLines,
   heightsOfSteps,
-  operatingPoint,
+  predictedPoint,
   rankingCurves,
-  rankingFigure,
-} from "#report/ranking-figure.js";
-import { parsed } from "./parsed.js";
+  rankingFacts,
+} from "#views/facts/ranking-facts.js";
+import { RankingFigure } from "#views/panels/ranking-figure.js";
+import { numbers, rendered } from "./rendered.js";
 
 /** Rows with scores that favour their class a little. */
 function predictedOf(rows: number, classes: number): Predictions {
@@ -22,6 +23,12 @@ function predictedOf(rows: number, classes: number): Predictions {
   );
   const names = Array.from({ length: classes }, (_, c) => `class ${c}`);
   return { classes: names, labels, predictions: labels, scores, scoring: "decision" };
+}
+
+function figureOf(predicted: Predictions): Document {
+  const facts = rankingFacts(predicted);
+  if (!facts) throw new Error("There are no curves.");
+  return rendered(<RankingFigure facts={facts} />);
 }
 
 /** The area under points that are joined by straight lines. */
@@ -62,7 +69,7 @@ describe("the curves of ranking", () => {
     const without = { ...predicted, labels: predicted.labels.map((label) => Math.min(label, 1)) };
     expect(rankingCurves(without).map(({ name }) => name)).toEqual(["class 0", "class 1"]);
     expect(rankingCurves({ ...predicted, labels: predicted.labels.fill(1) })).toEqual([]);
-    expect(rankingFigure({ ...predicted, labels: predicted.labels.fill(1) })).toBeUndefined();
+    expect(rankingFacts({ ...predicted, labels: predicted.labels.fill(1) })).toBeUndefined();
   });
 
   it("have the heights of their points and of the lines and steps between them", () => {
@@ -83,13 +90,13 @@ describe("the curves of ranking", () => {
       labels: Int32Array.of(0, 0, 0, 0, 1, 1, -1),
       predictions: Int32Array.of(1, 0, 0, 0, 1, 0, 1),
     };
-    expect(operatingPoint(predicted, 1)).toEqual({
+    expect(predictedPoint(predicted, 1)).toEqual({
       roc: { x: 0.25, y: 0.5 },
       precisionRecall: { x: 0.5, y: 0.5 },
     });
-    expect(operatingPoint(predicted, 0).roc).toEqual({ x: 0.5, y: 0.75 });
+    expect(predictedPoint(predicted, 0).roc).toEqual({ x: 0.5, y: 0.75 });
     const never = { ...predicted, predictions: new Int32Array(7) };
-    expect(operatingPoint(never, 1)).toEqual({ roc: { x: 0, y: 0 } });
+    expect(predictedPoint(never, 1)).toEqual({ roc: { x: 0, y: 0 } });
   });
 
   it("lie on the curve if the predictions follow a threshold on the score", () => {
@@ -98,7 +105,7 @@ describe("the curves of ranking", () => {
     if (!scores) throw new Error("There are no scores.");
     const predictions = Int32Array.from(predicted.labels, (_, i) => Number(scores.values[2 * i] >= 0.8));
     const flipped = { ...predicted, predictions: predictions.map((one) => 1 - one) };
-    const { roc } = operatingPoint(flipped, 0);
+    const { roc } = predictedPoint(flipped, 0);
     const [curve] = rankingCurves(flipped, 0);
     const nearest = Math.min(...curve.roc.map(({ x, y }) => Math.hypot(x - roc.x, y - roc.y)));
     expect(nearest).toBeLessThan(0.01);
@@ -106,16 +113,21 @@ describe("the curves of ranking", () => {
 
   it("are of the positive class", () => {
     expect(rankingCurves(predictedOf(60, 2), 0).map(({ name }) => name)).toEqual(["class 0"]);
-    expect(rankingFigure(predictedOf(60, 2), 0)?.text).toContain("The positive class is “class 0”.");
+    expect(rankingFacts(predictedOf(60, 2), 0)?.point).toEqual(predictedPoint(predictedOf(60, 2), 0));
   });
 
   it("are drawn in a ROC and a precision–recall square each, with a key for several", () => {
-    const one = parsed(rankingFigure(predictedOf(60, 2))?.text ?? "");
+    const one = figureOf(predictedOf(60, 2));
     expect(one.querySelectorAll("figure svg[role=img]")).toHaveLength(2);
     expect(one.querySelectorAll(".legend")).toHaveLength(0);
-    const three = parsed(rankingFigure(predictedOf(60, 3))?.text ?? "");
+    // All predictions are right: the dot is in the upper left corner of the ROC square.
+    expect(numbers(one, "circle", "cx")[0]).toBe(58);
+    expect(numbers(one, "circle", "cy")[0]).toBe(12);
+    const three = figureOf(predictedOf(60, 3));
     expect(three.querySelectorAll(".legend li")).toHaveLength(3);
     // The diagonal and the three classes.
-    expect(three.querySelector("figure")?.querySelectorAll('[aria-label="line"] path')).toHaveLength(4);
+    expect(three.querySelector("figure")?.querySelectorAll("path[stroke-dasharray]")).toHaveLength(4);
+    const [last] = [...three.querySelectorAll("figure path.curve")].slice(2);
+    expect(last?.getAttribute("d")).toMatch(/L322 12$/);
   });
 });

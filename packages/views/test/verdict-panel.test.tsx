@@ -3,23 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { reportOf } from "@vouch/report";
 import { afterAll, describe, expect, it } from "vitest";
 import { learnerNamed, parseSettings, Table, type Training, trainClassifier } from "vouch";
-import { verdictPanel } from "#report/verdict-panel.js";
-import { bareReport, certificate, fullReport, verdict } from "./example-report.js";
-import { parsed } from "./parsed.js";
-
-/** The text of what a selector finds, with single spaces. */
-function texts(root: ParentNode, selector: string): string[] {
-  return [...root.querySelectorAll(selector)].map(({ textContent }) =>
-    (textContent ?? "").replaceAll(/\s+/g, " ").trim(),
-  );
-}
+import { VerdictPanel } from "#views/panels/verdict-panel.js";
+import { bareCard, certificate, verdict } from "./example-card.js";
+import { rendered, textOf, texts } from "./rendered.js";
 
 function panelOf(changes: Parameters<typeof verdict>[0] = {}): Document {
-  const card = { ...fullReport.card, verdict: verdict(changes) };
-  return parsed(verdictPanel(card, certificate()).text);
+  return rendered(<VerdictPanel card={{ ...bareCard, verdict: verdict(changes) }} quoted={certificate()} />);
 }
 
 const repeated = { code: "repeated-rows", message: "9 of 10 rows repeat training rows." } as const;
@@ -61,15 +52,16 @@ describe("a model that abstains", () => {
     counts: { rows: 100, answered: 100, errors: 0 },
   };
   const words = (changes: Partial<typeof rule> | { threshold: null } = {}) => {
-    const card = { ...fullReport.card, verdict: verdict() };
-    const panel = verdictPanel(card, certificate(), { ...rule, ...changes });
-    return texts(parsed(panel.text), ".abstains")[0];
+    const card = { ...bareCard, verdict: verdict() };
+    const abstention = { ...rule, ...changes };
+    const panel = rendered(<VerdictPanel card={card} quoted={certificate()} abstention={abstention} />);
+    return texts(panel, ".abstains")[0];
   };
 
   it("says what its answers keep, and how many there are", () => {
     // All of 100 rows are answered: (1 − p)¹⁰⁰ = 5 % at p = 2.95 %.
     expect(words()).toBe(
-      "It abstains when unsure: at most 5.0 % of its answers are wrong, and it answers at least 97.0 % of new cases, with 95 % confidence each. The other numbers here count every row.",
+      "It abstains when unsure: at most 5.0 % of its answers are wrong, and it answers at least 97.0 % of new cases, with 95 % confidence each. The other numbers count every row.",
     );
     expect(words({ target: 0.11 })).toContain("at most 11.0 % of its answers are wrong (5 % was asked for)");
     expect(words({ threshold: null })).toContain("It answers every row");
@@ -99,23 +91,23 @@ describe("what is found of each class", () => {
 
 describe("the first screen without a verdict", () => {
   it("says that the error was not measured on new rows, and quotes a certificate if there is one", () => {
-    const { card } = bareReport;
-    const panel = parsed(verdictPanel(card, undefined).text);
+    const panel = rendered(<VerdictPanel card={bareCard} />);
     expect(texts(panel, ".headline")).toEqual(["? The error was not measured on new rows."]);
     expect(panel.body.textContent).toContain("No certificate bounds the error");
     const quoted = certificate({ statement: "With 95 % confidence at most 30 %." });
-    expect(texts(parsed(verdictPanel(card, quoted).text), ".proven")).toEqual([quoted.statement]);
+    const quoting = rendered(<VerdictPanel card={bareCard} quoted={quoted} />);
+    expect(texts(quoting, ".proven")).toEqual([quoted.statement]);
   });
 
   it("says that folds are an estimate", () => {
-    const card = { ...bareReport.card, verdict: verdict({ measuredOn: "folds", classes: undefined }) };
-    const text = parsed(verdictPanel(card, undefined).text).body.textContent;
+    const card = { ...bareCard, verdict: verdict({ measuredOn: "folds", classes: undefined }) };
+    const text = textOf(<VerdictPanel card={card} />);
     expect(text).toContain("errors in cross-validation");
     expect(text).toContain("errors in folds are an estimate");
   });
 });
 
-describe("the first screen of a report about customers who leave", () => {
+describe("the verdict on models of customers who leave", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-churn-"));
   const script = fileURLToPath(new URL("../../../examples/churn.mjs", import.meta.url));
   const made = spawnSync(process.execPath, [script, folder], { encoding: "utf8" });
@@ -142,8 +134,9 @@ describe("the first screen of a report about customers who leave", () => {
     const forest = await learnerNamed("forest");
     const learner = forest.create(parseSettings(forest, ["trees=12"]));
     const training = await trainClassifier(table, learner, { holdout: 0.2, run: { seed: 1 } });
-    const header = parsed(await reportOf(training, table)).querySelector("header")?.outerHTML ?? "";
-    return { training, header: parsed(header) };
+    const { classifier, certificates } = training;
+    const header = rendered(<VerdictPanel card={classifier.card} quoted={certificates[0]} />);
+    return { training, header };
   }
 
   function yes({ verdict }: Training) {

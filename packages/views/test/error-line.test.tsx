@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { certify, type HeldOut } from "vouch";
-import { errorAxisEnd, errorLine } from "#report/error-line.js";
-import { errorMarks } from "#report/error-marks.js";
-import { certificate, verdict } from "./example-report.js";
-import { numbers, parsed } from "./parsed.js";
+import { errorMarks, type MeasuredErrors } from "#views/facts/error-marks.js";
+import { ErrorLine, errorAxisEnd } from "#views/panels/error-line.js";
+import { certificate, verdict } from "./example-card.js";
+import { numbers, rendered, textOf } from "./rendered.js";
+
+const figureOf = (errors: MeasuredErrors, certificates: Parameters<typeof ErrorLine>[0]["certificates"]) => (
+  <ErrorLine errors={errors} certificates={certificates} />
+);
 
 /** The lines of held-out rows, with the certificates that the library makes for them. */
 function marksOf(heldOut: HeldOut, confidence = 0.95) {
@@ -43,8 +47,8 @@ describe("the lines of measured and certified errors", () => {
     ];
     const error = { train: Number.NaN, test: Number.NaN, folds: [] };
     expect(errorMarks({ error }, useless)).toEqual([]);
-    expect(errorLine({ error: { train: 0.1 } }, useless).text).toContain(
-      "give no guarantee here: vacuous, endless, broken",
+    expect(textOf(figureOf({ error: { train: 0.1 } }, useless))).toContain(
+      "No guarantee here: vacuous, endless, broken",
     );
   });
 
@@ -56,7 +60,7 @@ describe("the lines of measured and certified errors", () => {
     ];
     const error = { train: 0.1 };
     expect(errorMarks({ error }, others)).toHaveLength(1);
-    expect(errorLine({ error }, others).text).not.toMatch(/auc|class-error|brier/);
+    expect(textOf(figureOf({ error }, others))).not.toMatch(/auc|class-error|brier/);
     expect(errorMarks({ error }, [certificate({ measure: "group-error" })])).toHaveLength(2);
   });
 
@@ -68,14 +72,14 @@ describe("the lines of measured and certified errors", () => {
     expect(errorAxisEnd(errorMarks({ error: { train: 0 } }, []))).toBe(0.01);
     const far = { error: { train: 0.02 }, verdict: verdict({ baseline: { class: "M", error: 0.96 } }) };
     expect(errorAxisEnd(errorMarks(far, bounds))).toBe(0.4);
-    const figure = parsed(errorLine(far, bounds).text);
+    const figure = rendered(figureOf(far, bounds));
     expect(figure.querySelectorAll('.wide [aria-label="tick"] line')).toHaveLength(2);
     expect(figure.body.textContent).toContain("→ ≤ 41.0");
     expect(figure.body.textContent).toContain("→ 96.0");
   });
 
   it("are drawn in proportion", () => {
-    const figure = parsed(errorLine({ error: { train: 0, test: 0.1 } }, [certificate({ value: 0.4 })]).text);
+    const figure = rendered(figureOf({ error: { train: 0, test: 0.1 } }, [certificate({ value: 0.4 })]));
     const [zero, measured] = numbers(figure, ".wide circle", "cx");
     const [bound] = numbers(figure, '.wide [aria-label="tick"] line', "x1");
     expect((measured - zero) / (bound - zero)).toBeCloseTo(0.25, 6);
@@ -91,12 +95,10 @@ describe("the line through a measured error", () => {
     const mirrored = certify({ card: {} }, { heldOut: { rows: 400, errors: 320 }, confidence });
     expect(lower).toBeCloseTo(1 - mirrored[0].value, 12);
     const card = { error: { train: 0, test: 0.2 }, heldOut: { rows: 400, errors: 80 } };
-    const figure = parsed(errorLine(card, certificates).text);
+    const figure = rendered(figureOf(card, certificates));
     const end = numbers(figure, '.wide [aria-label="rule"] line', "x2").at(-1);
     expect(numbers(figure, '.wide [aria-label="tick"] line', "x1")).toContain(end);
-    expect(figure.body.textContent).toContain(
-      `spans a ${Math.round(200 * confidence - 100)}\u00a0% interval`,
-    );
+    expect(figure.body.textContent).toContain(`is a ${Math.round(200 * confidence - 100)}\u00a0% interval`);
   });
 
   it("is about new rows if many held-out rows repeat training rows", () => {

@@ -1,8 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix } from "vouch/learning";
-import { type CalibrationFacts, calibrationFigure } from "#report/calibration-figure.js";
-import { numbers, parsed } from "./parsed.js";
+import { reliabilityFacts } from "#views/facts/reliability-facts.js";
+import { CalibrationFigure } from "#views/panels/calibration-figure.js";
+import { numbers, rendered, textOf } from "./rendered.js";
+
+type CalibrationProps = Parameters<typeof CalibrationFigure>[0];
+
+function figureOf(rows: Predictions, positive?: number, props: Omit<CalibrationProps, "facts"> = {}) {
+  const facts = reliabilityFacts(rows, positive);
+  if (!facts) throw new Error("There are no probabilities.");
+  return <CalibrationFigure facts={facts} {...props} />;
+}
 
 const predicted: Predictions = {
   classes: ["no", "yes"],
@@ -19,7 +28,7 @@ const predicted: Predictions = {
 
 describe("the figure of calibration", () => {
   it("has a band of each bin, as wide as the bin", () => {
-    const [reliability] = parsed(calibrationFigure(predicted)?.text ?? "").querySelectorAll("figure svg");
+    const [reliability] = rendered(figureOf(predicted)).querySelectorAll("figure svg");
     const widths = numbers(reliability, '[aria-label="rect"] rect', "width");
     expect(widths).toEqual([expect.closeTo(26.4 - 1, 3), expect.closeTo(26.4 - 1, 3)]);
     // Two bins: 97.5 % for each. One of two, and two of two: from 0.0125^(1/2) on.
@@ -28,7 +37,7 @@ describe("the figure of calibration", () => {
   });
 
   it("draws them in proportion", () => {
-    const [reliability] = parsed(calibrationFigure(predicted)?.text ?? "").querySelectorAll("figure svg");
+    const [reliability] = rendered(figureOf(predicted)).querySelectorAll("figure svg");
     const xs = numbers(reliability, '[aria-label="dot"] circle', "cx");
     const ys = numbers(reliability, '[aria-label="dot"] circle', "cy");
     const frame = { left: 58, right: 340 - 18, top: 12, bottom: 330 - 44 };
@@ -44,10 +53,9 @@ describe("the figure of calibration", () => {
 
   it("says how far off the probabilities are, and what is chance", () => {
     // E|X − np| of two rows is 2·1·¾·P(X = 1) = 0.5625 at 25 %, and as much at 75 %.
-    expect(calibrationFigure(predicted)?.text).toContain(
-      "Expected calibration error: 25.0\u00a0%; calibrated probabilities would have 28.1\u00a0% by chance.",
-    );
-    expect(calibrationFigure(predicted)?.text).toContain("do not contradict the probabilities");
+    const text = textOf(figureOf(predicted));
+    expect(text).toContain("Calibration error 25.0 %; 28.1 % would be chance.");
+    expect(text).toContain("The observed frequencies fit the probabilities");
   });
 
   it("says which bins are off", () => {
@@ -63,10 +71,9 @@ describe("the figure of calibration", () => {
       ),
       scoring: "probability",
     };
-    expect(calibrationFigure(off)?.text).toContain("1 of 1 band does not contain");
-    expect(calibrationFigure(off)?.text).toMatch(/\(70–80\s%\)/);
-    expect(calibrationFigure(off, { positive: 0 })?.text).toMatch(/\(20–30\s%\)/);
-    expect(calibrationFigure(off, { positive: 0 })?.text).toContain("Predicted probability of no");
+    expect(textOf(figureOf(off))).toContain("1 of 1 band misses the mean probability (70–80 %)");
+    expect(textOf(figureOf(off, 0))).toContain("(20–30 %)");
+    expect(textOf(figureOf(off, 0))).toContain("Predicted probability of no");
   });
 
   it("does not take the rest of a sum for an error", () => {
@@ -79,25 +86,25 @@ describe("the figure of calibration", () => {
       scores: new Matrix(rows, 3, new Float64Array(3 * rows).fill(third + 1e-15)),
       scoring: "probability",
     };
-    expect(calibrationFigure(even)?.text).toContain("Expected calibration error: 0\u00a0%;");
+    expect(textOf(figureOf(even))).toContain("Calibration error 0 %;");
   });
 
   it("says how the probabilities were calibrated, and what that changed", () => {
-    const words = (facts: CalibrationFacts) => calibrationFigure(predicted, facts)?.text ?? "";
-    expect(words({})).toContain("they were not calibrated");
+    const words = (props: Omit<CalibrationProps, "facts">) => textOf(figureOf(predicted, 1, props));
+    expect(words({})).toContain("Not calibrated.");
     expect(words({ calibration: { method: "none", rows: 90, from: "folds" } })).toContain(
-      "on 90 out-of-fold training rows, no calibration was better",
+      "on 90 out-of-fold rows, no method was better",
     );
     const logLoss = { before: 0.41234, after: 0.3 };
     expect(words({ calibration: { method: "platt", rows: 90, from: "bags" }, logLoss })).toContain(
-      "Calibrated by Platt scaling on 90 out-of-bag training rows. The log loss is 0.3 with calibration and 0.412 without.",
+      "Calibrated by Platt scaling on 90 out-of-bag rows (log loss 0.412 → 0.3).",
     );
   });
 
   it("is left out where scores are not probabilities, and without rows", () => {
-    expect(calibrationFigure({ ...predicted, scoring: "decision" })).toBeUndefined();
+    expect(reliabilityFacts({ ...predicted, scoring: "decision" })).toBeUndefined();
     const none = new Int32Array(0);
     const scores = new Matrix(0, 2);
-    expect(calibrationFigure({ ...predicted, labels: none, predictions: none, scores })).toBeUndefined();
+    expect(reliabilityFacts({ ...predicted, labels: none, predictions: none, scores })).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
-import { hierarchyOutline, nodeFacts, shortNames } from "@vouch/report/outline";
+import { HierarchyFigure } from "@vouch/views";
+import { hierarchyOutline, nodeFacts, shortNames } from "@vouch/views/outlines";
 import { describe, expect, it } from "vitest";
 import type { DescribedNode } from "vouch/train";
-import { hierarchyFigure } from "#report/hierarchy-figure.js";
-import { parsed } from "./parsed.js";
+import { numbers, rendered, textOf, texts } from "./rendered.js";
 
 /** Four classes: b is ignored at the first node, so that two nodes lead to the one of b and c. */
 const nodes: readonly DescribedNode[] = [
@@ -113,52 +113,83 @@ describe("the outline of a hierarchy", () => {
   });
 });
 
-describe("the figure of a hierarchy", () => {
-  it("tells of each node its sides, what it ignores, its margin or its errors", () => {
+describe("the graph of a hierarchy", () => {
+  const page = rendered(<HierarchyFigure nodes={nodes} />);
+
+  it("draws each node once, however many lead to it, and an edge for each side", () => {
+    expect(texts(page, ".hierarchy circle + text")).toEqual(["1", "2", "4", "3"]);
+    expect(page.querySelectorAll(".hierarchy .edge.left")).toHaveLength(4);
+    expect(page.querySelectorAll(".hierarchy .edge.right")).toHaveLength(4);
+    expect(texts(page, ".hierarchy > g > text").filter((text) => /\D/.test(text))).toEqual([
+      "a",
+      "b",
+      "<c>",
+      "d",
+    ]);
+  });
+
+  it("leads from left to right: no edge goes back", () => {
+    const edges = [...page.querySelectorAll(".hierarchy .edge")].map((edge) => edge.getAttribute("d") ?? "");
+    for (const d of edges) {
+      const [start, , , end] = [...d.matchAll(/([\d.]+) ([\d.]+)/g)].map(([, x]) => Number(x));
+      expect(start).toBeLessThan(end);
+    }
+  });
+
+  it("marks nodes with training errors, and tells of each node its sides, what it ignores, its margin or its errors", () => {
     expect(nodes.slice(0, 2).map(nodeFacts)).toEqual([
       "4 classes, 2 ignored, margin 0.25, no training error",
       "3 classes, 2 of 30 training rows misclassified",
     ]);
-    const figure = parsed(hierarchyFigure(nodes)?.text ?? "");
-    const entries = [...figure.querySelectorAll(".wide g")];
-    expect(entries).toHaveLength(9);
-    expect(entries[0].querySelector("title")?.textContent).toBe(
+    expect(page.querySelectorAll(".hierarchy .erring")).toHaveLength(1);
+    expect(page.querySelector(".hierarchy circle")?.parentElement?.querySelector("title")?.textContent).toBe(
       "Node 1: 4 classes, 2 ignored, margin 0.25, no training error\nLeft: a\nRight: d\nIgnored: b, c",
     );
-    expect(entries[3].textContent).toContain("<c>");
   });
 
-  it("is readable for a hundred classes: few lines, whose text fits their width", () => {
-    const figure = parsed(hierarchyFigure(hundredClasses())?.text ?? "");
-    for (const width of ["wide", "narrow"]) {
-      const texts = [...figure.querySelectorAll(`.${width} text`)];
-      expect(texts.length).toBeLessThan(120);
-      const room = width === "wide" ? 704 : 340;
-      for (const text of texts) {
-        const length = (text.textContent ?? "").length;
-        expect(Number(text.getAttribute("x")) + 6 * length).toBeLessThanOrEqual(room + 12);
-      }
+  it("has an outline that says the same", () => {
+    expect(texts(page, ".hierarchy-list li > p").map((text) => text.replace(/ ?\d classes.*/, ""))).toEqual([
+      "1: a or d",
+      "2: a or b, c",
+      "a",
+      "4: b or <c>",
+      "b",
+      "<c>",
+      "3: b, c or d",
+      "to node 4, listed elsewhere",
+      "d",
+    ]);
+  });
+
+  it("is readable for a hundred classes: fifteen nodes, texts within the picture, all rows apart", () => {
+    const large = rendered(<HierarchyFigure nodes={hundredClasses()} />);
+    expect(large.querySelectorAll(".hierarchy circle")).toHaveLength(15);
+    const ends = [...large.querySelectorAll(".hierarchy text:not([text-anchor])")];
+    expect(ends).toHaveLength(16);
+    for (const end of ends) {
+      expect(Number(end.getAttribute("x")) + 6 * (end.textContent ?? "").length).toBeLessThanOrEqual(704);
     }
-    // However little room there is, the counts are there: 1 of 50 classes is written, 49 are not.
-    const [first] = figure.querySelectorAll(".narrow text");
-    expect(first.textContent).toMatch(/^1 Class_number_0 \+49 \| Class_number_50 \+49$/);
-    const all = [...figure.querySelectorAll(".wide title")].map((title) => title.textContent ?? "").join();
+    expect(new Set(numbers(large, ".hierarchy text:not([text-anchor])", "y")).size).toBe(16);
+    expect(textOf(<HierarchyFigure nodes={hundredClasses()} />)).toContain(
+      "99 nodes; the 15 nearest to the root are shown.",
+    );
+    const all = [...large.querySelectorAll(".hierarchy title")]
+      .map((title) => title.textContent ?? "")
+      .join();
     for (let k = 0; k < 100; k++) expect(all).toContain(`Class_number_${k}`);
   });
 
   it("does not cut names within a character", () => {
     const [first] = nodes;
-    const ends = { leftChild: { class: "x" }, rightChild: { class: "y" } };
-    const long = { ...first, ...ends, left: ["👩‍👩‍👧‍👦".repeat(60)], right: ["é́".repeat(60)], ignored: [] };
-    const figure = parsed(hierarchyFigure([long])?.text ?? "");
-    const [left, right] = [...figure.querySelectorAll(".narrow tspan")].flatMap(({ textContent }) =>
-      /[👩é]/u.test(textContent ?? "") ? [textContent ?? ""] : [],
+    const family = "👩‍👩‍👧‍👦".repeat(200);
+    const ends = { leftChild: { class: family }, rightChild: { class: "y" } };
+    const long = rendered(<HierarchyFigure nodes={[{ ...first, ...ends, ignored: [] }]} />);
+    expect(texts(long, ".hierarchy text").find((text) => text.includes("👩"))).toMatch(
+      /^(👩‍👩‍👧‍👦){5,90}…$/u,
     );
-    expect(left).toMatch(/^(👩‍👩‍👧‍👦){5,40}…$/u);
-    expect(right).toMatch(/^(é́){5,40}…$/u);
   });
 
   it("is absent without nodes", () => {
-    expect(hierarchyFigure([])).toBeUndefined();
+    expect(textOf(<HierarchyFigure nodes={[]} />)).toBe("");
   });
 });

@@ -1,0 +1,176 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
+import { type ReportClient, reportOf } from "@vouch/report";
+import { answerRow } from "@vouch/views/facts";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forest, Table, trainClassifier } from "vouch";
+import { Random } from "vouch/learning";
+import { clientScript } from "#report/client-script.js";
+import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import { parsed } from "./parsed.js";
+
+const random = new Random(CHURN_EXAMPLE.seed);
+const customers = Array.from({ length: CHURN_EXAMPLE.rows }, () => ({ ...drawCustomer(random) }));
+const table = Table.fromRecords("churn.csv", customers);
+const training = await trainClassifier(table, forest({ trees: 30 }), { holdout: 0.3 });
+const report = await reportOf(training, table, { command: "vouch train churn.csv --learner forest" });
+
+/** Words of the report on the same model before there were live ones, counted in the same way. */
+const WORDS_BEFORE = 1461;
+
+/** Counts the words that show before a person opens anything; not those in drawings. */
+function shownWords(page: string): number {
+  const { body } = parsed(page);
+  for (const hidden of body.querySelectorAll("script, style, svg, .unseen, .narrow")) hidden.remove();
+  for (const folded of body.querySelectorAll("details > :not(summary)")) folded.remove();
+  // Neighbouring cells are separate words.
+  for (const cell of body.querySelectorAll("td, th, dt, dd, li, p, h1, h2, span, b, summary"))
+    cell.append(" ");
+  return (body.textContent ?? "").split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+}
+
+describe("a live report", () => {
+  it("shows at most a third of the words that it had", () => {
+    expect(shownWords(report)).toBeLessThanOrEqual(WORDS_BEFORE / 3);
+  });
+
+  it("has a script of at most 250 kB for each learner", () => {
+    const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
+    const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
+    for (const name of Object.keys(client.learners)) {
+      expect(gzipSync(clientScript(client, [name])).length, name).toBeLessThan(250_000);
+    }
+  });
+
+  it("holds no learner that its model does not need", () => {
+    const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
+    const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
+    expect(report).not.toContain(client.modules[client.learners.mlp].code);
+    expect(report).toContain(client.modules[client.learners.forest].code);
+  });
+});
+
+const executablePath = findBrowser();
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+describe.skipIf(executablePath === undefined)("a live report opened from a file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vouch-live-"));
+  const address = pathToFileURL(join(folder, "report.html")).href;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, "report.html"), report);
+    browser = await chromium.launch({ executablePath, args: browserFlags });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The answer that the page shows: the class and its probability. */
+  async function answerOf(page: Page): Promise<string> {
+    const [name, share] = await Promise.all([
+      page.locator(".answer .predicted").textContent(),
+      page.locator(".answer .bars b").first().textContent(),
+    ]);
+    return `${name} ${share}`.replaceAll("\u00a0", " ");
+  }
+
+  it.each([
+    [1280, "light"],
+    [390, "dark"],
+  ] as const)("answers typed rows and moves the threshold: %d pixels, %s", async (width, colorScheme) => {
+    const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
+    const complaints: string[] = [];
+    const requests: string[] = [];
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(address);
+
+    const row = customers.find(({ churn }) => churn === "Yes") ?? customers[0];
+    const typed = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value ?? "")]));
+    for (const details of await page.locator(".what-if details").all()) await details.click();
+    for (const { name } of training.classifier.encoder.schema.columns) {
+      const field = page.getByLabel(name, { exact: true });
+      const isList = (await field.evaluate((element) => element.tagName)) === "SELECT";
+      await (isList ? field.selectOption(typed[name]) : field.fill(typed[name]));
+    }
+    const answer = await answerRow(training.classifier, typed);
+    const share = (100 * answer.probabilities[0].probability).toFixed(1);
+    await expect.poll(() => answerOf(page)).toBe(`${answer.class} ${share} %`);
+    expect(await page.locator(".answer .bars.signed li").count()).toBeGreaterThan(3);
+
+    const counts = page.locator("#which-threshold table").first();
+    const before = await counts.textContent();
+    await page.locator("#which-threshold input[type=range]").focus();
+    for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowLeft");
+    await expect.poll(() => counts.textContent()).not.toBe(before);
+
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
+    await page.close();
+  });
+
+  it("browses misclassified rows and opens one in the form", async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    const table = page.locator(".wrong-rows");
+    const first = await table.textContent();
+    await page.getByRole("button", { name: "Next" }).click();
+    await expect.poll(() => table.textContent()).not.toBe(first);
+    const predicted = await table.locator("tbody th").first().textContent();
+    const probability = await table.locator("tbody td").nth(1).textContent();
+    await page
+      .getByRole("button", { name: /^Try row/ })
+      .first()
+      .click();
+    await expect.poll(() => answerOf(page)).toBe(`${predicted} ${probability}`.replaceAll("\u00a0", " "));
+    await page.close();
+  });
+
+  it("has no serious fault that axe finds, in light and dark", async () => {
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.locator(".answer .predicted").waitFor();
+    await page.evaluate(
+      "document.querySelectorAll('details').forEach((details) => { details.open = true; })",
+    );
+    await page.evaluate(axe);
+    const serious =
+      "({ violations }) => violations.filter(({ impact }) => impact !== 'minor' && impact !== 'moderate')";
+    const named = "(faults) => faults.map(({ id, nodes }) => [id, nodes[0].html])";
+    expect(await page.evaluate(`axe.run().then(${serious}).then(${named})`)).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(
+      await page.evaluate(`axe.run({ runOnly: ["color-contrast"] }).then(${serious}).then(${named})`),
+    ).toEqual([]);
+    await page.close();
+  });
+
+  it("shows the first screen whole: verdict, certificate and confusion matrix", async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.goto(address);
+    const box = await page.locator(".confusion").first().boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 800)).toBeLessThan(800);
+    await page.close();
+  });
+
+  it("shows everything static without JavaScript, and no control that needs it", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(address);
+    expect(await page.locator(".wrong-rows tbody tr").count()).toBe(5);
+    expect(await page.locator("#which-threshold table").first().isVisible()).toBe(true);
+    expect(await page.locator("button, input, select").count()).toBe(0);
+    await context.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { LeaderBoard } from "@vouch/views";
+import { type Leader, leaderScore } from "@vouch/views/facts";
+import { describe, expect, it } from "vitest";
+import { cells, rendered, textOf, texts } from "./rendered.js";
+
+const leaders: readonly Leader[] = [
+  { name: "forest", errors: [0.1, 0.2], rows: 80, tested: 40, seconds: 0.25, bytes: 2000 },
+  { name: "svm C=10", errors: [0.2, 0.2], rows: 80, tested: 40, seconds: 3 },
+  { name: "mlp", errors: [], rows: 0, tested: 0 },
+  { name: "stump", errors: [0.5], rows: 40, tested: 20, fate: "behind" },
+];
+
+describe("the leader board of a race", () => {
+  const board = rendered(<LeaderBoard leaders={leaders} baseline={0.4} />);
+
+  it("lists candidates in the order of the race with error, time, size and status", () => {
+    expect(cells(board)).toEqual([
+      ["forest", "15.0 %", "", "0.25 s", "2.0 kB", "leading"],
+      ["svm C=10", "20.0 %", "", "3.0 s", "–", "racing"],
+      ["mlp", "–", "", "–", "–", "waiting"],
+      ["stump", "50.0 %", "", "–", "–", "fell behind"],
+    ]);
+  });
+
+  it("says politely who leads, and who was chosen once the race is over", () => {
+    expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0 %."]);
+    const over = rendered(<LeaderBoard leaders={leaders} finished />);
+    expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: forest, error 15.0 %."]);
+    expect(cells(over)[2].at(-1)).toBe("not tried");
+  });
+
+  it("draws the value of each inside its interval, all to one scale", () => {
+    const styles = [...board.querySelectorAll(".interval i")].map((bar) => {
+      const of = (selector: string, name: string) =>
+        Number(
+          new RegExp(`--${name}:([\\d.]+)%`).exec(
+            bar.querySelector(selector)?.getAttribute("style") ?? "",
+          )?.[1],
+        );
+      return { from: of("u", "from"), to: of("u", "to"), at: of("b", "at") };
+    });
+    expect(styles).toHaveLength(3);
+    for (const { from, to, at } of styles) {
+      expect(from).toBeLessThan(at);
+      expect(at).toBeLessThanOrEqual(to);
+    }
+    expect(styles[0].at).toBeLessThan(styles[1].at);
+    expect(styles[0].at / styles[1].at).toBeCloseTo(0.15 / 0.2, 1);
+  });
+
+  it("counts candidates beyond the fifteenth, and is absent without any", () => {
+    const many = Array.from({ length: 20 }, (_, i) => ({ ...leaders[1], name: `svm C=${i}` }));
+    expect(cells(rendered(<LeaderBoard leaders={many} />))).toHaveLength(15);
+    expect(textOf(<LeaderBoard leaders={many} />)).toContain("5 more candidates.");
+    expect(textOf(<LeaderBoard leaders={[]} />)).toBe("");
+  });
+});
+
+describe("the score of a candidate", () => {
+  it("has Wilson's interval of an error: 4 of 40 give 3.96 % to 23.05 %", () => {
+    const score = leaderScore({ name: "a", errors: [0.1], rows: 9, tested: 40 });
+    expect(score?.interval?.[0]).toBeCloseTo(0.0396, 4);
+    expect(score?.interval?.[1]).toBeCloseTo(0.2305, 4);
+  });
+
+  it("has 1.96 standard errors of another metric, and none after one round", () => {
+    const metric = { name: "auc" as const, values: [0.8, 0.9], mean: 0.85 };
+    const score = leaderScore({ name: "a", errors: [0.1, 0.1], metric, rows: 9, tested: 40 });
+    expect(score?.interval?.[0]).toBeCloseTo(0.85 - 1.96 * 0.05, 10);
+    const single = { ...metric, values: [0.85] };
+    expect(
+      leaderScore({ name: "a", errors: [0.1], metric: single, rows: 9, tested: 40 })?.interval,
+    ).toBeUndefined();
+    expect(leaderScore({ name: "a", errors: [], rows: 0, tested: 0 })).toBeUndefined();
+  });
+});
