@@ -64,6 +64,7 @@ const others = {
   "vouch/node": { file: "node.md" },
   "vouch/files": { file: "files.md" },
   "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
+  "@vouch/formats/browser": { file: "formats-browser.md" },
   "@vouch/datasets": { file: "datasets.md", about: "Find, download and load public data sets." },
   "@vouch/report": {
     file: "report.md",

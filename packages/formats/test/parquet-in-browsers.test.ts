@@ -12,8 +12,18 @@ async function expectSame(bytes: Buffer, options: ReadOptions = {}): Promise<Tab
   const named = { format: "parquet", name: "t.parquet", ...options } as const;
   const table = await readData(bytes, named);
   const expected = await readTable(bytes, named);
-  expect(table.columns).toEqual(expected.columns);
+  expect(bitsOf(table)).toEqual(bitsOf(expected));
   return table;
+}
+
+/** Returns the columns of a table with their cells as text, in which 0 and −0 differ and which is compared quickly. */
+function bitsOf({ columns }: Table): unknown[] {
+  return columns.map((column) => {
+    const { buffer, byteOffset, byteLength } =
+      column.kind === "numeric" ? Float64Array.from(column.values) : column.codes;
+    const cells = Buffer.from(buffer, byteOffset, byteLength).toString("hex");
+    return { ...column, values: undefined, codes: undefined, cells };
+  });
 }
 
 const TYPES = `
@@ -68,13 +78,13 @@ describe("Parquet without DuckDB", () => {
     const query = `
       SELECT i AS "order", i::INTEGER AS small, (hash(i) >> 1)::BIGINT AS wide, sin(i) AS wave, sin(i)::FLOAT AS narrow,
              'word ' || (i % 300) AS word, 'text ' || hash(i) AS unique_text, i % 3 = 0 AS flag,
-             CASE WHEN i % 7 > 2 THEN i % 100 END AS some, CASE WHEN i > 4000 THEN 'late' END AS late,
+             CASE WHEN i % 7 > 2 THEN i % 100 END AS some, CASE WHEN i > 2100 THEN 'late' END AS late,
              DATE '2000-01-01' + (i % 1000)::INTEGER AS day, 5 AS constant, NULL::VARCHAR AS empty,
              (i % 977)::DECIMAL(8, 3) AS amount
-      FROM range(4500) t(i)`;
+      FROM range(2500) t(i)`;
     const bytes = await parquetBytes(query, ...options);
     const table = await expectSame(bytes);
-    expect(table.rows).toBe(4500);
+    expect(table.rows).toBe(2500);
   });
 
   test("a file may be compressed with gzip as a whole", async () => {

@@ -54,6 +54,17 @@ describe("readData", () => {
     });
   });
 
+  test("finds a byte that is not UTF-8 wherever it is", async () => {
+    const text = new TextEncoder().encode("a\n12345678\n1234\n");
+    for (let at = 2; at < text.length; at++) {
+      const damaged = text.with(at, 0xe9);
+      const line = at < 11 ? 2 : 3;
+      await expect(readData(damaged, { format: "csv", name: "t" }), `byte ${at}`).rejects.toMatchObject({
+        message: `t, line ${line}: the text is not valid UTF-8.`,
+      });
+    }
+  });
+
   test("reads IDX", async () => {
     const images = new Uint8Array([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255]);
     for (const source of [images, gzipSync(images), new File([images], "train-images-idx3-ubyte")]) {

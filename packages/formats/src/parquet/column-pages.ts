@@ -10,6 +10,8 @@ import { thriftExtent } from "./thrift-extent.js";
 
 /** Bytes of the file that are read at once, unless a page has more. */
 const BLOCK_BYTES = 1 << 20;
+/** Bytes of a row while its page is decoded: whether it has a value, and where that is. */
+const BYTES_PER_ROW = 16;
 /** Headers of pages have a few dozen bytes; with the smallest and largest text of the page, more. */
 const LONGEST_HEADER = 1 << 24;
 
@@ -95,6 +97,8 @@ async function dataPage(
 
 function checkedRows(rows: number, chunk: ColumnChunkPart): number {
   if (count(rows) > chunk.rows) throw new Error(`a page has ${rows} of its ${chunk.rows} rows`);
+  // A few bytes can stand for any number of rows.
+  reserveMemory(`a page of ${rows} rows`, BYTES_PER_ROW * rows);
   return rows;
 }
 

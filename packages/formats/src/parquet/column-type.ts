@@ -26,7 +26,10 @@ export interface ColumnType {
   readonly number?: (value: RawValue) => number;
 }
 
-/** Returns the type of a column, with the meaning that DuckDB gives it. Throws if it has none. */
+/**
+ * Returns the type of a column, with the meaning that DuckDB gives it. Throws if it has none. Like DuckDB, it takes integers, dates
+ * and decimals from the older of Parquet's two annotations, which writers keep for that.
+ */
 export function columnType(element: SchemaElement): ColumnType {
   return (
     decimalType(element) ??
@@ -40,11 +43,10 @@ export function columnType(element: SchemaElement): ColumnType {
 function decimalType({
   type,
   converted_type,
-  logical_type,
-  ...element
+  precision = 0,
+  scale = 0,
 }: SchemaElement): ColumnType | undefined {
-  if (converted_type !== "DECIMAL" && logical_type?.type !== "DECIMAL") return undefined;
-  const { precision = 0, scale = 0 } = logical_type?.type === "DECIMAL" ? logical_type : element;
+  if (converted_type !== "DECIMAL") return undefined;
   if (type === "BOOLEAN" || type === "INT96" || type === "FLOAT" || type === "DOUBLE") {
     throw new Error(`its decimal numbers are stored as ${type}`);
   }
@@ -64,7 +66,7 @@ function timeType({
   converted_type,
   logical_type,
 }: SchemaElement): ColumnType | undefined {
-  if (type === "INT32" && (converted_type === "DATE" || logical_type?.type === "DATE")) {
+  if (type === "INT32" && converted_type === "DATE") {
     return { text: (value) => dateText(Number(value)) };
   }
   if (type === "INT96") {
@@ -132,24 +134,17 @@ function bytesType({
     const number = (value: RawValue) => parseFloat16(bytesOf(value)) ?? Number.NaN;
     return { number, text: (value) => floatText(number(value)) };
   }
-  const binary =
-    logical === "GEOMETRY" || logical === "GEOGRAPHY" || logical === "BSON" ? logical : undefined;
-  if (binary !== undefined || converted_type === "BSON") {
-    throw new UnsupportedValues(`its values of type ${binary ?? "BSON"} cannot be read`);
+  const isGeometry = logical === "GEOMETRY" || logical === "GEOGRAPHY";
+  if (isGeometry || converted_type === "BSON") {
+    throw new UnsupportedValues(`its values of type ${isGeometry ? logical : "BSON"} cannot be read`);
   }
   return { text: (value) => strictUtf8(bytesOf(value)) };
 }
 
-function integerType({ type, converted_type, logical_type }: SchemaElement): ColumnType | undefined {
+function integerType({ type, converted_type }: SchemaElement): ColumnType | undefined {
   if (type !== "INT32" && type !== "INT64") return undefined;
-  if (logical_type?.type === "NULL") return { text: () => "" };
-  const bits = type === "INT32" ? 32 : 64;
-  const signed =
-    logical_type?.type === "INTEGER"
-      ? logical_type.isSigned
-      : !(converted_type?.startsWith("UINT_") ?? false);
-  if (signed) return { number: Number, text: String };
-  return bits === 32
+  if (!converted_type?.startsWith("UINT_")) return { number: Number, text: String };
+  return type === "INT32"
     ? { number: (value) => Number(value) >>> 0, text: (value) => String(Number(value) >>> 0) }
     : {
         number: (value) => Number(BigInt.asUintN(64, integerOf(value))),
