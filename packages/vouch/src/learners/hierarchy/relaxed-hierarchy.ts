@@ -4,6 +4,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { counted, finiteAmount } from "../../runtime/number-ranges.js";
 import type { PartsOf } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
@@ -148,7 +149,7 @@ export const relaxedHierarchy = defineLearner({
       confidence,
       kept: compression.kept,
       errors: compression.otherErrors,
-      logMessages: classSetSizes * Math.log(3),
+      logMessages: classSetSizes * real.log(3),
       premises: [
         checkedPremise(
           "Given the colours, training on the support vectors and the rows that set a bias alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
