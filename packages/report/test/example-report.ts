@@ -1,6 +1,6 @@
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { Matrix } from "vouch/learning";
-import type { Objective, Predictions, Section, TrainedCard, TreeLeaf } from "vouch/train";
+import type { Predictions, Section, TrainedCard, TreeLeaf } from "vouch/train";
 import { certificate, verdict } from "../../views/test/example-card.js";
 
 const bareCard: TrainedCard = {
@@ -81,12 +81,14 @@ export const sections: readonly Section[] = [
     layers: [
       {
         name: "layer 1",
+        members: ["forest", "random-trees"],
         alpha: 1,
         outOfFoldAccuracy: 0.9,
         margins: { mean: 0.25, variance: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
       },
       {
         name: "layer 2",
+        members: ["forest", "random-trees"],
         alpha: 0.5,
         outOfFoldAccuracy: 0.95,
         margins: { mean: 0.5, variance: 0.14, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
@@ -119,7 +121,7 @@ export const sections: readonly Section[] = [
   },
 ];
 
-const objective: Objective = {
+const objective: NonNullable<TrainedCard["objective"]> = {
   metric: "cost",
   costs: [
     [0, 1],

@@ -16,7 +16,7 @@ import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 import { parsed } from "./parsed.js";
 
 const random = new Random(CHURN_EXAMPLE.seed);
-const customers = Array.from({ length: CHURN_EXAMPLE.rows }, () => drawCustomer(random));
+const customers = Array.from({ length: CHURN_EXAMPLE.rows }, () => ({ ...drawCustomer(random) }));
 const table = Table.fromRecords("churn.csv", customers);
 const training = await trainClassifier(table, forest({ trees: 30 }), { holdout: 0.3 });
 const report = await reportOf(training, table, { command: "vouch train churn.csv --learner forest" });
@@ -147,7 +147,7 @@ describe.skipIf(executablePath === undefined)("a live report opened from a file"
     await page.evaluate(axe);
     const serious =
       "({ violations }) => violations.filter(({ impact }) => impact !== 'minor' && impact !== 'moderate')";
-    const named = "(faults) => faults.map(({ id, nodes }) => `${id}: ${nodes[0].html}`)";
+    const named = "(faults) => faults.map(({ id, nodes }) => [id, nodes[0].html])";
     expect(await page.evaluate(`axe.run().then(${serious}).then(${named})`)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(

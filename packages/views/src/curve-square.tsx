@@ -1,12 +1,12 @@
 import { formatRoundPercent } from "vouch/train";
 import { colour } from "./colours.js";
-import type { CurvePoint } from "./facts/ranking-facts.js";
+import type { SquarePoint } from "./facts/ranking-facts.js";
 import { FRAME, FULL_HEIGHT, type LineStyle } from "./line-styles.js";
 
 /** A line in a unit square. */
 export interface SquareCurve {
   readonly name: string;
-  readonly points: readonly CurvePoint[];
+  readonly points: readonly SquarePoint[];
   readonly style: LineStyle;
 }
 
@@ -21,7 +21,7 @@ interface CurveSquareProps {
   /** Whether to draw the line on which both axes agree. */
   readonly hasDiagonal?: boolean;
   /** A place to mark. */
-  readonly point?: CurvePoint | undefined;
+  readonly point?: SquarePoint | undefined;
 }
 
 const WIDTH = 340;
@@ -122,7 +122,7 @@ function tenths(pixels: number): number {
   return Math.round(10 * pixels) / 10;
 }
 
-function pathOf(points: readonly CurvePoint[], join: CurveSquareProps["join"]): string {
+function pathOf(points: readonly SquarePoint[], join: CurveSquareProps["join"]): string {
   const [first, ...rest] = points;
   const start = `M${across(first.x)} ${upward(first.y)}`;
   const parts = rest.map(({ x, y }) =>

@@ -15,6 +15,6 @@ export const explorerRules = `
 .answer .note{margin:.8rem 0 .3rem}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-top:.6rem}
 .pager .note{flex:1 1 12rem;margin:0}
-.wrong-rows td,.wrong-rows th{vertical-align:middle}
+.wrong-rows :is(td,th){vertical-align:middle;overflow-wrap:anywhere;min-width:3.5rem}
 @media screen and (max-width:47rem){.what-if{grid-template-columns:minmax(0,1fr)}}
 @media print{.what-if,.pager button{display:none}}`;

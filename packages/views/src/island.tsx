@@ -9,11 +9,6 @@ export function WithIslands({ children }: { readonly children: ComponentChildren
   return <Rendered.Provider value={true}>{children}</Rendered.Provider>;
 }
 
-/** Tells whether the panel is rendered to text, for a page whose script draws no charts. */
-export function useRenderedToText(): boolean {
-  return useContext(Rendered);
-}
-
 interface IslandProps<Props extends object> {
   /** The name by which the script finds the component. */
   readonly name: string;
@@ -26,7 +21,7 @@ interface IslandProps<Props extends object> {
 
 /** Shows a panel. In a page that is rendered to text its data are put beside it, so that a script can make it alive. */
 export function Island<Props extends object>({ name, component: Panel, props, live }: IslandProps<Props>) {
-  if (!useRenderedToText()) return <Panel {...props} {...live} />;
+  if (!useContext(Rendered)) return <Panel {...props} {...live} />;
   return (
     <div data-island={name}>
       <div>

@@ -31,7 +31,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .part>h3,.fold>h3{margin-top:1.75rem}
 .part{margin-top:2.5rem}
 .part:focus{outline:none}
-.verdict+.part{margin-top:1.5rem}
+.verdict+.part,.verdict+[data-island] .part:first-child{margin-top:1.5rem}
 [data-island]+.fold,.part+.fold{margin-top:2.5rem}
 .fold{border-bottom:1px solid var(--line);padding:.7rem 0}
 .fold>summary{list-style-position:inside}
@@ -64,6 +64,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
 .subtitle,.note,figcaption{color:var(--muted)}
+.subtitle{font-size:.875rem;margin:0}
 .subtitle span{white-space:nowrap}
 .subtitle span:not(:last-child)::after{content:" ·"}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -82,7 +83,7 @@ figcaption{margin-top:.6rem;max-width:42rem}
   justify-content:space-between}
 .tiles dt{font-size:.75rem;color:var(--muted)}
 .tiles dd{margin:0;font-size:1.25rem;font-weight:600}
-.scroll{overflow-x:auto;max-width:100%}
+.scroll{position:relative;overflow-x:auto;max-width:100%}
 .scroll:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 table{border-collapse:collapse;font-size:.9375rem;width:100%}
 th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;font-weight:400;

@@ -14,11 +14,11 @@ export { type AnswerFacts, answerFacts, type ClassAnswers, type RiskPoint } from
 export { type ConfusedPair, confusionInWords, mostConfused } from "./confused-pairs.js";
 export { type PredictionFacts, predictionFacts } from "./prediction-facts.js";
 export {
-  type CurvePoint,
   type OperatingPoint,
   type RankingCurve,
   type RankingFacts,
   rankingFacts,
+  type SquarePoint,
 } from "./ranking-facts.js";
 export { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";
 export { type ClassSets, type SetFacts, setFacts } from "./set-facts.js";

@@ -11,8 +11,8 @@ import type { Predictions } from "vouch/train";
 import { shortened } from "../text.js";
 import { thinned } from "../thinned.js";
 
-/** A point of a curve in a unit square. */
-export interface CurvePoint {
+/** A place in a unit square. */
+export interface SquarePoint {
   readonly x: number;
   readonly y: number;
 }
@@ -21,18 +21,18 @@ export interface CurvePoint {
 export interface RankingCurve {
   readonly name: string;
   /** x: false positive rate; y: true positive rate. Joined by straight lines. */
-  readonly roc: readonly CurvePoint[];
+  readonly roc: readonly SquarePoint[];
   readonly areaUnderRoc: number;
   /** x: recall; y: precision, for all smaller recalls down to the point before. */
-  readonly precisionRecall: readonly CurvePoint[];
+  readonly precisionRecall: readonly SquarePoint[];
   readonly averagePrecision: number;
 }
 
 /** A place on both curves of a class. */
 export interface OperatingPoint {
-  readonly roc: CurvePoint;
+  readonly roc: SquarePoint;
   /** Absent if the class is never predicted. */
-  readonly precisionRecall?: CurvePoint;
+  readonly precisionRecall?: SquarePoint;
 }
 
 /** How well scores rank the rows. */
@@ -55,8 +55,8 @@ export function rankingFacts(predicted: Predictions, positive = 1): RankingFacts
 const NEAR = 0.003;
 
 /** Drops points near to the one before; the first and the last stay. */
-function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint[] {
-  const kept: CurvePoint[] = [];
+function thinnedCurve(points: readonly SquarePoint[]): readonly SquarePoint[] {
+  const kept: SquarePoint[] = [];
   points.forEach((point, i) => {
     const last = kept.at(-1);
     const isEnd = i === 0 || i === points.length - 1;
@@ -119,7 +119,7 @@ function meanAndHardest(predicted: Predictions, indices: readonly number[]): Ran
   ];
 }
 
-function rocOf(curve: ScoreCurve): CurvePoint[] {
+function rocOf(curve: ScoreCurve): SquarePoint[] {
   return rocPoints(curve).map(({ falsePositiveRate, truePositiveRate }) => ({
     x: falsePositiveRate,
     y: truePositiveRate,
@@ -127,13 +127,13 @@ function rocOf(curve: ScoreCurve): CurvePoint[] {
 }
 
 /** Starts at recall 0 with the precision of the first point. */
-function precisionRecallOf(curve: ScoreCurve): CurvePoint[] {
+function precisionRecallOf(curve: ScoreCurve): SquarePoint[] {
   const points = precisionRecallPoints(curve).map(({ recall, precision }) => ({ x: recall, y: precision }));
   return [{ x: 0, y: points[0].y }, ...points];
 }
 
 /** Computes heights over the grid of points joined by straight lines; the upper end if a line is vertical. */
-export function heightsOfLines(points: readonly CurvePoint[]): Float64Array {
+export function heightsOfLines(points: readonly SquarePoint[]): Float64Array {
   let next = 0;
   return Float64Array.from(GRID, (x) => {
     while (next < points.length && points[next].x <= x) next++;
@@ -145,7 +145,7 @@ export function heightsOfLines(points: readonly CurvePoint[]): Float64Array {
 }
 
 /** Computes heights over the grid of steps: that of the first point at or after each place. */
-export function heightsOfSteps(points: readonly CurvePoint[]): Float64Array {
+export function heightsOfSteps(points: readonly SquarePoint[]): Float64Array {
   let next = 0;
   return Float64Array.from(GRID, (x) => {
     while (next < points.length - 1 && points[next].x < x) next++;

@@ -16,6 +16,9 @@ export interface FormField {
   readonly typical: string;
 }
 
+/** Digits of a typical number. */
+const TYPICAL_DIGITS = 4;
+
 /** Categories of a column that a form offers. */
 const MOST_LEVELS = 200;
 
@@ -42,7 +45,7 @@ function fieldOf(column: ColumnSchema, profile: Profile | undefined): FormField 
   }
   const { cuts } = profile;
   const range = [cuts[0], cuts[cuts.length - 1]] as const;
-  return { name, kind, range, typical: String(medianOf(profile)) };
+  return { name, kind, range, typical: String(Number(medianOf(profile).toPrecision(TYPICAL_DIGITS))) };
 }
 
 function levelsOf(levels: readonly string[], profile: Profile | undefined) {

@@ -1,6 +1,6 @@
 import { formatNumber, formatPercent } from "vouch/train";
 import { CurveSquare } from "../curve-square.js";
-import type { CurvePoint, OperatingPoint, RankingCurve, RankingFacts } from "../facts/ranking-facts.js";
+import type { OperatingPoint, RankingCurve, RankingFacts, SquarePoint } from "../facts/ranking-facts.js";
 import { Legend } from "../legend.js";
 import { classStyle } from "../line-styles.js";
 
@@ -34,7 +34,7 @@ export function RankingFigure({ facts, point = facts.point }: RankingFigureProps
 
 interface CurveChartProps {
   readonly curves: readonly RankingCurve[];
-  readonly point: CurvePoint | undefined;
+  readonly point: SquarePoint | undefined;
 }
 
 function RocChart({ curves, point }: CurveChartProps) {
@@ -78,7 +78,7 @@ function PrecisionRecallChart({ curves, point }: CurveChartProps) {
   );
 }
 
-function placeInWords(point: CurvePoint | undefined, x: string, y: string): string {
+function placeInWords(point: SquarePoint | undefined, x: string, y: string): string {
   return point ? ` The dot: ${x} ${formatPercent(point.x)}, ${y} ${formatPercent(point.y)}.` : "";
 }
 

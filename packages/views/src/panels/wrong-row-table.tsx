@@ -27,8 +27,12 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
     return total > 0 ? <p>They are not among the worst errors, and only these are kept.</p> : null;
   }
   const shown = rows.slice(first, first + ROWS_OF_PAGE);
-  const columns = fields.slice(0, MOST_COLUMNS).map(({ name }) => name);
-  const headings = ["Actual", scoring === "probability" ? "Probability" : "Score", ...columns];
+  const columns = fields.slice(0, MOST_COLUMNS);
+  const headings = [
+    "Actual",
+    scoring === "probability" ? "Probability" : "Score",
+    ...columns.map(({ name }) => name),
+  ];
   return (
     <>
       <ScrollRegion label="Misclassified rows">
@@ -50,9 +54,9 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
                 <th scope="row">{shortened(row.predicted, MOST_LETTERS)}</th>
                 <td data-label={headings[0]}>{shortened(row.actual, MOST_LETTERS)}</td>
                 <td data-label={headings[1]}>{scoreOf(row, scoring)}</td>
-                {columns.map((name) => (
-                  <td key={name} data-label={shortened(name, MOST_LETTERS)}>
-                    {shortened(row.cells[name] || "–", MOST_LETTERS)}
+                {columns.map((field) => (
+                  <td key={field.name} data-label={shortened(field.name, MOST_LETTERS)}>
+                    {cellOf(row, field)}
                   </td>
                 ))}
                 {onTry && <TryCell row={row} onTry={onTry} />}
@@ -86,6 +90,13 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
 function scoreOf({ score }: WrongRow, scoring: WrongRows["scoring"]): string {
   if (score === undefined) return "–";
   return scoring === "probability" ? formatPercent(score) : formatNumber(Number(score.toPrecision(3)));
+}
+
+/** Writes a cell: numbers with a few digits, a dash if it is missing. */
+function cellOf({ cells }: WrongRow, { name, kind }: FormField): string {
+  const text = cells[name] ?? "";
+  if (text === "") return "–";
+  return kind === "numeric" ? formatNumber(Number(text)) : shortened(text, MOST_LETTERS);
 }
 
 function TryHeading() {
