@@ -23,6 +23,7 @@ const modules = [
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
+  { name: "@vouch/formats/browser", file: "packages/formats/dist/browser.d.ts" },
   { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },
   { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },

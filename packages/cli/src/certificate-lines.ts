@@ -1,6 +1,6 @@
+import { shellQuoted } from "vouch/errors";
 import { boundText, type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
-import { quoted } from "./flags.js";
 
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
@@ -13,7 +13,7 @@ export function furtherCertificates(certificates: readonly Certificate[], model:
   const measures = [...new Set(kept.map(({ measure }) => MEASURES[measure]))].join(", ");
   const each = kept.length > 1 ? ", each by itself" : "";
   const more = kept.length < telling.length ? " Brier score and log loss are in --json and --report." : "";
-  return `${formatCount(kept.length, "more certificate")} with ${formatRoundPercent(confidence)} confidence${each} (${measures}): vouch certify ${quoted(model)}.${more}`;
+  return `${formatCount(kept.length, "more certificate")} with ${formatRoundPercent(confidence)} confidence${each} (${measures}): vouch certify ${shellQuoted(model)}.${more}`;
 }
 
 const MEASURES: Readonly<Record<Certificate["measure"], string>> = {

@@ -73,6 +73,11 @@ export const examples: Readonly<Record<string, Examples>> = {
   verify: [
     ["vouch verify model.safetensors --key public.pem", "check the file against model.safetensors.sig"],
   ],
+  studio: [
+    ["vouch studio", "train in a browser, on this computer"],
+    ["vouch studio customers.csv", "with a file that is open at once"],
+    ["vouch studio model.safetensors", "look at a model and use it"],
+  ],
   datasets: [
     ["vouch datasets", "list data sets"],
     ["vouch datasets get adult", "download one into the cache"],

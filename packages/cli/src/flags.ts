@@ -1,5 +1,4 @@
 import { VouchError } from "vouch/errors";
-import { isPrintable } from "./terminal.js";
 
 /** Flags that say how to read DATA. */
 export interface ReadingFlags {
@@ -117,20 +116,6 @@ export function wholeNumber(
       hint: `It must be a whole number ${range}.`,
     });
   };
-}
-
-/**
- * Quotes an argument for a POSIX shell; `$'…'`, which bash and zsh know, if it has characters that a terminal would not show as they
- * are.
- */
-export function quoted(argument: string): string {
-  if (/^[\w./:=,@+-]+$/.test(argument)) return argument;
-  if (isPrintable(argument)) return `'${argument.replaceAll("'", "'\\''")}'`;
-  const escaped = Array.from(argument, (character) => {
-    if (character === "'" || character === "\\") return `\\${character}`;
-    return isPrintable(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-  return `$'${escaped.join("")}'`;
 }
 
 /** Seconds of a unit of time. */

@@ -2,7 +2,6 @@ import { VouchError } from "vouch/errors";
 import { metricNamed } from "vouch/select";
 import type { ObjectiveOptions, TrainOptions } from "vouch/train";
 import { costMatrix } from "./cost-matrix.js";
-import { quoted } from "./flags.js";
 
 /** Flags that say what a good model is. */
 export interface ObjectiveFlags {
@@ -37,19 +36,4 @@ export function classWeights({ classWeights: given }: ObjectiveFlags): TrainOpti
       });
     }),
   );
-}
-
-/** Writes the flags of a metric as they are typed. */
-export function objectiveArguments({
-  metric,
-  cost = [],
-  positive,
-  classWeights = [],
-}: ObjectiveFlags): string[] {
-  return [
-    ...(metric === undefined ? [] : [`--metric ${metric}`]),
-    ...cost.map((text) => `--cost ${quoted(text)}`),
-    ...(positive === undefined ? [] : [`--positive ${quoted(positive)}`]),
-    ...classWeights.map((text) => `--class-weights ${quoted(text)}`),
-  ];
 }

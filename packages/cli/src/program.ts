@@ -61,6 +61,7 @@ export function program(terminal: Terminal): Command {
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
+  addStudio(vouch, terminal);
   addSign(vouch, terminal);
   addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
@@ -336,6 +337,23 @@ function addImport(vouch: Command, terminal: Terminal): void {
     const { importModel } = await import("./commands/libsvm.js");
     await importModel(file, flags, terminal);
   });
+}
+
+function addStudio(vouch: Command, terminal: Terminal): void {
+  vouch
+    .command("studio")
+    .summary("train and use models in a browser")
+    .description(
+      "Serves a page on this computer that trains classifiers in the browser: drop a file, watch learners race, get a model with a verdict. No data leaves the computer. Ends with Ctrl-C.",
+    )
+    .argument("[FILE]", "data file, data set name or model file to open")
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--port <n>", "port to listen on (default: a free one)", wholeNumber("port", 1, 65_535))
+    .option("-q, --quiet", "print only the address")
+    .action(async (file: string | undefined, flags) => {
+      const { studio } = await import("./commands/studio.js");
+      await studio(file, flags, terminal);
+    });
 }
 
 function addSign(vouch: Command, terminal: Terminal): void {

@@ -41,15 +41,6 @@ export interface Reading {
 /** Bytes of a file from which on threads start while it is read; the work on a smaller one may not need them. */
 const LARGE_FILE = 1 << 20;
 
-/** Finds the column that is read as text: the target, or else `label`, or else the last column that is not ignored. */
-export function targetRule(target: string | undefined, ignored: readonly string[] = []): Reading["target"] {
-  if (target !== undefined) return target;
-  return (columns) => {
-    const left = columns.filter((name) => !ignored.includes(name));
-    return left.includes("label") ? "label" : left.at(-1);
-  };
-}
-
 /** Reads DATA for training: a file, standard input, or a data set with its official split if it has one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
@@ -57,6 +48,13 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
   const rows = await readFile(files.train, reading, entry.name);
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
+}
+
+/** Finds the file of a DATA argument without reading it; of a data set with an official split, the training rows. */
+export async function trainingFile(argument: string): Promise<string> {
+  if (!isDatasetName(argument)) return argument;
+  const { files } = await located(argument);
+  return "all" in files ? files.all : files.train;
 }
 
 /** Reads DATA for a finished model: the test rows of a data set with an official split. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { conciseText } from "vouch/errors";
+import { conciseText, UNPRINTABLE } from "vouch/errors";
 
 /** The output of a command: results on `out`, progress and notices on `err`. */
 export interface Terminal {
@@ -49,19 +49,11 @@ export function writeText(stream: NodeJS.WriteStream, text: string): void {
 
 const MARKS = new RegExp(`${MARK}(.)`, "gu");
 
-/** Control characters, line separators, and marks that change the direction of text. */
-const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
-
 /** Shows a character that is not printable: a control picture such as ␛, or its number, such as \u{202e}. */
 function shown(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === 0x7f ? "␡" : `\\u{${code.toString(16)}}`;
-}
-
-/** Tells whether a terminal shows all of the text as it is. */
-export function isPrintable(text: string): boolean {
-  return text.search(UNPRINTABLE) < 0;
 }
 
 /** Makes text from a file printable on one line: line ends become spaces, other unprintable characters are shown. */

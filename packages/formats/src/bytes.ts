@@ -19,6 +19,15 @@ export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): stri
   return text;
 }
 
+/** Decodes bytes as UTF-8; throws if they are not. */
+export function strictUtf8(bytes: Uint8Array): string {
+  try {
+    return strictDecoder.decode(bytes);
+  } catch (cause) {
+    throw new Error("a text is not valid UTF-8", { cause });
+  }
+}
+
 /** Returns one character per byte, for signatures of file formats; meant for a few thousand bytes. */
 export function decodeLatin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
@@ -38,16 +47,26 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** Checks that bytes are UTF-8 without NUL. Node has a faster way, which its inputs use. */
 export function isUtf8Text(bytes: Uint8Array): boolean {
-  let seen = 0;
-  for (const byte of bytes) {
-    if (byte === 0) return false;
-    seen |= byte;
-  }
-  if (seen < 128) return true;
+  if (bytes.includes(0)) return false;
+  if (isAscii(bytes)) return true;
   try {
     strictDecoder.decode(bytes);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Looks at four bytes at a time: a decoder takes longer, and so does a loop over bytes. */
+function isAscii(bytes: Uint8Array): boolean {
+  const { buffer, byteOffset, length } = bytes;
+  if (length < 8) return bytes.every((byte) => byte < 128);
+  // Words start at multiples of four.
+  const first = (4 - (byteOffset % 4)) % 4;
+  const words = new Uint32Array(buffer, byteOffset + first, (length - first) >> 2);
+  let seen = 0;
+  for (let i = 0; i < words.length; i++) seen |= words[i];
+  for (let i = 0; i < first; i++) seen |= bytes[i];
+  for (let i = first + 4 * words.length; i < length; i++) seen |= bytes[i];
+  return (seen & 0x80808080) === 0;
 }

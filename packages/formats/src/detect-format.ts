@@ -1,7 +1,8 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1, decodeUtf8 } from "./bytes.js";
-import type { Input } from "./input.js";
-import type { Format, TextFormat } from "./read-options.js";
+import { idxHeader } from "./idx-header.js";
+import { firstBytes, type Input } from "./input.js";
+import { FORMATS, type Format, type TextFormat } from "./read-options.js";
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   csv: "csv",
@@ -20,7 +21,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 };
 
 /** Number of bytes from which a format is guessed. */
-export const DETECTION_BYTES = 1 << 16;
+const DETECTION_BYTES = 1 << 16;
 
 /** Returns the format that the extension of a path stands for, if it is a known one; `.gz` is skipped. */
 export function formatOfName(path: string): Format | undefined {
@@ -30,8 +31,20 @@ export function formatOfName(path: string): Format | undefined {
   return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
 }
 
+/** Tells the format of data from the extension of its path, else from the first bytes. */
+export async function detectFormat(input: Input, path = input.name): Promise<Format> {
+  const named = formatOfName(path);
+  if (named !== undefined) return named;
+  const start = await firstBytes(input, DETECTION_BYTES);
+  if (decodeLatin1(start.subarray(0, 4)) === "PAR1") return "parquet";
+  if (idxHeader(start) !== undefined) return "idx";
+  const format = textFormatOf(start, input.isText);
+  if (format === undefined) throw undetectedFormat(input.name);
+  return format;
+}
+
 /** Guesses the text format from the first bytes; undefined if they are not text. */
-export function formatOfBytes(start: Uint8Array, isText: Input["isText"]): TextFormat | undefined {
+function textFormatOf(start: Uint8Array, isText: Input["isText"]): TextFormat | undefined {
   const lastLine = start.lastIndexOf(10);
   const whole = lastLine < 0 ? start : start.subarray(0, lastLine);
   if (isText(whole)) return formatOfText(decodeUtf8(whole).replace(/^\ufeff/, ""));
@@ -61,10 +74,9 @@ function isSparseRecord(line: string): boolean {
   );
 }
 
-/** Returns the error for data whose format cannot be guessed. */
-export function undetectedFormat(name: string, formats: readonly Format[]): VouchError {
+function undetectedFormat(name: string): VouchError {
   return new VouchError("file/format", `The format of ${name} is unknown.`, {
-    hint: `Pass --format with one of ${formats.join(", ")}.`,
+    hint: `Pass --format with one of ${FORMATS.join(", ")}.`,
   });
 }
 

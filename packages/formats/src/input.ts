@@ -22,20 +22,23 @@ export interface Input {
 }
 
 /** Text, bytes, a file that the user chose or dropped, or the body of a response. */
-export type TextSource = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
+export type DataSource = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
+
+/** An input of a browser. */
+export interface WebInput extends Input {
+  /** Returns the decompressed data, for formats that are not read from first to last. */
+  plainBlob(): Promise<Blob>;
+}
 
 /** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
-export async function webInput(source: TextSource, name: string, options: InputOptions): Promise<Input> {
+export async function webInput(source: DataSource, name: string, options: InputOptions): Promise<WebInput> {
   const blob = await blobOf(source, options.signal);
   const magic = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
   const gzipped = magic[0] === 0x1f && magic[1] === 0x8b;
   const size = gzipped ? undefined : blob.size;
-  return {
-    name,
-    size,
-    isText: isUtf8Text,
-    open: () => watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob), name, size, options),
-  };
+  const open = () => watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob), name, size, options);
+  const plainBlob = async () => (gzipped ? new Blob(await collected(open())) : blob);
+  return { name, size, isText: isUtf8Text, open, plainBlob };
 }
 
 /** Passes blocks on, reports progress, and throws if the reading is aborted. */
@@ -74,32 +77,43 @@ export function gzipError(name: string, problem: string, cause: unknown): VouchE
   });
 }
 
-async function blobOf(source: TextSource, signal: AbortSignal | undefined): Promise<Blob> {
+async function blobOf(source: DataSource, signal: AbortSignal | undefined): Promise<Blob> {
   if (source instanceof Blob) return source;
   if (typeof source === "string" || source instanceof Uint8Array) return new Blob([source]);
   const reader = source.getReader();
   const cancel = () => void reader.cancel();
   signal?.addEventListener("abort", cancel);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let checked = 0;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      chunks.push(next.value);
-      length += next.value.length;
-      // An endless stream must end in an error.
-      if (length < 2 * checked) continue;
-      reserveMemory("the data", 2 * length);
-      checked = length;
-    }
-  } catch (error) {
-    await reader.cancel().catch(() => undefined);
-    throw error;
+    const chunks = await collected(chunksOf(reader));
+    if (signal?.aborted) throw interrupted();
+    return new Blob(chunks);
   } finally {
     signal?.removeEventListener("abort", cancel);
   }
-  if (signal?.aborted) throw interrupted();
-  return new Blob(chunks);
+}
+
+/** Collects blocks in memory; an endless stream ends in an error. */
+async function collected(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const all: Uint8Array[] = [];
+  let length = 0;
+  let checked = 0;
+  for await (const block of blocks) {
+    all.push(block);
+    length += block.length;
+    if (length < 2 * checked) continue;
+    reserveMemory("the data", 2 * length);
+    checked = length;
+  }
+  return all;
+}
+
+/** Reads a stream to its end; not all browsers can iterate over one. */
+export async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 async function* blocksOf(blob: Blob): AsyncGenerator<Uint8Array> {
@@ -109,12 +123,9 @@ async function* blocksOf(blob: Blob): AsyncGenerator<Uint8Array> {
 }
 
 async function* unzippedBlocksOf(blob: Blob, name: string): AsyncGenerator<Uint8Array> {
-  const reader = blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+    yield* chunksOf(blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader());
   } catch (error) {
     throw gzipError(name, "is corrupt or ends too early", error);
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
 }

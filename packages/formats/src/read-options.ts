@@ -6,7 +6,7 @@ export const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arff", "libs
 /** Name of a format. */
 export type Format = (typeof FORMATS)[number];
 
-/** Name of a text format. Text can be read without Node; Parquet and IDX are binary. */
+/** Name of a text format. */
 export type TextFormat = Exclude<Format, "parquet" | "idx">;
 
 /** Options of `readTable`. */

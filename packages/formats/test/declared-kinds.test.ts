@@ -1,5 +1,5 @@
 import { readTable } from "@vouch/formats";
-import { readText } from "@vouch/formats/text";
+import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { Table } from "vouch";
 import { parquetBytes } from "./parquet-bytes.js";
@@ -26,7 +26,7 @@ describe("declared kinds", () => {
     const json = '[{"at":"31.01.2024","n":1},{"at":null,"n":2}]';
     for (const read of [
       readTable(bytes(json), { format: "json", date: ["at"] }),
-      readText(json, { format: "json", date: ["at"] }),
+      readData(json, { format: "json", date: ["at"] }),
     ]) {
       expect((await read).column("at")).toMatchObject({ holds: { kind: "dates", form: "day-first" } });
     }

@@ -33,7 +33,7 @@ export { type TreeModel, tree } from "./learners/tree/tree.js";
 export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
 export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
 export type { ForestModel } from "./learners/forest/forest.js";
-export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
+export { hierarchyPaths, type RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
 export type { NetworkModel } from "./learners/net/network.js";
 
@@ -42,7 +42,7 @@ export type { NetworkModel } from "./learners/net/network.js";
 export type { StumpRule } from "./learners/adaboost/stump-voters.js";
 export type { CascadeLevel } from "./learners/cascade/cascade-level.js";
 export type { FittedModel } from "./learners/frame.js";
-export type { HierarchyNode } from "./learners/hierarchy/graph.js";
+export type { HierarchyNode, NodeVisit, RowPaths } from "./learners/hierarchy/graph.js";
 export type { KernelExpansion } from "./learners/kernel/kernel-expansion.js";
 export type { BinaryMachines } from "./learners/multiclass/machines.js";
 export type { Convergence } from "./learners/svm/convergence.js";

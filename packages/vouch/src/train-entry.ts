@@ -107,12 +107,28 @@ export {
   type ClassifyRowsOptions,
 } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export {
+  defaultHoldout,
+  type PreparedRows,
+  type PrepareOptions,
+  prepareRows,
+  targetRule,
+} from "./train/prepare-rows.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
+export {
+  objectiveArguments,
+  type ReadingArguments,
+  readingArguments,
+  splitArguments,
+  type TrainArguments,
+  trainCommand,
+} from "./train/train-command.js";
 
 // Certificates
 
 export type { PairedResult } from "./evaluate/baseline.js";
+export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
@@ -143,6 +159,7 @@ export { type Compared, type CompareOptions, type Comparison, compare } from "./
 export { comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
+export type { RaceStanding } from "./select/race-standing.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
 
 // Threads, errors and number formats

@@ -1,4 +1,4 @@
-import { didYouMean, VouchError } from "vouch/errors";
+import { didYouMean, shellQuoted, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
 import { baselineInWords, metricFacts, objectiveFor, withClassWeights } from "vouch/select";
 import {
@@ -6,6 +6,7 @@ import {
   type Comparison,
   compare,
   comparisonVerdict,
+  defaultHoldout,
   formatCount,
   formatRoundPercent,
   type Json,
@@ -13,25 +14,22 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  objectiveArguments,
   parseSettings,
+  readingArguments,
   type SplitOptions,
   type SplitRows,
+  splitArguments,
   splitRows,
   withLearners,
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
-import { type LearningFlags, quoted } from "../flags.js";
+import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import {
-  classWeights,
-  type ObjectiveFlags,
-  objectiveArguments,
-  objectiveOptions,
-} from "../objective-flags.js";
+import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
-import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { readingArguments, splitArguments } from "../shell-command.js";
+import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import {
   noticePrinter,
   printable,
@@ -270,11 +268,11 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
   const names = flags.learners ?? [...comparison.compared.map(({ learner }) => learner.name)];
   return [
     "vouch compare",
-    quoted(argument),
-    `--learners ${quoted(names.join(","))}`,
-    ...(flags.set ?? []).map((setting) => `--set ${quoted(setting)}`),
+    shellQuoted(argument),
+    `--learners ${shellQuoted(names.join(","))}`,
+    ...(flags.set ?? []).map((setting) => `--set ${shellQuoted(setting)}`),
     `--folds ${flags.folds}`,
-    ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
+    ...(flags.target === undefined ? [] : [`--target ${shellQuoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
     ...splitArguments(flags),
     ...objectiveArguments(flags),

@@ -5,6 +5,7 @@ import {
   type Card,
   type Certificate,
   type Choice,
+  defaultHoldout,
   type Evaluation,
   formatCount,
   formatDuration,
@@ -19,6 +20,7 @@ import {
   type Training,
   type TrainOptions,
   trainClassifier,
+  trainCommand,
   VouchError,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
@@ -31,14 +33,7 @@ import { longRun } from "../long-run.js";
 import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
-import {
-  alsoWithout,
-  defaultHoldout,
-  namingData,
-  type RowsToLearn,
-  readRowsToLearn,
-} from "../rows-to-learn.js";
-import { trainCommand } from "../shell-command.js";
+import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import {
   noticePrinter,
   printable,

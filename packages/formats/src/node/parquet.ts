@@ -6,6 +6,7 @@ import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
+import { malformedParquet, nestedColumn } from "../parquet/malformed-parquet.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks } from "../table-chunks.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
@@ -173,11 +174,7 @@ class ParquetReader {
 
   #isNumeric(column: string, type: string, role: ColumnRole | undefined): boolean {
     if (NESTED_TYPE.test(type)) {
-      throw new VouchError(
-        "data/malformed",
-        `${this.#file}, column "${column}": its cells are nested (${type}).`,
-        { hint: `Flatten the column, or leave it out with --ignore ${column}.` },
-      );
+      throw nestedColumn(this.#file, column, type);
     }
     return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
@@ -259,8 +256,5 @@ function parquetError(file: string, error: unknown): unknown {
       cause: error,
     });
   }
-  return new VouchError("data/malformed", `${file} is not a valid Parquet file: ${reason}`, {
-    hint: "The file may be incomplete or damaged: write or download it again.",
-    cause: error,
-  });
+  return malformedParquet(file, reason, error);
 }

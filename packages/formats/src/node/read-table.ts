@@ -1,21 +1,15 @@
 import type { Table } from "vouch/data";
 import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
-import {
-  DETECTION_BYTES,
-  formatOfBytes,
-  formatOfName,
-  undetectedFormat,
-  unsupportedFormat,
-} from "../detect-format.js";
+import { detectFormat, unsupportedFormat } from "../detect-format.js";
 import { refuseForeign, SIGNATURE_BYTES } from "../foreign-file.js";
 import { firstBytes } from "../input.js";
 import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
-import { TEXT_READERS } from "../read-text.js";
 import { wholeTable } from "../table-chunks.js";
+import { TEXT_READERS } from "../text-readers.js";
 import { type FileInput, type TableSource, withFileInput } from "./file-input.js";
 import { held } from "./held-resource.js";
-import { idxHeader, readIdx } from "./idx.js";
+import { readIdxFile } from "./idx-file.js";
 
 type FileReader = (input: FileInput, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
 
@@ -32,7 +26,7 @@ const READERS: Readonly<Record<Format, FileReader>> = {
   parquet: async function* (input, options, rows) {
     yield* (await import("./parquet.js")).readParquet(input, options, rows);
   },
-  idx: readIdx,
+  idx: readIdxFile,
 };
 
 /** Rows of a part by default: a few megabytes with usual tables. */
@@ -104,16 +98,5 @@ function checkedName(source: TableSource, { format, signal, name }: ReadOptions)
 
 async function readerOf(input: FileInput, { format }: ReadOptions): Promise<FileReader> {
   refuseForeign(input.name, await firstBytes(input, SIGNATURE_BYTES));
-  return READERS[format ?? (await detectFormat(input))];
-}
-
-async function detectFormat(input: FileInput): Promise<Format> {
-  const named = formatOfName(input.path ?? input.name);
-  if (named !== undefined) return named;
-  const start = await firstBytes(input, DETECTION_BYTES);
-  if (Buffer.from(start.subarray(0, 4)).toString("latin1") === "PAR1") return "parquet";
-  if (idxHeader(start) !== undefined) return "idx";
-  const format = formatOfBytes(start, input.isText);
-  if (format === undefined) throw undetectedFormat(input.name, FORMATS);
-  return format;
+  return READERS[format ?? (await detectFormat(input, input.path))];
 }

@@ -44,7 +44,7 @@ export type { WrongRow, WrongRows } from "./wrong-rows.js";
 // Asking about one row
 
 export { answerRow, type RowAnswer } from "./row-answer.js";
-export type { FormField, TypedRow } from "./row-form.js";
+export { type FormField, formFields, type TypedRow } from "./row-form.js";
 
 // Races
 

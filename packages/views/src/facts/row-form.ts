@@ -25,7 +25,7 @@ const MOST_LEVELS = 200;
 /** Lists the columns of a model as fields of a form, those that matter most first. */
 export function formFields(
   { encoder, profile }: Pick<Classifier, "encoder" | "profile">,
-  importance: MeasuredImportance | UnmeasuredImportance,
+  importance: MeasuredImportance | UnmeasuredImportance = { reason: "it was not measured" },
 ): FormField[] {
   const gains = new Map(
     "reason" in importance ? [] : importance.features.map(({ feature, mean }) => [feature, mean]),

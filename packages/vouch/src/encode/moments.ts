@@ -1,3 +1,4 @@
+import * as real from "../runtime/real-functions.js";
 import { inParallel, type Steps } from "../runtime/steps.js";
 import { definePureTask } from "../runtime/task.js";
 import {
@@ -79,7 +80,7 @@ function columnMoments(values: ReadableCells): ColumnMoments {
 
 /** Returns 1 if squares of values up to `largest` are safe, otherwise the power of two that scales it near 1. */
 function safeScale(largest: number): number {
-  const exponent = Math.floor(Math.log2(largest));
+  const exponent = Math.floor(real.log2(largest));
   return Math.abs(exponent) < 400 ? 1 : 2 ** -Math.max(-1000, Math.min(1000, exponent));
 }
 
@@ -160,7 +161,7 @@ export function addRepeatedly(start: number, term: number, times: number): numbe
 /** Counts the steps of this size that surely leave a number between the powers of two around it. */
 function stepsBetweenPowers(from: number, step: number): number {
   const size = Math.abs(from);
-  let power = 2 ** Math.floor(Math.log2(size));
+  let power = 2 ** Math.floor(real.log2(size));
   // Logarithms are rounded.
   if (power > size) power /= 2;
   if (2 * power <= size) power *= 2;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Matrix } from "../runtime/matrix.js";
 import { counted } from "../runtime/number-ranges.js";
 import { checked, object, type PartsOf, sized } from "../runtime/parts.js";
+import * as real from "../runtime/real-functions.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import type { Steps } from "../runtime/steps.js";
 import { float64 } from "../runtime/tensor-parts.js";
@@ -47,7 +48,7 @@ export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock
   for (let level = 0; level + 1 < starts.length; level++) {
     let squares = 0;
     for (let e = starts[level]; e < starts[level + 1]; e++) {
-      values[e] = (1 + Math.log(counts[e])) * weights[indices[e]];
+      values[e] = (1 + real.log(counts[e])) * weights[indices[e]];
       squares += values[e] ** 2;
     }
     const factor = squares > 0 ? TEXT_NORM / Math.sqrt(squares) : 0;

@@ -1,3 +1,4 @@
+import * as real from "../runtime/real-functions.js";
 import type { Steps } from "../runtime/steps.js";
 import type { CategoricalColumn } from "../table/column.js";
 import { evenRows } from "../table/splits.js";
@@ -63,7 +64,7 @@ export function* fitVocabulary(
   const present = codes.filter((code) => code >= 0);
   const documents = Array.from(evenRows(present.length, MOST_ROWS), (row) => levels[present[row]]);
   const n = documents.length;
-  const score = (df: number) => (by === "frequency" ? df : df * Math.log(n / df) ** 2);
+  const score = (df: number) => (by === "frequency" ? df : df * real.log(n / df) ** 2);
   const words = yield* frequenciesOf(documents, (text) => new Set(wordsOf(text)));
   const least = leastFrequency(words, most, n, score);
   const known = new Map(words.filter(([, df]) => df >= least).map(([word], id) => [word, id]));
@@ -75,7 +76,7 @@ export function* fitVocabulary(
     .map(([text, df]) => ({ text, df, score: score(df) }))
     .sort((a, b) => b.score - a.score || (a.text < b.text ? -1 : 1))
     .slice(0, most)
-    .map(({ text, df }) => ({ text, weight: 1 + Math.log((1 + n) / (1 + df)) }))
+    .map(({ text, df }) => ({ text, weight: 1 + real.log((1 + n) / (1 + df)) }))
     .sort((a, b) => (a.text < b.text ? -1 : 1));
 }
 
@@ -149,7 +150,7 @@ export function* countNgrams(
     if (used[level] === 1) {
       const words = wordsOf(text);
       const found = lookup.count(words);
-      lengths[level] = Math.log1p(words.length);
+      lengths[level] = real.log1p(words.length);
       for (const index of [...found.keys()].sort((a, b) => a - b)) {
         indices.push(index);
         counts.push(found.get(index) ?? 0);

@@ -1,5 +1,6 @@
 import { indexOfLargest } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
+import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
 import { classCounts } from "../table/target.js";
 import { binomialAtMost, studentTail } from "../theory/distributions.js";
@@ -324,8 +325,8 @@ function meanTest(values: Float64Array, groups: Int32Array | undefined): number 
 
 function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: TestedRows): PairedResult {
   const own = logLosses(labels, scores, CLIPPED_PROBABILITY);
-  const ofClass = shares.map((share) => -Math.log(Math.max(CLIPPED_PROBABILITY, share)));
-  const ofUnknown = -Math.log(CLIPPED_PROBABILITY);
+  const ofClass = shares.map((share) => -real.log(Math.max(CLIPPED_PROBABILITY, share)));
+  const ofUnknown = -real.log(CLIPPED_PROBABILITY);
   const constant = new Float64Array(labels.length);
   const differences = new Float64Array(labels.length);
   for (let row = 0; row < labels.length; row++) {
@@ -334,7 +335,7 @@ function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: Tested
   }
   const p = pairedMeanTest(
     groups ? meansByGroup(differences, groups) : differences,
-    -Math.log(CLIPPED_PROBABILITY),
+    -real.log(CLIPPED_PROBABILITY),
   );
   const model = mean(own);
   const baseline = mean(constant);

@@ -1,5 +1,6 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { type ConvexFunction, projectedNewton } from "../runtime/projected-newton.js";
+import * as real from "../runtime/real-functions.js";
 import { evenRows } from "../table/splits.js";
 import { BinaryLogLoss, TemperatureLogLoss, VectorLogLoss } from "./calibration-losses.js";
 import {
@@ -145,7 +146,7 @@ function curvesBetween(curves: CalibrationCurves, share: number): CalibrationCur
   }
   const knots = curves.knots.map(({ at, probabilities }) => ({
     at,
-    probabilities: probabilities.map((p, k) => sigmoid(between(Math.log(p / (1 - p)), at[k], share))),
+    probabilities: probabilities.map((p, k) => sigmoid(between(real.log(p / (1 - p)), at[k], share))),
   }));
   return { kind: "isotonic", knots };
 }
@@ -254,13 +255,13 @@ function betaCurve(rows: TargetedScores): Float64Array {
 
 /** Computes 1 / (1 + exp(−x)) without overflow. */
 function sigmoid(x: number): number {
-  const e = Math.exp(-Math.abs(x));
+  const e = real.exp(-Math.abs(x));
   return (x >= 0 ? 1 : e) / (1 + e);
 }
 
 /** Computes ln(1 + exp(x)) = −ln(1 − σ(x)) without overflow. */
 function softplus(x: number): number {
-  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
+  return Math.max(0, x) + real.log1p(real.exp(-Math.abs(x)));
 }
 
 /** Computes the score of the second class minus that of the first. */

@@ -1,5 +1,6 @@
 import type { TaskContext } from "../runtime/executor.js";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import * as real from "../runtime/real-functions.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { onSharedMemory } from "../runtime/shared-array.js";
 import { mean } from "../runtime/statistics.js";
@@ -178,7 +179,7 @@ const fitTask = defineTask(
       fitted.push(calibrator.parts);
       if (!tested) continue;
       const { values } = calibrator.probabilities(tested);
-      losses.push(Float64Array.from(test, (row, i) => -Math.log(values[i * classes + labels[row]])));
+      losses.push(Float64Array.from(test, (row, i) => -real.log(values[i * classes + labels[row]])));
     }
     return { fitted, losses };
   },
@@ -263,7 +264,7 @@ function simplestOfBest(
   return losses.findIndex((own, m) => {
     const gain = means[m] - means[best];
     if (gain <= STANDARD_ERRORS * standardError(own, losses[best], rows)) return true;
-    return methods[m] === "none" && gain * units <= Math.log(LIKELIHOOD_RATIO);
+    return methods[m] === "none" && gain * units <= real.log(LIKELIHOOD_RATIO);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { didYouMean } from "../runtime/names.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import * as real from "../runtime/real-functions.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
@@ -142,7 +143,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
 
 /** Returns the largest loss that a row can have under a metric whose loss is a mean over rows. */
 export function largestLoss({ metric, costs }: Objective, classes: number): number {
-  if (metric === "log-loss") return -Math.log(CLIPPED_PROBABILITY);
+  if (metric === "log-loss") return -real.log(CLIPPED_PROBABILITY);
   if (metric === "brier") return classes === 2 ? 1 : 2;
   return metric === "cost" && costs ? dearest(costs) : 1;
 }

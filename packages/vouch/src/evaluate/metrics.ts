@@ -1,4 +1,5 @@
 import type { Matrix } from "../runtime/matrix.js";
+import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
@@ -123,7 +124,7 @@ export function logLosses(labels: Int32Array, probabilities: Matrix, least: numb
   const losses = new Float64Array(labels.length);
   for (let i = 0; i < labels.length; i++) {
     const p = labels[i] < 0 ? 0 : values[i * columns + labels[i]];
-    losses[i] = -Math.log(Math.min(1, Math.max(least, p)));
+    losses[i] = -real.log(Math.min(1, Math.max(least, p)));
   }
   return losses;
 }

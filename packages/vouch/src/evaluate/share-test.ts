@@ -1,3 +1,4 @@
+import * as real from "../runtime/real-functions.js";
 import { logHypergeometricAtMost } from "../theory/distributions.js";
 
 /** Levels that are expected in fewer rows of the smaller part are pooled. */
@@ -29,7 +30,7 @@ export function compareShares(counts: readonly Counts[], [ours, theirs]: Counts)
   }
   // The tests of two levels are the same.
   const tests = levels.length === 2 ? 1 : levels.length;
-  return { distance: variation, p: Math.min(1, 2 * tests * Math.exp(smallest)) };
+  return { distance: variation, p: Math.min(1, 2 * tests * real.exp(smallest)) };
 }
 
 /** Pools rare levels. Their number in both parts together decides, which favours neither. */

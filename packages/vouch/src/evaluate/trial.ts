@@ -11,6 +11,7 @@ import type { Complexity, LayerReconstruction, Model } from "../learners/model.j
 import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-facts.js";
+import * as real from "../runtime/real-functions.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -231,7 +232,7 @@ async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Pr
 
 /** Sums ln of the probability that the model gives to the class of each row. */
 function logLikelihood({ values, columns }: ReturnType<Model["scores"]>, labels: Int32Array): number {
-  return labels.reduce((sum, label, i) => sum + Math.log(values[i * columns + label]), 0);
+  return labels.reduce((sum, label, i) => sum + real.log(values[i * columns + label]), 0);
 }
 
 function checkClassesLeft(labels: Int32Array, { classes }: Labelled): void {

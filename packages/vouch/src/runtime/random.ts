@@ -1,3 +1,6 @@
+import * as angles from "./angles.js";
+import * as real from "./real-functions.js";
+
 /**
  * The only source of randomness: sfc32 (Chris Doty-Humphrey's small fast counting generator), seeded through SplitMix32. Parallel
  * tasks use `fork(index)`, so that their streams depend on the seed and the index, never on the thread.
@@ -49,8 +52,8 @@ export class Random {
 
   /** Draws a standard normal number, by the Box–Muller transform. */
   normal(): number {
-    const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
-    return radius * Math.cos(2 * Math.PI * this.uniform());
+    const radius = Math.sqrt(-2 * real.log(1 - this.uniform()));
+    return radius * angles.cos(2 * Math.PI * this.uniform());
   }
 
   /** Shuffles in place (Fisher–Yates) and returns the same array. */

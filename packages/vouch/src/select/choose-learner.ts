@@ -114,6 +114,7 @@ const RACE_OPTIONS: Readonly<Record<keyof ChoiceOptions, true>> = {
   folds: true,
   search: true,
   ensemble: true,
+  onStanding: true,
   stop: true,
   clock: true,
 };

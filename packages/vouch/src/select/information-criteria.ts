@@ -1,4 +1,5 @@
 import type { FittedFacts } from "../evaluate/trial.js";
+import * as real from "../runtime/real-functions.js";
 import type { Criterion, Score } from "./criterion.js";
 
 /** Says why an information criterion cannot judge a model; undefined if it can. */
@@ -40,6 +41,6 @@ export const bicCriterion: Criterion = {
   needs: ["training"],
   refusal: likelihoodRefusal,
   score: (candidates) => ({
-    scores: candidates.map(({ training: [fitted] }) => informationScore(fitted, Math.log(fitted.rows))),
+    scores: candidates.map(({ training: [fitted] }) => informationScore(fitted, real.log(fitted.rows))),
   }),
 };

@@ -1,6 +1,7 @@
 import { growthSteps } from "../evaluate/growth-families.js";
 import type { Trial } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
 import type { Contender } from "./contender.js";
 
@@ -39,6 +40,11 @@ export class FitTimes {
     this.#timed.push(timed);
   }
 
+  /** Seconds of the last timed fit; undefined before any. */
+  get last(): number | undefined {
+    return this.#timed.at(-1)?.seconds;
+  }
+
   /** Predicts the seconds of a fit; undefined before any fit was timed. */
   predict(rows: number, steps: number, kind: keyof Powers): number | undefined {
     const last = this.#timed.at(-1);
@@ -54,7 +60,7 @@ export class FitTimes {
     );
     if (!before) return this.#powers[kind];
     const ratio = last.seconds / last.steps / (before.seconds / before.steps);
-    const power = Math.log(ratio) / Math.log(last.rows / before.rows);
+    const power = real.log(ratio) / real.log(last.rows / before.rows);
     return Math.max(MIN_POWER, Math.min(MAX_POWER, power));
   }
 }
@@ -81,6 +87,11 @@ export class RaceEntry {
   /** Contenders that are still in the race, the one with the most steps first. */
   get inRace(): Contender[] {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
+  }
+
+  /** Seconds of the last fit; undefined before any. */
+  get fitSeconds(): number | undefined {
+    return this.#times.last;
   }
 
   /** Seconds to classify a row in the largest round so far. */

@@ -2,6 +2,7 @@ import { growthSteps } from "../evaluate/growth-families.js";
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { Random } from "../runtime/random.js";
+import * as real from "../runtime/real-functions.js";
 import type { DataShape } from "./candidates.js";
 import { LocalSearch } from "./local-search.js";
 import { learnerAt, pointOf, pointsIn, searchSpaces } from "./search-space.js";
@@ -92,7 +93,7 @@ export class RaceSearch {
     const best = Math.min(...open.map(({ loss }) => loss));
     const weights = open.map(({ loss, space }) => {
       const excess = (loss - best) / (best + 1e-3);
-      return Math.exp(-excess / TELLING_EXCESS) / (COSTS[space.learner] ?? 1);
+      return real.exp(-excess / TELLING_EXCESS) / (COSTS[space.learner] ?? 1);
     });
     let left = this.#random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
     const drawn = weights.findIndex((weight) => {

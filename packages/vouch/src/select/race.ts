@@ -13,6 +13,7 @@ import { outcomeOf, type RaceResult } from "./race-outcome.js";
 import { RaceProposals } from "./race-proposals.js";
 import { bestOfKinds, laggards, type RaceRound, standingOf } from "./race-rounds.js";
 import { RaceSearch } from "./race-search.js";
+import type { RaceStanding } from "./race-standing.js";
 import { TimedTrials } from "./timed-trials.js";
 
 /** Time limit and folds of a race. */
@@ -29,6 +30,8 @@ export interface RaceOptions {
   readonly objective?: Objective;
   /** The work with the winner, for which time is reserved; by default one fit and no test. */
   readonly final?: FinalWork;
+  /** Called after every test with all candidates, the best first, for a leader board; must be cheap. */
+  readonly onStanding?: (standing: readonly RaceStanding[]) => void;
   /** Ends the race early, with the best candidate so far; `run.signal` aborts it. */
   readonly stop?: AbortSignal;
   /** Returns the time in seconds; the default is the clock of the machine. */

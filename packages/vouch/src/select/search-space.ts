@@ -1,5 +1,6 @@
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
+import * as real from "../runtime/real-functions.js";
 import { type DataShape, rounded } from "./candidates.js";
 
 /** One option of a learner with the values that the search tries, in ascending order of what they do. */
@@ -117,7 +118,7 @@ function nearest(values: SearchAxis["values"], value: unknown): number {
   if (exact >= 0) return exact;
   if (typeof value !== "number") return Math.floor(values.length / 2);
   const distances = values.map((own) =>
-    typeof own === "number" ? Math.abs(Math.log(own / value)) : Number.POSITIVE_INFINITY,
+    typeof own === "number" ? Math.abs(real.log(own / value)) : Number.POSITIVE_INFINITY,
   );
   return distances.indexOf(Math.min(...distances));
 }

@@ -6,6 +6,7 @@ import { type RaceBudget, SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
 import type { RaceField } from "./race-field.js";
 import { type RaceRound, standingOf } from "./race-rounds.js";
+import { type RaceStanding, raceStandings } from "./race-standing.js";
 import { timeLimit } from "./time-limit.js";
 
 /** Fraction of the time of a round that one fit of unknown length may take. */
@@ -22,7 +23,11 @@ const ALWAYS_ALLOWED = 1 / 20;
 export class TimedTrials {
   readonly field: RaceField;
   readonly budget: RaceBudget;
-  readonly options: { readonly ensemble?: boolean; readonly stop?: AbortSignal };
+  readonly options: {
+    readonly ensemble?: boolean;
+    readonly stop?: AbortSignal;
+    readonly onStanding?: (standing: readonly RaceStanding[]) => void;
+  };
   /** The first error of a candidate that could not be fitted. */
   firstFault: VouchError | undefined;
 
@@ -88,6 +93,7 @@ export class TimedTrials {
       return true;
     } finally {
       limit.release();
+      this.options.onStanding?.(raceStandings(this.field));
     }
   }
 

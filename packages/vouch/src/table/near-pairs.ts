@@ -1,4 +1,5 @@
 import { Random } from "../runtime/random.js";
+import * as real from "../runtime/real-functions.js";
 import { onSharedMemory } from "../runtime/shared-array.js";
 import { inParallel, type Steps } from "../runtime/steps.js";
 import { definePureTask } from "../runtime/task.js";
@@ -15,8 +16,8 @@ const MISSED = 3;
 export function outnumber(repeats: number, near: number): boolean {
   if (repeats <= near) return false;
   const all = repeats + near;
-  const part = (count: number) => (count === 0 ? 0 : count * Math.log((2 * count) / all));
-  return part(repeats) + part(near) > -Math.log(FALSE_ALARM);
+  const part = (count: number) => (count === 0 ? 0 : count * real.log((2 * count) / all));
+  return part(repeats) + part(near) > -real.log(FALSE_ALARM);
 }
 
 /** Cells of a column of different rows, missing ones NaN. */
@@ -204,7 +205,7 @@ class CellCounts {
   readonly #mask: number;
 
   constructor(cells: number) {
-    const size = 2 ** Math.ceil(Math.log2(2 * cells + 2));
+    const size = 2 ** Math.ceil(real.log2(2 * cells + 2));
     this.#keys = new Float64Array(size);
     this.#counts = new Int32Array(size);
     this.#mask = size - 1;

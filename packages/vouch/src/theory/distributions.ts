@@ -1,3 +1,6 @@
+import * as angles from "../runtime/angles.js";
+import * as real from "../runtime/real-functions.js";
+
 /**
  * Tails of the distributions that bounds need, to nearly full precision for millions of trials and, by their logarithms, for
  * tails of e^−20,000.
@@ -35,7 +38,7 @@ export function binomialMeanDeviation(n: number, p: number): number {
  */
 export function largestProbability(k: number, n: number, tail: number): number {
   if (k >= n) return 1;
-  if (k === 0) return Math.abs(Math.expm1(Math.log(tail) / n));
+  if (k === 0) return Math.abs(real.expm1(real.log(tail) / n));
   return largestWhere((p) => binomialAtMost(k, n, p) >= tail);
 }
 
@@ -62,16 +65,16 @@ function lowerTail(k: number, n: number, p: number, q: number): number {
  * 1 − (1 − p) would lose.
  */
 function probability(k: number, n: number, p: number, q: number): number {
-  if (k === 0) return Math.exp(n * logarithm(q, p));
-  if (k === n) return Math.exp(n * logarithm(p, q));
+  if (k === 0) return real.exp(n * logarithm(q, p));
+  if (k === n) return real.exp(n * logarithm(p, q));
   const exponent =
     stirlingError(n) - stirlingError(k) - stirlingError(n - k) - deviance(k, n * p) - deviance(n - k, n * q);
-  return Math.exp(exponent) * Math.sqrt(n / k / (2 * Math.PI * (n - k)));
+  return real.exp(exponent) * Math.sqrt(n / k / (2 * Math.PI * (n - k)));
 }
 
 /** Computes ln p from the more accurate one of p and q = 1 − p. */
 function logarithm(p: number, q: number): number {
-  return p < q ? Math.log(p) : Math.log1p(-q);
+  return p < q ? real.log(p) : real.log1p(-q);
 }
 
 /** Computes 1 + r(k) + r(k)r(k−1) + …, where r(i) takes the i-th term of a falling sum to the one below it. */
@@ -106,7 +109,7 @@ function stirlingErrorsUpTo(largest: number): Float64Array {
   let factorial = 1;
   for (let n = 1; n <= largest; n++) {
     factorial *= n;
-    errors[n] = Math.log(factorial) - (0.5 * Math.log(2 * Math.PI * n) + n * Math.log(n) - n);
+    errors[n] = real.log(factorial) - (0.5 * real.log(2 * Math.PI * n) + n * real.log(n) - n);
   }
   return errors;
 }
@@ -116,7 +119,7 @@ function stirlingErrorsUpTo(largest: number): Float64Array {
  * v = (x − m)/(x + m) is summed: (x − m)·v + 2x·(v³/3 + v⁵/5 + …).
  */
 function deviance(x: number, m: number): number {
-  if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x;
+  if (Math.abs(x - m) >= 0.1 * (x + m)) return x * real.log(x / m) + m - x;
   const v = (x - m) / (x + m);
   let sum = (x - m) * v;
   let power = 2 * x * v;
@@ -134,8 +137,8 @@ export function logBinomialCoefficient(n: number, k: number): number {
   if (k === 0 || k === n) return 0;
   const rest = n - k;
   const stirling = stirlingError(n) - stirlingError(k) - stirlingError(rest);
-  const entropy = -k * Math.log(k / n) - rest * Math.log1p(-k / n);
-  return stirling + entropy + 0.5 * Math.log(n / k / (2 * Math.PI * rest));
+  const entropy = -k * real.log(k / n) - rest * real.log1p(-k / n);
+  return stirling + entropy + 0.5 * real.log(n / k / (2 * Math.PI * rest));
 }
 
 /** Computes ln Σ_{i=0}^{d} C(n, i); n·ln 2 for d ≥ n. */
@@ -143,8 +146,8 @@ export function logBinomialSum(n: number, d: number): number {
   if (d < 0) return Number.NEGATIVE_INFINITY;
   if (d >= n) return n * Math.LN2;
   // The smaller half is summed from its largest term downwards; the larger one is the rest of 2ⁿ.
-  if (2 * d > n) return n * Math.LN2 + Math.log1p(-Math.exp(logBinomialSum(n, n - d - 1) - n * Math.LN2));
-  return logBinomialCoefficient(n, d) + Math.log(fallingSum(d, (i) => i / (n - i + 1)));
+  if (2 * d > n) return n * Math.LN2 + real.log1p(-real.exp(logBinomialSum(n, n - d - 1) - n * Math.LN2));
+  return logBinomialCoefficient(n, d) + real.log(fallingSum(d, (i) => i / (n - i + 1)));
 }
 
 /** Computes ln P(X ≤ k) for X binomial with n trials of success probability p. */
@@ -153,19 +156,19 @@ function logBinomialAtMost(k: number, n: number, p: number): number {
   if (k >= n || p <= 0) return 0;
   if (p >= 1) return Number.NEGATIVE_INFINITY;
   if (k <= n * p) return logLowerTail(k, n, p, 1 - p);
-  return Math.log1p(-Math.exp(logLowerTail(n - k - 1, n, 1 - p, p)));
+  return real.log1p(-real.exp(logLowerTail(n - k - 1, n, 1 - p, p)));
 }
 
 /** Finds the largest p with ln P(X ≤ k | n, p) ≥ logTail: `largestProbability` for tails below the smallest number. */
 export function largestProbabilityByLog(k: number, n: number, logTail: number): number {
   if (k >= n) return 1;
-  if (k === 0) return -Math.expm1(logTail / n);
+  if (k === 0) return -real.expm1(logTail / n);
   return largestWhere((p) => logBinomialAtMost(k, n, p) >= logTail);
 }
 
 /** Computes ln P(X ≤ k) for k ≤ np and q = 1 − p. */
 function logLowerTail(k: number, n: number, p: number, q: number): number {
-  if (k === 0) return n * Math.log1p(-p);
+  if (k === 0) return n * real.log1p(-p);
   const rest = n - k;
   const logLargest =
     stirlingError(n) -
@@ -173,8 +176,8 @@ function logLowerTail(k: number, n: number, p: number, q: number): number {
     stirlingError(rest) -
     deviance(k, n * p) -
     deviance(rest, n * q) +
-    0.5 * Math.log(n / k / (2 * Math.PI * rest));
-  return logLargest + Math.log(fallingSum(k, (i) => (i / (n - i + 1)) * (q / p)));
+    0.5 * real.log(n / k / (2 * Math.PI * rest));
+  return logLargest + real.log(fallingSum(k, (i) => (i / (n - i + 1)) * (q / p)));
 }
 
 /**
@@ -190,7 +193,7 @@ export function logHypergeometricAtMost(k: number, drawn: number, others: number
     logBinomialCoefficient(others, marked - most) -
     logBinomialCoefficient(drawn + others, marked);
   const ratio = (i: number) => (i / (drawn - i + 1)) * ((others - marked + i) / (marked - i + 1));
-  return Math.min(0, logLargest + Math.log(fallingSum(most, ratio)));
+  return Math.min(0, logLargest + real.log(fallingSum(most, ratio)));
 }
 
 /**
@@ -201,8 +204,8 @@ export function logHypergeometricAtMost(k: number, drawn: number, others: number
  *     2/π · (θ + sin θ · (cos θ + 2/3 cos³θ + (2·4)/(3·5) cos⁵θ + … cos^(ν−2) θ))  for odd ν.
  */
 export function studentTail(t: number, freedom: number): number {
-  const angle = Math.atan(Math.abs(t) / Math.sqrt(freedom));
-  const cosine = Math.cos(angle);
+  const angle = angles.atan(Math.abs(t) / Math.sqrt(freedom));
+  const cosine = angles.cos(angle);
   const odd = freedom % 2;
   let term = odd ? cosine : 1;
   let sum = 0;
@@ -210,7 +213,7 @@ export function studentTail(t: number, freedom: number): number {
     sum += term;
     term *= (cosine ** 2 * (power + 1)) / (power + 2);
   }
-  const within = odd ? (2 / Math.PI) * (angle + Math.sin(angle) * sum) : Math.sin(angle) * sum;
+  const within = odd ? (2 / Math.PI) * (angle + angles.sin(angle) * sum) : angles.sin(angle) * sum;
   const outside = Math.max(0, (1 - within) / 2);
   return t >= 0 ? outside : 1 - outside;
 }
@@ -223,9 +226,9 @@ export function studentTail(t: number, freedom: number): number {
 export function kolmogorovTail(lambda: number): number {
   if (lambda <= 0) return 1;
   if (lambda < 1) {
-    const term = (k: number) => Math.exp(-(((2 * k - 1) * Math.PI) ** 2) / (8 * lambda ** 2));
+    const term = (k: number) => real.exp(-(((2 * k - 1) * Math.PI) ** 2) / (8 * lambda ** 2));
     return 1 - (Math.sqrt(2 * Math.PI) / lambda) * (term(1) + term(2) + term(3) + term(4));
   }
-  const term = (k: number) => Math.exp(-2 * (k * lambda) ** 2);
+  const term = (k: number) => real.exp(-2 * (k * lambda) ** 2);
   return 2 * (term(1) - term(2) + term(3) - term(4) + term(5));
 }

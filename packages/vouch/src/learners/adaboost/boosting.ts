@@ -1,4 +1,5 @@
 import type { Features, Sample } from "../../encode/sample.js";
+import * as real from "../../runtime/real-functions.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { type EarlyStoppingOptions, earlyStoppingSplit } from "../early-stopping.js";
@@ -151,7 +152,7 @@ async function boostAll<F extends Features, Rule>(
 
 /** Computes α for a weighted error in (0, 1 − 1/K), rounded to a whole number of units. */
 function voteOf(error: number, classes: number): number {
-  const alpha = (Math.log1p(-error) - Math.log(error) + Math.log(classes - 1)) / 2;
+  const alpha = (real.log1p(-error) - real.log(error) + real.log(classes - 1)) / 2;
   return Math.max(1, Math.round(alpha / VOTE_UNIT)) * VOTE_UNIT;
 }
 

@@ -1,5 +1,6 @@
 import { Arena, MemoryScope } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
 import { TeamWords } from "../../runtime/thread-team.js";
@@ -110,8 +111,8 @@ function treesThatFit({ rows }: BoostedRows): number {
 /** Units of a gradient of 1: a power of two, so that a row of weight 2 is exactly two rows. */
 function unitFor({ features: { rows }, weights }: LabelledBins): number {
   const heaviest = weights ? weights.reduce((most, weight) => Math.max(most, weight), 0) : 1;
-  const bits = Math.min(GRADIENT_BITS, EXACT_BITS - Math.ceil(Math.log2(rows)));
-  return 2 ** (bits - Math.ceil(Math.log2(heaviest)));
+  const bits = Math.min(GRADIENT_BITS, EXACT_BITS - Math.ceil(real.log2(rows)));
+  return 2 ** (bits - Math.ceil(real.log2(heaviest)));
 }
 
 /** Milliseconds on one thread. */

@@ -2,6 +2,7 @@ import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { Arena, MemoryScope } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import { inOneGo } from "../../runtime/steps.js";
 import { ResidentTrees } from "../tree/resident-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
@@ -21,7 +22,7 @@ function logistic(sums: Float32Array, base: number): Matrix {
   for (let i = 0; i < sums.length; i++) {
     const margin = base + sums[i];
     // From the smaller of the two: neither overflows nor loses digits.
-    const smaller = Math.exp(-Math.abs(margin));
+    const smaller = real.exp(-Math.abs(margin));
     const share = smaller / (1 + smaller);
     values[2 * i] = margin > 0 ? share : 1 - share;
     values[2 * i + 1] = margin > 0 ? 1 - share : share;
@@ -36,7 +37,7 @@ function softmax(sums: Float32Array, base: Float64Array): Matrix {
     const margins = values.subarray(from, from + classes);
     const most = margins.reduce((high, margin) => Math.max(high, margin), -Infinity);
     let total = 0;
-    for (let k = 0; k < classes; k++) total += margins[k] = Math.exp(margins[k] - most);
+    for (let k = 0; k < classes; k++) total += margins[k] = real.exp(margins[k] - most);
     for (let k = 0; k < classes; k++) margins[k] /= total;
   }
   return new Matrix(sums.length / classes, classes, values);

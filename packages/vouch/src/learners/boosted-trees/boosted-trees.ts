@@ -3,6 +3,7 @@ import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js"
 import type { Sample } from "../../encode/sample.js";
 import { NODE_WORDS } from "../../runtime/kernels.js";
 import { optional, type PartsOf } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import { float32, float64 } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
@@ -247,6 +248,6 @@ function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Arra
   const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : labels.length;
   if (weights) for (let i = 0; i < labels.length; i++) shares[labels[i]] += weights[i] / total;
   else for (let i = 0, share = 1 / total; i < labels.length; i++) shares[labels[i]] += share;
-  const logarithms = shares.map((share) => Math.log(Math.max(share, SMALLEST_SHARE)));
+  const logarithms = shares.map((share) => real.log(Math.max(share, SMALLEST_SHARE)));
   return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
 }

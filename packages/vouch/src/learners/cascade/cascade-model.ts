@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import { list, optional, type PartsOf } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
 import { cascadeObjective } from "../../theory/cascades/objectives.js";
 import { deepCascadeCertificates } from "../../theory/cascades/theorem-1.js";
@@ -226,7 +227,7 @@ export function cascadeCertificates(
   const dimensions = levels.map((level) => levelDimension(level, featureNames.length));
   if (dimensions.some((dimension) => !Number.isFinite(dimension))) return certificates;
   const errors = levels.reduce((sum, { wrong }) => sum + wrong, 0);
-  const logChoices = Math.log(mostLeaves) + dimensions.length * Math.log(families);
+  const logChoices = real.log(mostLeaves) + dimensions.length * real.log(families);
   const logGrowth = (points: number) => logCascadeGrowth(points, dimensions);
   return [...certificates, growthFunctionExact({ rows, errors, confidence, logGrowth, logChoices })];
 }

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
@@ -178,7 +179,7 @@ function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: n
     for (let k = 1; k < classes; k++) if (probabilities[start + k] > probabilities[start + place]) place = k;
     errors[i] = place === labels[i] ? 0 : 1;
     const own = labels[i] < 0 ? 0 : probabilities[start + labels[i]];
-    logLosses[i] = -Math.log(Math.max(LEAST_PROBABILITY, own));
+    logLosses[i] = -real.log(Math.max(LEAST_PROBABILITY, own));
   }
   return { errors, logLosses };
 }

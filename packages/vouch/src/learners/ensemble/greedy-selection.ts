@@ -1,3 +1,5 @@
+import * as real from "../../runtime/real-functions.js";
+
 /** A loss of probabilities, rows × classes. */
 export type ProbabilityLoss = (probabilities: Float64Array) => number;
 
@@ -262,7 +264,7 @@ class SummedLogLoss implements SummedLoss {
     const [sums, added, weights, count] = [this.#sums, this.#ofLabels[candidate], this.#weights, this.#count];
     let loss = 0;
     for (let i = 0; i < sums.length; i++) {
-      loss -= weights[i] * Math.log(Math.max(LEAST_PROBABILITY, (sums[i] + added[i]) / count));
+      loss -= weights[i] * real.log(Math.max(LEAST_PROBABILITY, (sums[i] + added[i]) / count));
     }
     return loss / this.#total;
   }

@@ -1,4 +1,5 @@
 import { type ConvexFunction, projectedNewton } from "../../runtime/projected-newton.js";
+import * as real from "../../runtime/real-functions.js";
 import { evenRows } from "../../table/splits.js";
 
 /** Factors of the logarithms of the members' probabilities, and an offset for each class. */
@@ -84,7 +85,7 @@ export class PoolLoss implements ConvexFunction {
         const from = rows[i] * classes;
         const to = (i * members + m) * classes;
         for (let k = 0; k < classes; k++) {
-          this.#logs[to + k] = Math.log(Math.max(POOLED_FLOOR, member[from + k]));
+          this.#logs[to + k] = real.log(Math.max(POOLED_FLOOR, member[from + k]));
         }
       }
     }
@@ -96,7 +97,7 @@ export class PoolLoss implements ConvexFunction {
     for (let i = 0; i < this.#labels.length; i++) {
       const total = this.#pool(at, i, pooled);
       const own = pooled[this.#labels[i]];
-      loss += this.#weights[i] * (Math.log(total) - own);
+      loss += this.#weights[i] * (real.log(total) - own);
     }
     return loss;
   }
@@ -109,7 +110,7 @@ export class PoolLoss implements ConvexFunction {
     const means = new Float64Array(this.#members);
     for (let i = 0; i < this.#labels.length; i++) {
       const total = this.#pool(at, i, shares);
-      for (let k = 0; k < shares.length; k++) shares[k] = Math.exp(shares[k]) / total;
+      for (let k = 0; k < shares.length; k++) shares[k] = real.exp(shares[k]) / total;
       this.#addRow(i, shares, means, gradient, hessian);
     }
     this.#addPenalty(at, gradient, hessian);
@@ -132,7 +133,7 @@ export class PoolLoss implements ConvexFunction {
     let total = 0;
     for (let k = 0; k < classes; k++) {
       scores[k] -= largest;
-      total += Math.exp(scores[k]);
+      total += real.exp(scores[k]);
     }
     return total;
   }

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { POOLED_FLOOR } from "./log-linear-pool.js";
 import { softmaxOfRows } from "./temperature.js";
 
@@ -32,7 +33,7 @@ export class PooledRows {
       for (let i = 0; i < sums.length; i++) sums[i] += weight * probabilities[i];
     } else {
       for (let i = 0; i < sums.length; i++) {
-        sums[i] += weight * Math.log(Math.max(POOLED_FLOOR, probabilities[i]));
+        sums[i] += weight * real.log(Math.max(POOLED_FLOOR, probabilities[i]));
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { FloatArray, Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import { evenRows } from "../../table/splits.js";
 
 /** One number needs no more rows than this to be fitted. */
@@ -74,7 +75,7 @@ function derivatives(
     let squares = 0;
     for (let k = 0; k < classes; k++) {
       const score = scores[start + k] - largest;
-      const factor = Math.exp(beta * score);
+      const factor = real.exp(beta * score);
       total += factor;
       mean += factor * score;
       squares += factor * score * score;
@@ -111,7 +112,7 @@ export function softmaxOfRows(scores: Float64Array, classes: number): Float64Arr
     for (let k = 1; k < classes; k++) largest = Math.max(largest, scores[start + k]);
     let total = 0;
     for (let k = 0; k < classes; k++) {
-      scores[start + k] = Math.exp(scores[start + k] - largest);
+      scores[start + k] = real.exp(scores[start + k] - largest);
       total += scores[start + k];
     }
     for (let k = 0; k < classes; k++) scores[start + k] /= total;

@@ -2,6 +2,7 @@ import { Arena, MemoryScope } from "../../runtime/arena.js";
 import type { Executor } from "../../runtime/executor.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { attachKernelMemory, type KernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
@@ -15,7 +16,7 @@ const MOST_UNITS = 2 ** 24;
 
 /** Returns the units of a share: a power of two such that the sums of all trees fit in 31 bits. */
 export function voteUnits(trees: number): number {
-  return Math.min(MOST_UNITS, 2 ** Math.floor(Math.log2((2 ** 31 - 1) / trees)));
+  return Math.min(MOST_UNITS, 2 ** Math.floor(real.log2((2 ** 31 - 1) / trees)));
 }
 
 /** Scores of rows, and how often the largest one is wrong. */

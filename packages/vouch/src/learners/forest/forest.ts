@@ -4,6 +4,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatPercent } from "../../runtime/number-format.js";
 import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { transient } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import type { Certificate } from "../../theory/certificate.js";
@@ -236,7 +237,7 @@ function wanted(rule: FeaturesPerSplit, columns: number): number {
     case "sqrt":
       return Math.sqrt(columns);
     case "log2":
-      return Math.log2(columns);
+      return real.log2(columns);
     default:
       return rule < 1 ? rule * columns : rule;
   }

@@ -2,6 +2,7 @@ import type { Features, Sample } from "../../encode/sample.js";
 import { Arena, MemoryScope, ScratchPool } from "../../runtime/arena.js";
 import type { Executor } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -156,7 +157,7 @@ function checkPlans(plans: readonly ForestPlan[]): void {
 
 function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
   const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, columns);
-  return trees * rows.length * Math.log2(rows.length + 1) * features;
+  return trees * rows.length * real.log2(rows.length + 1) * features;
 }
 
 /** Beside a huge weight a small one would vanish, and perhaps with it all rows that a tree has drawn. */

@@ -137,7 +137,7 @@ export function depthOf(nodes: readonly HierarchyNode[]): number {
 }
 
 /** The rows that come to a node, and f(x) of each. */
-interface NodeVisit {
+export interface NodeVisit {
   readonly node: number;
   readonly rows: Int32Array;
   readonly values: Float64Array;

@@ -4,6 +4,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { counted, finiteAmount } from "../../runtime/number-ranges.js";
 import type { PartsOf } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
@@ -18,6 +19,7 @@ import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../ke
 import { kernelScaling } from "../kernel/kernel-options.js";
 import { classifyRows } from "../score-rows.js";
 import { kktTolerance } from "../svm/convergence.js";
+import { checkFeatures } from "../training-sample.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
 import {
   type Child,
@@ -147,7 +149,7 @@ export const relaxedHierarchy = defineLearner({
       confidence,
       kept: compression.kept,
       errors: compression.otherErrors,
-      logMessages: classSetSizes * Math.log(3),
+      logMessages: classSetSizes * real.log(3),
       premises: [
         checkedPremise(
           "Given the colours, training on the support vectors and the rows that set a bias alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
@@ -243,6 +245,12 @@ function scalingOf(options: HierarchyOptions): Standardisation {
 function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {
   checkAmounts(machines.kernel.kind, features, featureNames);
   return walk(nodes, machines, features);
+}
+
+/** Returns the path of each row: the nodes that it comes to, the value of f there, and the class at which it arrives. */
+export function hierarchyPaths(model: RelaxedHierarchyModel, features: Matrix): RowPaths {
+  checkFeatures(features, model.featureNames);
+  return pathsOf(model, features);
 }
 
 /** Counts the support vectors of all machines, each once; linear machines keep no other rows. */

@@ -1,5 +1,6 @@
 import type { Precision } from "../../runtime/kernels.js";
 import type { Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Kernel, takesAmounts } from "./kernel.js";
 import type { KernelOptions } from "./kernel-options.js";
@@ -150,7 +151,7 @@ function largestValue(kernel: Kernel, { squaredNorm, sum }: Extremes): number {
     case "linear":
       return squaredNorm;
     case "polynomial":
-      return (1 + kernel.scale * squaredNorm) ** kernel.degree;
+      return real.wholePower(1 + kernel.scale * squaredNorm, kernel.degree);
     case "intersection":
       return sum;
     default:

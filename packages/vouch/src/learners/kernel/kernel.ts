@@ -1,4 +1,5 @@
 import type { Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
@@ -23,11 +24,11 @@ export function kernelValue(kernel: Kernel, x: ArrayLike<number>, y: ArrayLike<n
     case "linear":
       return dotProduct(x, y);
     case "polynomial":
-      return ((kernel.offset ?? 1) + kernel.scale * dotProduct(x, y)) ** kernel.degree;
+      return real.wholePower((kernel.offset ?? 1) + kernel.scale * dotProduct(x, y), kernel.degree);
     case "rbf":
-      return Math.exp(-kernel.gamma * squaredDistance(x, y));
+      return real.exp(-kernel.gamma * squaredDistance(x, y));
     case "chi-square":
-      return Math.exp(-kernel.gamma * chiSquareDistance(x, y));
+      return real.exp(-kernel.gamma * chiSquareDistance(x, y));
     case "intersection":
       return intersection(x, y);
   }

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import type { TableSection } from "../description.js";
 import type { Hyperplanes } from "../linear/hyperplanes.js";
 
@@ -39,6 +40,6 @@ export function coefficientTable({ classes, trained, featureNames, outputs }: Li
 }
 
 function oddsRatio(weight: number): number | string {
-  const ratio = Math.exp(weight);
+  const ratio = real.exp(weight);
   return ratio < Number.POSITIVE_INFINITY ? ratio : "∞";
 }

@@ -1,4 +1,5 @@
 import { Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { Hyperplanes } from "../linear/hyperplanes.js";
 import { effectiveParameters } from "./effective-parameters.js";
@@ -47,8 +48,8 @@ export async function fitLogistic(given: LogisticRows, options: FitOptions, run:
 function startOf({ size, outputs, classes }: LogisticLoss, totals: Float64Array): Float64Array {
   const start = new Float64Array(size);
   const intercepts = start.subarray(size - outputs);
-  if (classes === 2) intercepts[0] = Math.log(totals[1] / totals[0]);
-  else for (let k = 0; k < classes; k++) intercepts[k] = Math.log(totals[k]);
+  if (classes === 2) intercepts[0] = real.log(totals[1] / totals[0]);
+  else for (let k = 0; k < classes; k++) intercepts[k] = real.log(totals[k]);
   return centred(intercepts, classes) && start;
 }
 

@@ -3,6 +3,7 @@ import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { finiteAmount } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
@@ -246,7 +247,7 @@ function softmax(scores: ArrayLike<number>, to: Float64Array): void {
   for (let k = 1; k < to.length; k++) most = Math.max(most, scores[k]);
   let total = 0;
   for (let k = 0; k < to.length; k++) {
-    to[k] = Math.exp(scores[k] - most);
+    to[k] = real.exp(scores[k] - most);
     total += to[k];
   }
   for (let k = 0; k < to.length; k++) to[k] /= total;

@@ -1,6 +1,7 @@
 import { Matrix } from "../../runtime/matrix.js";
 import { counted, countedFromOne, finiteAmount } from "../../runtime/number-ranges.js";
 import { checked, object } from "../../runtime/parts.js";
+import * as real from "../../runtime/real-functions.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
@@ -20,8 +21,8 @@ export function networkProbabilities(sums: Matrix): Matrix {
 function logisticProbabilities({ rows, values }: Matrix): Matrix {
   const probabilities = new Float64Array(2 * rows);
   for (let i = 0; i < rows; i++) {
-    probabilities[2 * i] = 1 / (1 + Math.exp(values[i]));
-    probabilities[2 * i + 1] = 1 / (1 + Math.exp(-values[i]));
+    probabilities[2 * i] = 1 / (1 + real.exp(values[i]));
+    probabilities[2 * i + 1] = 1 / (1 + real.exp(-values[i]));
   }
   return new Matrix(rows, 2, probabilities);
 }
@@ -33,7 +34,7 @@ function softmaxProbabilities({ rows, columns, values }: Matrix): Matrix {
     const most = values[first + indexOfLargest(values, first, columns)];
     let total = 0;
     for (let k = first; k < first + columns; k++) {
-      probabilities[k] = Math.exp(values[k] - most);
+      probabilities[k] = real.exp(values[k] - most);
       total += probabilities[k];
     }
     for (let k = first; k < first + columns; k++) probabilities[k] /= total;

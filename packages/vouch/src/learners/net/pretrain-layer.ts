@@ -2,6 +2,7 @@ import { type FloatArray, Matrix } from "../../runtime/matrix.js";
 import { kernelMemory } from "../../runtime/memory.js";
 import { multiply, multiplyTransposed, transposedMultiply } from "../../runtime/product.js";
 import type { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 import { ACTIVATION_NUMBER, type Activation } from "./network-weights.js";
 
 /** The activation function of a layer's units; decoders may be linear. */
@@ -22,12 +23,12 @@ interface UnitFunctions {
 
 const units: Readonly<Record<Unit, UnitFunctions>> = {
   sigmoid: {
-    value: (input) => 1 / (1 + Math.exp(-input)),
+    value: (input) => 1 / (1 + real.exp(-input)),
     inverse: (mean) => logit(within(mean, 0, 1)),
   },
   tanh: {
-    value: Math.tanh,
-    inverse: (mean) => Math.atanh(within(mean, -1, 1)),
+    value: real.tanh,
+    inverse: (mean) => atanh(within(mean, -1, 1)),
   },
   relu: {
     value: (input) => Math.max(input, 0),
@@ -41,7 +42,7 @@ function within(mean: number, least: number, most: number): number {
 }
 
 function logit(share: number): number {
-  return Math.log(share / (1 - share));
+  return real.log(share / (1 - share));
 }
 
 /** Applies an activation function in place. */
@@ -224,4 +225,8 @@ export function momentumUpdate(layer: TiedLayer, { rate, momentum, decay }: Mome
       }
     });
   };
+}
+
+function atanh(x: number): number {
+  return real.log1p((2 * x) / (1 - x)) / 2;
 }

@@ -1,5 +1,6 @@
 import { Matrix } from "../../runtime/matrix.js";
 import type { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
@@ -155,7 +156,7 @@ const sum = (a: number, b: number) => a + b;
 
 /** Computes ln(1 + e^x) without overflow. */
 function softplus(x: number): number {
-  return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+  return Math.max(x, 0) + real.log1p(real.exp(-Math.abs(x)));
 }
 
 /** How stacked restricted Boltzmann machines are pre-trained. */

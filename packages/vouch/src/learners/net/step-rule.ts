@@ -1,5 +1,6 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import type { KernelMemory } from "../../runtime/memory.js";
+import * as real from "../../runtime/real-functions.js";
 
 export const optimisers = ["adam", "sgd"] as const;
 
@@ -56,8 +57,8 @@ export class StepRule {
       return;
     }
     // m̂ / (√v̂ + ε) with m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ) is rate′ · m / (√v + ε′).
-    const root = Math.sqrt(1 - SECOND_DECAY ** this.#steps);
-    const corrected = (rate * root) / (1 - FIRST_DECAY ** this.#steps);
+    const root = Math.sqrt(1 - real.wholePower(SECOND_DECAY, this.#steps));
+    const corrected = (rate * root) / (1 - real.wholePower(FIRST_DECAY, this.#steps));
     this.#slice.view.set([corrected, shrink, FIRST_DECAY, SECOND_DECAY, EPSILON * root], 1);
   }
 }

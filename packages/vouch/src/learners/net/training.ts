@@ -1,6 +1,7 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 import { defineTask } from "../../runtime/task.js";
 import { NetworkTeam, type NetworkTeamInput } from "./network-team.js";
 import type { NetworkForm, NetworkWeights } from "./network-weights.js";
@@ -111,7 +112,7 @@ class Training {
     this.#rows = new RowSource(rows, train);
     this.#heldOut = test && new RowSource(rows, test);
     this.#batch = Math.min(plan.batchSize, this.#rows.rows);
-    this.#largestLoss = DIVERGED * Math.log(Math.max(2, classes));
+    this.#largestLoss = DIVERGED * real.log(Math.max(2, classes));
     this.#random = new Random(seed);
     this.#best = { epoch: 0, weights: this.#team.network.weights() };
   }

@@ -1,3 +1,5 @@
+import * as real from "../../runtime/real-functions.js";
+
 /** Platt's sigmoid: P(positive | f) = 1 / (1 + exp(A·f + B)). */
 export interface Sigmoid {
   readonly A: number;
@@ -17,7 +19,7 @@ const SMALL_GRADIENT = 1e-5;
 export function sigmoidProbability({ A, B }: Sigmoid, decisionValue: number): number {
   const z = A * decisionValue + B;
   // Both forms are equal; each overflows where the other is used.
-  const p = z >= 0 ? Math.exp(-z) / (1 + Math.exp(-z)) : 1 / (1 + Math.exp(z));
+  const p = z >= 0 ? real.exp(-z) / (1 + real.exp(-z)) : 1 / (1 + real.exp(z));
   return Math.min(Math.max(p, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY);
 }
 
@@ -76,7 +78,7 @@ class SigmoidFit {
     this.#values = values;
     this.#targets = Float64Array.from(labels, (label) => (label > 0 ? high : low));
     this.#weights = weights;
-    this.start = { A: 0, B: Math.log((negative + 1) / (positive + 1)) };
+    this.start = { A: 0, B: real.log((negative + 1) / (positive + 1)) };
   }
 
   loss({ A, B }: Sigmoid): number {
@@ -84,7 +86,7 @@ class SigmoidFit {
     for (let i = 0; i < this.#values.length; i++) {
       const z = A * this.#values[i] + B;
       const t = this.#targets[i];
-      const own = z >= 0 ? t * z + Math.log1p(Math.exp(-z)) : (t - 1) * z + Math.log1p(Math.exp(z));
+      const own = z >= 0 ? t * z + real.log1p(real.exp(-z)) : (t - 1) * z + real.log1p(real.exp(z));
       loss += this.#weights[i] * own;
     }
     return loss;
@@ -95,7 +97,7 @@ class SigmoidFit {
     for (let i = 0; i < this.#values.length; i++) {
       const f = this.#values[i];
       const z = A * f + B;
-      const e = Math.exp(-Math.abs(z));
+      const e = real.exp(-Math.abs(z));
       const p = (z >= 0 ? e : 1) / (1 + e);
       const curvature = (this.#weights[i] * e) / (1 + e) ** 2;
       const error = this.#weights[i] * (this.#targets[i] - p);

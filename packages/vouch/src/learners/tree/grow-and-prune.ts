@@ -2,6 +2,7 @@ import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { type Steps, withCheckpoints } from "../../runtime/steps.js";
@@ -70,7 +71,7 @@ export async function growAndPrune(
     const inputs = [{ train: every, test: NO_ROWS }, ...splits].map(({ train, test }, index): GrowInput => {
       return { ...common, train: onSharedMemory(train), test: onSharedMemory(test), index };
     });
-    const cells = inputs.length * labels.length * Math.log2(labels.length + 1) * features.columns;
+    const cells = inputs.length * labels.length * real.log2(labels.length + 1) * features.columns;
     const [{ full }, ...folds] = await executor.map(growTask, inputs, {
       ...(run.signal && { signal: run.signal }),
       milliseconds: cells / CELLS_PER_MILLISECOND,

@@ -1,4 +1,5 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
+import * as real from "../../runtime/real-functions.js";
 import type { Steps } from "../../runtime/steps.js";
 import type { TreeGrowth } from "./tree-growth.js";
 import type { TreeSet } from "./tree-set.js";
@@ -137,7 +138,7 @@ function heaviestOf(classes: ClassWeights): number {
 function impurityOf(classes: ClassWeights, total: number, criterion: TreeGrowth["criterion"]): number {
   let sum = 0;
   for (const weight of classes.values()) {
-    sum += criterion === "gini" ? weight * (1 - weight / total) : -weight * Math.log(weight / total);
+    sum += criterion === "gini" ? weight * (1 - weight / total) : -weight * real.log(weight / total);
   }
   return sum;
 }

@@ -1,4 +1,5 @@
 import { formatCount } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
 import { type MarginEvidence, marginVc } from "../margins/margin-bounds.js";
@@ -56,7 +57,7 @@ export function adaBoostFinite(evidence: AdaBoostFiniteEvidence): Certificate {
   checkRounds(rounds);
   const error = errors / rows;
   const fault = tooManyRounds(rows, rounds);
-  const capacity = rounds * (1 + Math.log(rows / rounds) + logSize);
+  const capacity = rounds * (1 + real.log(rows / rounds) + logSize);
   const penalty = fault ? Number.POSITIVE_INFINITY : growthPenalty(capacity, rows, delta);
   const bound = {
     name: "adaboost-finite",
@@ -121,8 +122,8 @@ export function adaBoostVcPenalty(
 ): number {
   if (rows < Math.max(rounds, vcDimension)) return Number.POSITIVE_INFINITY;
   const e = reading === "equation" ? 1 : 0;
-  const votes = e + Math.log(rows / rounds);
-  const stumps = vcDimension * (e + Math.log(rows / vcDimension));
+  const votes = e + real.log(rows / rounds);
+  const stumps = vcDimension * (e + real.log(rows / vcDimension));
   return growthPenalty(rounds * (votes + stumps), rows, delta);
 }
 
@@ -178,7 +179,7 @@ export function stumpCommitteeCertificates(facts: StumpCommitteeFacts): Certific
   const exact = growthFunctionExact({
     ...facts,
     logGrowth: (points) => logCommitteeGrowth(points, features, stumps, classes),
-    logChoices: Math.log((stumps + 1) * (stumps + 2)),
+    logChoices: real.log((stumps + 1) * (stumps + 2)),
   });
   if (classes > 2) return [exact];
   const vcDimension = stumpVcDimension(features);
@@ -200,7 +201,7 @@ export function treeCommitteeCertificates(facts: TreeCommitteeFacts): Certificat
   const exact = growthFunctionExact({
     ...facts,
     logGrowth: (points) => logTreeCommitteeGrowth(points, rounds, facts),
-    logChoices: Math.log(rounds * (rounds + 1)),
+    logChoices: real.log(rounds * (rounds + 1)),
   });
   if (classes > 2) return [exact];
   const vcDimension = treeVcDimension(features, leaves);

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import { logBinomialCoefficient } from "../distributions.js";
@@ -89,9 +90,9 @@ export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
 function directDeviation(evidence: CascadeEvidence): number {
   const { leaves, rows, families, mostLeaves, confidence } = evidence;
   const l = leaves.length;
-  const sets = l * Math.LN2 + Math.log1p(-(2 ** -l));
-  const choices = Math.log(mostLeaves) + l * Math.log(families) + sets + logShapes(evidence, l);
-  return 2 * Math.sqrt((choices - Math.log(riskOfFailure(confidence))) / (2 * rows));
+  const sets = l * Math.LN2 + real.log1p(-(2 ** -l));
+  const choices = real.log(mostLeaves) + l * real.log(families) + sets + logShapes(evidence, l);
+  return 2 * Math.sqrt((choices - real.log(riskOfFailure(confidence))) / (2 * rows));
 }
 
 /** Returns the logarithm of the number of shapes that a cascade with l leaves could have had. */
@@ -102,7 +103,7 @@ export function logShapes({ anyTree = false }: Pick<CascadeEvidence, "anyTree">,
 /** Computes ln C_{l−1}, where the Catalan number C_n = (2n)!/(n!(n + 1)!) counts the binary trees with n + 1 leaves. */
 export function logTreeShapes(leaves: number): number {
   const n = leaves - 1;
-  return logBinomialCoefficient(2 * n, n) - Math.log(n + 1);
+  return logBinomialCoefficient(2 * n, n) - real.log(n + 1);
 }
 
 /** Computes R̂_S(f) = Σ_k m_k⁻/m. */

@@ -2,6 +2,7 @@
  * The leaves of a deep cascade (DeSalvo, Mohri and Syed 2015): the Rademacher complexities of their families, from those of gates and
  * classifiers (Lemmas 1 to 3) and from VC dimensions, and what each leaf costs in a bound.
  */
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** The training rows that reach a leaf. */
@@ -106,7 +107,7 @@ export function lemma3SignedProduct(first: number, second: number): number {
  */
 export function vcComplexity(dimension: number, rows: number): number {
   const d = Math.min(checkDimension(dimension), checkRows(rows));
-  return d === 0 ? 0 : Math.sqrt((d * (1 + Math.log(rows / d))) / rows);
+  return d === 0 ? 0 : Math.sqrt((d * (1 + real.log(rows / d))) / rows);
 }
 
 /**
@@ -157,9 +158,9 @@ export function gateVcComplexity(dimension: number, rows: number, classes = 2): 
 
 /** Counts, as a logarithm, the ways in which gates divide the rows, without their complements. */
 function logGateGrowth(d: number, rows: number, classes: number): number {
-  if (classes === 2) return 2 * d * (1 + Math.log(rows / d));
+  if (classes === 2) return 2 * d * (1 + real.log(rows / d));
   const numbers = (classes - 1) * d + 1;
-  return numbers * (1 + Math.log(Math.max(1, (rows * classes * (classes - 1)) / numbers)));
+  return numbers * (1 + real.log(Math.max(1, (rows * classes * (classes - 1)) / numbers)));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatNumber } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, riskOfFailure } from "../certificate.js";
 import { trainingCertificate } from "../training-certificate.js";
@@ -188,7 +189,7 @@ interface Capacity {
 function capacity(rows: number, logChoices: number, margin: number): Capacity {
   const share = logChoices / (margin * margin * rows);
   const sampling = 2 * Math.sqrt(share);
-  const union = share > 0 && share < 1 ? Math.sqrt(-share * Math.log(share)) : 0;
+  const union = share > 0 && share < 1 ? Math.sqrt(-share * real.log(share)) : 0;
   return { sampling, union };
 }
 
@@ -199,8 +200,8 @@ function capacity(rows: number, logChoices: number, margin: number): Capacity {
  */
 function logFamilyChoices(evidence: CascadeEvidence): number {
   const { families, mostLeaves, gatesChosen } = evidence;
-  const fixedGates = Math.log(families) + Math.log(mostLeaves);
-  const chosen = gatesChosen ? Math.max(fixedGates, mostLeaves * Math.log(families)) : fixedGates;
+  const fixedGates = real.log(families) + real.log(mostLeaves);
+  const chosen = gatesChosen ? Math.max(fixedGates, mostLeaves * real.log(families)) : fixedGates;
   return chosen + logShapes(evidence, mostLeaves);
 }
 
@@ -215,8 +216,8 @@ interface ConfidenceTerms {
 function confidenceTerms(evidence: CascadeEvidence, margin: number, choices: number): ConfidenceTerms {
   const { rows, confidence } = evidence;
   const delta = riskOfFailure(confidence);
-  const deviation = Math.sqrt(Math.log(4 / delta) / (2 * rows));
-  const choice = Math.sqrt((Math.log(4 / delta) + Math.log(choices)) / (2 * rows)) - deviation;
+  const deviation = Math.sqrt(real.log(4 / delta) / (2 * rows));
+  const choice = Math.sqrt((real.log(4 / delta) + real.log(choices)) / (2 * rows)) - deviation;
   return { capacity: capacity(rows, logFamilyChoices(evidence), margin), deviation, choice };
 }
 

@@ -1,4 +1,5 @@
 import { formatCount } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import { largestProbabilityByLog, logBinomialCoefficient } from "../distributions.js";
@@ -52,7 +53,7 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
     );
   }
   const logSubsets = logBinomialCoefficient(rows, kept);
-  const logTail = Math.log(delta) - Math.log(rows) - logSubsets - logMessages;
+  const logTail = real.log(delta) - real.log(rows) - logSubsets - logMessages;
   const value = kept === rows ? 1 : largestProbabilityByLog(errors, rows - kept, logTail);
   const bound = {
     name: "compression",
@@ -63,7 +64,7 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
       "other rows": rows - kept,
       "errors on them": errors,
       "ln C(m, d)": logSubsets,
-      "ln m": Math.log(rows),
+      "ln m": real.log(rows),
       ...(logMessages > 0 && { "ln(messages)": logMessages }),
       delta,
     },
@@ -103,7 +104,7 @@ export function kernelMachineCertificates(facts: KernelMachineFacts): Certificat
     confidence,
     kept,
     errors: otherErrors,
-    logMessages: Math.log(messages),
+    logMessages: real.log(messages),
     premises: [determined, KNOWN_KERNEL],
     ...(fault !== undefined && { fault }),
   });

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
@@ -87,7 +88,7 @@ const EVERY_ROW = Number.NEGATIVE_INFINITY;
 
 /** Computes how many answers without an error certify a target: the least n with (1 − target)ⁿ ≤ 0.9 δ. */
 export function leastAnswers(target: number, confidence: number): number {
-  return Math.ceil(Math.log((1 - SHARE_OF_ALL) * riskOfFailure(confidence)) / Math.log1p(-target));
+  return Math.ceil(real.log((1 - SHARE_OF_ALL) * riskOfFailure(confidence)) / real.log1p(-target));
 }
 
 /** Steps in which the target falls for groups; between them nothing is certified. */

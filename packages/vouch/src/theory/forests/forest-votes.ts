@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import { pacBayesLoss } from "../pac-bayes/pac-bayes.js";
 import {
@@ -112,7 +113,7 @@ export function forestTandem(evidence: TandemEvidence): Certificate {
 export function voteDivergence(weights: ArrayLike<number>): number {
   let divergence = 0;
   for (let h = 0; h < weights.length; h++) {
-    if (weights[h] > 0) divergence += weights[h] * Math.log(weights[h] * weights.length);
+    if (weights[h] > 0) divergence += weights[h] * real.log(weights[h] * weights.length);
   }
   return Math.max(0, divergence);
 }

@@ -1,4 +1,5 @@
 import { formatCount, formatNumber, formatPercent } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import { marginStatistics } from "../margins/margin-statistics.js";
@@ -133,7 +134,7 @@ function smallest(margins: Float64Array, fixed: Fixed): MarginTerms {
 function termsAt(r: number, below: number, fixed: Fixed): MarginTerms {
   const { rows, mean, ratio, logFamilies, delta } = fixed;
   const d = 2 / (1 - mean * mean + r / 9);
-  const mu = (rows === 1 ? 0 : Math.log(rows) * logFamilies) / (r * r) + Math.log(2 / delta);
+  const mu = (rows === 1 ? 0 : real.log(rows) * logFamilies) / (r * r) + real.log(2 / delta);
   const power = rows ** -d;
   const root = (3 * Math.sqrt(mu)) / rows ** 1.5;
   const linear = (7 * mu) / (3 * rows);
@@ -154,10 +155,10 @@ function logWeightedSum(layers: readonly MddfLayer[]): number {
   }
   const logs = layers
     .filter(({ alpha }) => alpha > 0)
-    .map(({ alpha, logFamilySize }) => Math.log(alpha / total) + logFamilySize);
+    .map(({ alpha, logFamilySize }) => real.log(alpha / total) + logFamilySize);
   const largest = Math.max(...logs);
   if (largest === Number.POSITIVE_INFINITY) return largest;
-  return largest + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - largest), 0));
+  return largest + real.log(logs.reduce((sum, log) => sum + real.exp(log - largest), 0));
 }
 
 /** More than rounding in single precision can put a margin beyond 1. */

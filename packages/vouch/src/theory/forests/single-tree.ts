@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import type { Certificate } from "../certificate.js";
 import type { TrainingEvidence } from "../training-certificate.js";
 import { growthFunctionExact } from "../vc/growth-function.js";
@@ -19,7 +20,7 @@ export function singleTreeCertificates(facts: SingleTreeFacts): Certificate[] {
     growthFunctionExact({
       ...facts,
       logGrowth: (points) => logTreeGrowth(points, facts),
-      logChoices: Math.log(leaves * (leaves + 1)),
+      logChoices: real.log(leaves * (leaves + 1)),
     }),
   ];
 }

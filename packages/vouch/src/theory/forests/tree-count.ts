@@ -1,4 +1,5 @@
 import type { BinnedFeature } from "../../encode/binned-columns.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** A family of decision trees. */
@@ -39,11 +40,11 @@ export function logTreeCount({ leaves, logSplits, logLeafValues }: TreeFamily): 
   let lastTerm = logLeafValues;
   let sum = 1;
   for (let n = 1; n < leaves; n++) {
-    const growth = Math.log((2 * (2 * n - 1)) / (n + 1)) + logSplits + logLeafValues;
+    const growth = real.log((2 * (2 * n - 1)) / (n + 1)) + logSplits + logLeafValues;
     lastTerm += growth;
-    sum = sum * Math.exp(-growth) + 1;
+    sum = sum * real.exp(-growth) + 1;
   }
-  return lastTerm + Math.log(sum);
+  return lastTerm + real.log(sum);
 }
 
 /**
@@ -58,7 +59,7 @@ export function logSplitCount(features: readonly BinnedFeature[]): number {
   for (const feature of features) {
     splits += feature.kind === "numeric" ? 2 * feature.cuts.length + 1 : 2 ** feature.levels.length - 1;
   }
-  return Math.log(splits);
+  return real.log(splits);
 }
 
 /** A layer of a deep forest: its number of trees, and the trees that each could have been. */
@@ -92,7 +93,7 @@ export function logFamilySizes(blocks: readonly TreeBlock[]): number[] {
   let earlier = 0;
   return blocks.map((block) => {
     const { leaves, features, classes } = block;
-    const logLeafValues = Math.log(classes);
+    const logLeafValues = real.log(classes);
     const own = logTreeCount({ leaves, logSplits: logSplitCount(features), logLeafValues });
     const size = earlier + own;
     earlier += logBlockCount(block) + LOG_WEIGHTS;
@@ -111,5 +112,5 @@ const SHARES = 0x3f800000 + 1;
 
 /** Counts the class distributions that a leaf can hold, each share a 32-bit number from 0 to 1, as a logarithm. */
 function logDistributionCount(classes: number): number {
-  return classes * Math.log(SHARES);
+  return classes * real.log(SHARES);
 }

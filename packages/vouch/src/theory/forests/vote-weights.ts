@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 import { pacBayesLoss } from "../pac-bayes/pac-bayes.js";
@@ -66,7 +67,7 @@ export function tandemWeights({ losses, rows }: VoterPairLosses, confidence: num
   const lossOf = (weights: Float64Array) => weightedSum(weights, meanLosses(weights));
   return alternated(voters, bound, lossOf, (lambda, weights) => {
     let own = weights;
-    let exponents = own.map(Math.log);
+    let exponents = own.map(real.log);
     for (let step = 0; step < STEPS; step++) {
       const wanted = meanLosses(own);
       exponents = exponents.map((old, h) => (1 - DAMPING) * old - DAMPING * lambda * rows * wanted[h]);
@@ -100,7 +101,7 @@ function alternated(
     const divergence = order * voteDivergence(weights);
     const bound = pacBayesLoss({ loss, divergence, rows }, delta);
     if (bound < best.bound) best = { weights, bound };
-    const complexity = divergence + Math.log((2 * Math.sqrt(rows)) / delta);
+    const complexity = divergence + real.log((2 * Math.sqrt(rows)) / delta);
     weights = next(2 / (Math.sqrt((2 * rows * loss) / complexity + 1) + 1), weights);
   }
   return best.weights;
@@ -115,7 +116,7 @@ function weightedSum(weights: Float64Array, values: Float64Array): number {
 /** Returns e^x of exponents x, scaled to sum to one. */
 function normalised(exponents: Float64Array): Float64Array {
   const largest = exponents.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const powers = exponents.map((x) => Math.exp(x - largest));
+  const powers = exponents.map((x) => real.exp(x - largest));
   const total = powers.reduce((sum, power) => sum + power, 0);
   return powers.map((power) => power / total);
 }

@@ -19,7 +19,9 @@
  * seeds, and the average hardly depends on the order in which the values come. Values that come sorted, as from counts, are not
  * independent in their order: only the average over all orders has E ≤ 1 then. Few values take more orders to come close to it.
  */
+
 import { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 
 /** Values in a shuffled order, and the rates of the bets on them. */
 export interface BettingOrder {
@@ -132,8 +134,8 @@ function capitalOf({ values, block, rates }: BettingOrder, m: number, target: nu
     const ratio = target / capital;
     // Rounding leaves a capital that has reached its target a little below it.
     if (ratio <= 1 + 1e-12) return target;
-    const gap = Math.log(ratio);
-    const growth = block === 1 ? ratio - 1 : Math.expm1(gap / block);
+    const gap = real.log(ratio);
+    const growth = block === 1 ? ratio - 1 : real.expm1(gap / block);
     const bet = Math.min(Math.sqrt(gap * rates[i]), solvent, growth / m);
     const end = Math.min(values.length, (i + 1) * block);
     for (let t = i * block; t < end; t++) capital *= 1 + bet * (m - values[t]);

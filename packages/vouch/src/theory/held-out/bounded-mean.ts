@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { mean, standardDeviation } from "../../runtime/statistics.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { bettingOrders, capitalReaches, TARGET_MARGIN } from "./betting.js";
@@ -68,9 +69,9 @@ function unitBounds(values: Float64Array, delta: number): Omit<MeanBounds, "mean
   const n = values.length;
   if (n === 0) return { hoeffding: 1, empiricalBernstein: 1, betting: 1 };
   const centre = mean(values);
-  const logTwo = Math.log(2 / delta);
+  const logTwo = real.log(2 / delta);
   const spread = standardDeviation(values) * Math.sqrt((2 * logTwo) / n);
-  const hoeffding = centre + Math.sqrt(-Math.log(delta) / (2 * n));
+  const hoeffding = centre + Math.sqrt(-real.log(delta) / (2 * n));
   return {
     hoeffding,
     empiricalBernstein: n === 1 ? 1 : centre + spread + (7 * logTwo) / (3 * (n - 1)),

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { largestProbability } from "../distributions.js";
 import type { MeanBounds } from "./bounded-mean.js";
@@ -72,12 +73,12 @@ function chernoffBalancedError(classes: readonly ErrorBound[], delta: number): n
   const sizes = classes.map(({ rows }) => rows);
   const measured = total(classes.map(({ errors, rows }) => errors / rows)) / sizes.length;
   if (measured >= 1) return 1;
-  const logDelta = Math.log(delta);
+  const logDelta = real.log(delta);
   // A smaller s excludes nothing: exp(sw − s) ≥ δ even if all rows were misclassified.
-  const least = Math.log(-logDelta / (1 - measured));
-  const most = Math.log(100 * sizes.length * Math.max(...sizes) * (1 - logDelta));
+  const least = real.log(-logDelta / (1 - measured));
+  const most = real.log(100 * sizes.length * Math.max(...sizes) * (1 - logDelta));
   return smallestValue(
-    (logS) => largestBalancedError(Math.exp(logS), measured, sizes, logDelta),
+    (logS) => largestBalancedError(real.exp(logS), measured, sizes, logDelta),
     least,
     most,
   );
@@ -94,7 +95,7 @@ function largestBalancedError(
   logDelta: number,
 ): number {
   const exponents = sizes.map((rows) => s / (sizes.length * rows));
-  const logRates = sizes.map((rows, c) => Math.log(rows * -Math.expm1(-exponents[c])));
+  const logRates = sizes.map((rows, c) => real.log(rows * -real.expm1(-exponents[c])));
   const logFactor = (c: number, y: number) => Math.max(-exponents[c], Math.min(0, logRates[c] - y));
   let low = Math.min(...logRates);
   let high = Math.max(...logRates.map((logRate, c) => logRate + exponents[c]));
@@ -105,7 +106,7 @@ function largestBalancedError(
     if (log >= logDelta) low = y;
     else high = y;
   }
-  const errors = exponents.map((exponent, c) => Math.expm1(logFactor(c, high)) / Math.expm1(-exponent));
+  const errors = exponents.map((exponent, c) => real.expm1(logFactor(c, high)) / real.expm1(-exponent));
   return Math.min(1, total(errors) / sizes.length);
 }
 

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { mean } from "../../runtime/statistics.js";
 import { type MeanBounds, type MeanRange, meanLowerBounds, meanUpperBounds } from "./bounded-mean.js";
 
@@ -73,7 +74,7 @@ export class CountedDraws {
     const { low, high } = this.#range;
     const atMost = (distance: number) => Math.min(high, this.mean + distance);
     const empiricalBernstein = atMost(this.#bernstein(delta));
-    const hoeffding = atMost((high - low) * Math.sqrt(-Math.log(delta) / (2 * this.length)));
+    const hoeffding = atMost((high - low) * Math.sqrt(-real.log(delta) / (2 * this.length)));
     return { mean: this.mean, hoeffding, empiricalBernstein, betting: empiricalBernstein };
   }
 
@@ -82,7 +83,7 @@ export class CountedDraws {
     const { length, mean: centre } = this;
     const { low, high } = this.#range;
     const squares = this.#counted.reduce((sum, { value, times }) => sum + times * (value - centre) ** 2, 0);
-    const log = Math.log(2 / delta);
+    const log = real.log(2 / delta);
     const spread = Math.sqrt((2 * (squares / (length - 1)) * log) / length);
     return spread + (7 * (high - low) * log) / (3 * (length - 1));
   }

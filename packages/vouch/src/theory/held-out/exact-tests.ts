@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { binomialAtMost, logBinomialCoefficient, logHypergeometricAtMost } from "../distributions.js";
 import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";
@@ -25,7 +26,7 @@ export function exactSignTest(wins: number, losses: number): number {
  */
 export function fisherGreater(first: Proportion, second: Proportion): number {
   const table = tableOf(first, second);
-  return Math.exp(logAtLeast(table, first.count));
+  return real.exp(logAtLeast(table, first.count));
 }
 
 /**
@@ -42,8 +43,8 @@ export function fisherTwoSided(first: Proportion, second: Proportion): number {
   // Probabilities rise up to the mode and fall after it, so on each side the tables form a tail.
   const below = lastUpTo(mode, Math.max(0, marked - others), (k) => logProbability(table, k) <= most);
   const above = lastUpTo(-mode, -Math.min(drawn, marked), (k) => logProbability(table, -k) <= most);
-  const lower = below === undefined ? 0 : Math.exp(logAtMost(table, below));
-  const upper = above === undefined ? 0 : Math.exp(logAtLeast(table, -above));
+  const lower = below === undefined ? 0 : real.exp(logAtMost(table, below));
+  const upper = above === undefined ? 0 : real.exp(logAtLeast(table, -above));
   return Math.min(1, lower + upper);
 }
 
@@ -72,7 +73,7 @@ function logProbability({ drawn, others, marked }: Table, k: number): number {
 function logAtMost(table: Table, k: number): number {
   const { drawn, others, marked } = table;
   if (k * (drawn + others) <= drawn * marked) return logHypergeometricAtMost(k, drawn, others, marked);
-  return Math.log1p(-Math.exp(logAtLeast(table, k + 1)));
+  return real.log1p(-real.exp(logAtLeast(table, k + 1)));
 }
 
 /** Computes ln P(A ≥ k) as the lower tail of the number of drawn rows that are not marked. */

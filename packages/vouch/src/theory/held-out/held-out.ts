@@ -5,6 +5,7 @@ import {
   formatRoundPercent,
   formatUpperBound,
 } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   allHold,
@@ -125,7 +126,7 @@ export function heldOutHoeffding(evidence: HeldOutEvidence): Certificate {
   const { rows, errors } = evidence;
   const delta = riskOfFailure(evidence.confidence);
   const error = rows === 0 ? 0 : errors / rows;
-  const deviation = Math.sqrt(-Math.log(delta) / (2 * rows));
+  const deviation = Math.sqrt(-real.log(delta) / (2 * rows));
   const value = rows === 0 ? Number.POSITIVE_INFINITY : error + deviation;
   const bound = {
     name: "held-out-hoeffding",

@@ -1,4 +1,5 @@
 import { formatLowerNumber, formatUpperNumber } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { mean } from "../../runtime/statistics.js";
 import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
 import { aucBounds } from "./auc-bound.js";
@@ -168,7 +169,7 @@ function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
             "log-loss",
             `the log loss ${of} with probabilities clipped to at least ${leastProbability} is`,
             logLoss,
-            -Math.log(leastProbability),
+            -real.log(leastProbability),
             evidence,
           ),
         ]

@@ -1,4 +1,5 @@
 import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import {
@@ -77,10 +78,10 @@ function hierarchyCertificate(
   const factor = 130 / rows;
   const terms = {
     "margins R²D′":
-      factor * squaredRadius * inverseMargins * Math.log2(4 * Math.E * rows) * Math.log2(4 * rows),
-    "nodes N_G": factor * counted.length * Math.log2(2 * rows),
-    confidence: factor * Math.log2(2 / delta),
-    graph: factor * Math.log2(3) * nodes.reduce((sum, { classes }) => sum + classes, 0),
+      factor * squaredRadius * inverseMargins * real.log2(4 * Math.E * rows) * real.log2(4 * rows),
+    "nodes N_G": factor * counted.length * real.log2(2 * rows),
+    confidence: factor * real.log2(2 / delta),
+    graph: factor * real.log2(3) * nodes.reduce((sum, { classes }) => sum + classes, 0),
   };
   const premises = [
     INDEPENDENT_ROWS,

@@ -1,4 +1,5 @@
 import { formatNumber } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise } from "../certificate.js";
 import {
@@ -98,13 +99,13 @@ function marginTerms(theta: number, evidence: MarginVcEvidence, delta: number): 
   const { rows, margins, vcDimension } = evidence;
   const logPower = logSauerPower(rows, vcDimension);
   const square = theta * theta;
-  const n = Math.max(1, Math.ceil((4 / square) * Math.log((rows * square) / (8 * logPower))));
-  const logGrowth = Math.log(n) + 2 * Math.log(n + 1) + n * logPower;
+  const n = Math.max(1, Math.ceil((4 / square) * real.log((rows * square) / (8 * logPower))));
+  const logGrowth = real.log(n) + 2 * real.log(n + 1) + n * logPower;
   return {
     theta,
     n,
     share: shareUpTo(theta, margins, rows),
-    sampling: 4 * Math.exp((-n * square) / 8),
+    sampling: 4 * real.exp((-n * square) / 8),
     penalty: growthPenalty(logGrowth, rows, delta),
   };
 }
@@ -147,7 +148,7 @@ export function marginFinite(
   const least = Math.sqrt(logSize / (4 * rows));
   const share = shareUpTo(theta, margins, rows);
   const scaled = (rows * theta * theta) / logSize;
-  const penalty = Math.sqrt(Math.max(0, Math.log(scaled)) / scaled - Math.log(delta) / rows);
+  const penalty = Math.sqrt(Math.max(0, real.log(scaled)) / scaled - real.log(delta) / rows);
   const fault =
     theta > least
       ? "The constant in O(…) of Theorem 3.4 is not given: the value ranks committees and bounds nothing."

@@ -1,4 +1,5 @@
 import type { Matrix } from "../../runtime/matrix.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { logStumpGrowth } from "../vc/growth-of-families.js";
 import { logSauerPower } from "../vc/vc-bound.js";
@@ -194,6 +195,6 @@ export function thresholdComplexity(monomials: number, degree: number, rows: num
 export function logThresholdGrowth(monomials: number, degree: number, rows: number, classes = 2): number {
   const all = rows * Math.LN2;
   if (degree === 1) return Math.min(all, logStumpGrowth(rows, monomials, classes));
-  const pairs = Math.log((classes * (classes - 1)) / 2);
-  return Math.min(all, pairs + Math.log(Math.max(1, monomials)) + logSauerPower(rows, 2 ** degree));
+  const pairs = real.log((classes * (classes - 1)) / 2);
+  return Math.min(all, pairs + real.log(Math.max(1, monomials)) + logSauerPower(rows, 2 ** degree));
 }

@@ -1,4 +1,5 @@
 import type { Random } from "../../runtime/random.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 
@@ -85,7 +86,7 @@ export function monteCarloRademacher(
   let sum = 0;
   for (let d = 0; d < draws; d++) sum += values[d];
   const mean = sum / draws / rows;
-  const deviation = magnitude * Math.sqrt((-2 * Math.log(delta)) / (draws * rows));
+  const deviation = magnitude * Math.sqrt((-2 * real.log(delta)) / (draws * rows));
   return { mean, deviation, upper: mean + deviation, draws };
 }
 

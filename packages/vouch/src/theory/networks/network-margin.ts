@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Certificate } from "../certificate.js";
 import { shareUpTo } from "../margins/margin-statistics.js";
@@ -57,7 +58,7 @@ export function networkMargin(evidence: NetworkMarginEvidence): Certificate {
   const complexity = networkComplexity(rounded, activation, meanSquaredNorm, rows);
   const factor = singleOutput ? 2 : 4 * classes;
   const logNorms = exponents.reduce((sum, k) => sum + logInverseShare(k), 0);
-  const best = smallest(evidence, factor * complexity, Math.log(2 / delta) + logNorms);
+  const best = smallest(evidence, factor * complexity, real.log(2 / delta) + logNorms);
   const parts = {
     "P_S(margin ≤ ρ)": best.share,
     "complexity / ρ": best.capacity,
@@ -72,7 +73,7 @@ export function networkMargin(evidence: NetworkMarginEvidence): Certificate {
         ...parts,
         ρ: best.rho,
         R: complexity,
-        "Σ ln(1/p)": best.logShares - Math.log(2 / delta),
+        "Σ ln(1/p)": best.logShares - real.log(2 / delta),
         rows,
         delta,
       },
@@ -145,12 +146,12 @@ function power(k: number): number {
 
 /** Finds the smallest k with 2^(k/8) ≥ norm, at least that of 2^−10. */
 function exponentAbove(norm: number): number {
-  return Math.max(SMALLEST_EXPONENT, Math.ceil(STEPS_PER_OCTAVE * Math.log2(norm)));
+  return Math.max(SMALLEST_EXPONENT, Math.ceil(STEPS_PER_OCTAVE * real.log2(norm)));
 }
 
 /** Computes ln(1/p) of an exponent. */
 function logInverseShare(k: number): number {
-  return Math.log(1.5 * (Math.abs(k) + 1) * (Math.abs(k) + 2));
+  return real.log(1.5 * (Math.abs(k) + 1) * (Math.abs(k) + 2));
 }
 
 function checkEvidence({ layers, meanSquaredNorm, margins, classes }: NetworkMarginEvidence): void {

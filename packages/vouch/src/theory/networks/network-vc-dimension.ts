@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** The resources that compute a family of functions of θ ∈ ℝ^d. */
@@ -20,10 +21,10 @@ export interface Computation {
  */
 export function computationVcDimension({ parameters: d, operations: t, exponentials }: Computation): number {
   checkCounts({ parameters: d, operations: t });
-  if (exponentials === undefined) return t * t * d * (d + 19 * Math.log2(9 * d));
+  if (exponentials === undefined) return t * t * d * (d + 19 * real.log2(9 * d));
   checkCounts({ "exponentials + 1": exponentials + 1 });
   const dq = d * (exponentials + 1);
-  return dq * dq + 11 * dq * (t + Math.log2(9 * dq));
+  return dq * dq + 11 * dq * (t + real.log2(9 * dq));
 }
 
 /** A network of two layers on integer inputs from −k to k. */
@@ -42,7 +43,7 @@ export interface TwoLayerNetwork {
  */
 export function twoLayerVcDimension({ parameters, inputs, largestInput }: TwoLayerNetwork): number {
   checkCounts({ parameters, inputs, largestInput });
-  return 2 * parameters * Math.log2(60 * inputs * largestInput);
+  return 2 * parameters * real.log2(60 * inputs * largestInput);
 }
 
 /** A network of dense layers with a threshold at its single output. */

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** The quantities of the PAC-Bayes inequality. */
@@ -40,7 +41,7 @@ export function pacBayesLoss({ loss, divergence, rows }: PacBayesEvidence, delta
     );
   }
   if (rows < 1) return 1;
-  const slack = (divergence + Math.log((2 * Math.sqrt(rows)) / delta)) / rows;
+  const slack = (divergence + real.log((2 * Math.sqrt(rows)) / delta)) / rows;
   return largestWithinDivergence(loss, slack);
 }
 
@@ -61,7 +62,7 @@ function largestWithinDivergence(q: number, most: number): number {
  * outcome that q allows.
  */
 export function binaryDivergence(q: number, p: number): number {
-  const first = q === 0 ? 0 : q * Math.log(q / p);
-  const second = q === 1 ? 0 : (1 - q) * (Math.log1p(-q) - Math.log1p(-p));
+  const first = q === 0 ? 0 : q * real.log(q / p);
+  const second = q === 1 ? 0 : (1 - q) * (real.log1p(-q) - real.log1p(-p));
   return Math.max(0, first + second);
 }

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, partsAbove } from "../certificate.js";
 import { largestProbability, logHypergeometricAtMost } from "../distributions.js";
@@ -59,7 +60,7 @@ export function growthFunctionExact(evidence: ExactGrowthEvidence): Certificate 
       `ln Π is ${log} and ln(choices) is ${logChoices}, but both must be at least 0.`,
     );
   }
-  const logEta = Math.log(SHOWN * delta) - log - logChoices;
+  const logEta = real.log(SHOWN * delta) - log - logChoices;
   const ghostErrors = fewestGhostErrors(errors, rows, ghosts, logEta);
   const value = ghostErrors > ghosts ? 1 : largestProbability(ghostErrors - 1, ghosts, 1 - SHOWN);
   const bound = {
@@ -121,5 +122,5 @@ export function growthFunction(evidence: GrowthEvidence): Certificate {
 
 /** Computes √(32 (ln(8/δ) + ln Π) / m), which Theorem 2.3 adds to the training error. Infinity if ln Π is. */
 export function growthPenalty(logGrowth: number, rows: number, delta: number): number {
-  return Math.sqrt((32 * (Math.log(8 / delta) + logGrowth)) / rows);
+  return Math.sqrt((32 * (real.log(8 / delta) + logGrowth)) / rows);
 }

@@ -2,6 +2,7 @@
  * Growth functions Π(n) of families of classifiers: in how many ways they can label n points. Each function returns ln Π(n), or
  * an upper bound on it, for `growthFunctionExact`.
  */
+import * as real from "../../runtime/real-functions.js";
 import { logBinomialCoefficient, logBinomialSum } from "../distributions.js";
 import { logTreeCount } from "../forests/tree-count.js";
 
@@ -29,7 +30,7 @@ export function logHalfSpaceGrowth(points: number, dimension: number): number {
 export function logLinearGrowth(points: number, features: number, classes: number): number {
   const comparisons = (points * classes * (classes - 1)) / 2;
   const dimension = (classes - 1) * (features + 1);
-  return Math.min(points * Math.log(classes), logHalfSpaceGrowth(comparisons, dimension));
+  return Math.min(points * real.log(classes), logHalfSpaceGrowth(comparisons, dimension));
 }
 
 /**
@@ -41,7 +42,7 @@ export function logLinearGrowth(points: number, features: number, classes: numbe
  * The thesis has 2nd for two classes, which counts the constants once per feature.
  */
 export function logStumpGrowth(points: number, features: number, classes = 2): number {
-  return Math.log((points - 1) * features * classes * (classes - 1) + classes);
+  return real.log((points - 1) * features * classes * (classes - 1) + classes);
 }
 
 /**
@@ -57,7 +58,7 @@ export function logStumpGrowth(points: number, features: number, classes = 2): n
  */
 export function logVoteGrowth(points: number, voters: number, classes: number): number {
   const comparisons = (points * classes * (classes - 1)) / 2;
-  return Math.min(points * Math.log(classes), logHalfSpaceGrowth(comparisons, voters + classes - 1));
+  return Math.min(points * real.log(classes), logHalfSpaceGrowth(comparisons, voters + classes - 1));
 }
 
 /**
@@ -75,7 +76,7 @@ export function logCommitteeGrowth(points: number, features: number, stumps: num
   const sides = classes === 2 ? 1 : classes * (classes - 1);
   const all = features * (points - 1) * sides;
   const chosen = logBinomialCoefficient(all, Math.min(stumps, Math.floor(all / 2)));
-  return Math.min(points * Math.log(classes), chosen + logVoteGrowth(points, stumps, classes));
+  return Math.min(points * real.log(classes), chosen + logVoteGrowth(points, stumps, classes));
 }
 
 /** A family of trees on numeric features, which may have missing values. */
@@ -93,9 +94,9 @@ export interface NumericTrees {
  * `logTreeCount` counts the trees. All thresholds are counted, so the bin boundaries may be anywhere.
  */
 export function logTreeGrowth(points: number, { features, leaves, classes }: NumericTrees): number {
-  const logSplits = Math.log(features * (2 * points - 1));
-  const trees = logTreeCount({ leaves, logSplits, logLeafValues: Math.log(classes) });
-  return Math.min(points * Math.log(classes), trees);
+  const logSplits = real.log(features * (2 * points - 1));
+  const trees = logTreeCount({ leaves, logSplits, logLeafValues: real.log(classes) });
+  return Math.min(points * real.log(classes), trees);
 }
 
 /**
@@ -107,7 +108,7 @@ export function logTreeGrowth(points: number, { features, leaves, classes }: Num
 export function logTreeCommitteeGrowth(points: number, trees: number, family: NumericTrees): number {
   const { classes } = family;
   const each = logTreeGrowth(points, family);
-  return Math.min(points * Math.log(classes), trees * each + logVoteGrowth(points, trees, classes));
+  return Math.min(points * real.log(classes), trees * each + logVoteGrowth(points, trees, classes));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
 import { logBinomialSum } from "../distributions.js";
@@ -65,7 +66,7 @@ export function logSauer(points: number, dimension: number): number {
 export function logSauerPower(points: number, dimension: number): number {
   if (dimension === 0) return 0;
   if (dimension > points) return Number.POSITIVE_INFINITY;
-  return dimension * (1 + Math.log(points / dimension));
+  return dimension * (1 + real.log(points / dimension));
 }
 
 /** Throws unless the VC dimension is at least 1; it may be infinite. */
@@ -104,7 +105,7 @@ export function finiteClass(evidence: FiniteClassEvidence): Certificate {
     throw new VouchError("option/invalid", `ln|H| is ${logSize}, but must be at least 0.`);
   }
   const error = errors / rows;
-  const penalty = Math.sqrt((logSize - Math.log(delta)) / (2 * rows));
+  const penalty = Math.sqrt((logSize - real.log(delta)) / (2 * rows));
   const bound = {
     name: "finite-class",
     reference: "Triviño (2017), eq. 2.13",

@@ -1,3 +1,4 @@
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { logTreeGrowth } from "./growth-of-families.js";
 
@@ -39,12 +40,12 @@ export function stumpVcDimension(features: number): number {
  * because 2(1 + log₂ 5) > 6.
  */
 export function stumpVcDimensionClosedForm(features: number): number {
-  return features >= 5 ? 2 * (1 + Math.log2(features)) : Number.POSITIVE_INFINITY;
+  return features >= 5 ? 2 * (1 + real.log2(features)) : Number.POSITIVE_INFINITY;
 }
 
 /** Computes 1.3 (log₂ d + 3), which the thesis found by trial to be above eq. 3.4. Not a theorem; no bound rests on it. */
 export function stumpVcDimensionEmpirical(features: number): number {
-  return 1.3 * (Math.log2(features) + 3);
+  return 1.3 * (real.log2(features) + 3);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { shortList } from "vouch/errors";
-import type { CategoricalColumn, Table } from "vouch/train";
+import { shortList } from "../runtime/number-format.js";
+import type { CategoricalColumn } from "./column.js";
+import type { Table } from "./table.js";
 
 /** A notation of numbers or dates that is read as text. */
 interface Spelling {

@@ -1,34 +1,65 @@
-import { changedOptions } from "vouch/select";
-import type { Training } from "vouch/train";
-import { quoted, type ReadingFlags } from "./flags.js";
-import { type ObjectiveFlags, objectiveArguments } from "./objective-flags.js";
+import { changedOptions } from "../learners/changed-options.js";
+import { shellQuoted } from "../runtime/shell-quoted.js";
+import type { SplitColumns } from "../table/split-columns.js";
+import type { Training } from "./train.js";
+
+/** Flags of `vouch` that say how to read DATA. */
+export interface ReadingArguments {
+  readonly format?: string;
+  readonly delimiter?: string;
+  readonly decimalComma?: boolean;
+  /** False for `--no-header`. */
+  readonly header: boolean;
+  readonly categorical?: readonly string[];
+  readonly numeric?: readonly string[];
+  readonly date?: readonly string[];
+  readonly text?: readonly string[];
+  readonly ignore?: readonly string[];
+}
+
+/** Flags of `vouch` that say what a good model is. */
+interface ObjectiveArguments {
+  readonly metric?: string;
+  readonly cost?: readonly string[];
+  readonly positive?: string;
+  readonly classWeights?: readonly string[];
+}
 
 /** Writes the flags that say how DATA is read. */
-export function readingArguments(flags: ReadingFlags): string[] {
+export function readingArguments(flags: ReadingArguments): string[] {
   const columns = (["categorical", "numeric", "date", "text", "ignore"] as const).flatMap((name) => {
     const named = flags[name];
-    return named ? [`--${name} ${quoted(named.join(","))}`] : [];
+    return named ? [`--${name} ${shellQuoted(named.join(","))}`] : [];
   });
   return [
     ...columns,
     ...(flags.format === undefined ? [] : [`--format ${flags.format}`]),
-    ...(flags.delimiter === undefined ? [] : [`--delimiter ${quoted(flags.delimiter)}`]),
+    ...(flags.delimiter === undefined ? [] : [`--delimiter ${shellQuoted(flags.delimiter)}`]),
     ...(flags.decimalComma ? ["--decimal-comma"] : []),
     ...(flags.header === false ? ["--no-header"] : []),
   ];
 }
 
 /** Writes the flags that say which columns the rows are split by. */
-export function splitArguments({
-  group,
-  time,
-}: {
-  readonly group?: string;
-  readonly time?: string;
-}): string[] {
+export function splitArguments({ group, time }: SplitColumns): string[] {
   return [
-    ...(group === undefined ? [] : [`--group ${quoted(group)}`]),
-    ...(time === undefined ? [] : [`--time ${quoted(time)}`]),
+    ...(group === undefined ? [] : [`--group ${shellQuoted(group)}`]),
+    ...(time === undefined ? [] : [`--time ${shellQuoted(time)}`]),
+  ];
+}
+
+/** Writes the flags of a metric as they are typed. */
+export function objectiveArguments({
+  metric,
+  cost = [],
+  positive,
+  classWeights = [],
+}: ObjectiveArguments): string[] {
+  return [
+    ...(metric === undefined ? [] : [`--metric ${metric}`]),
+    ...cost.map((text) => `--cost ${shellQuoted(text)}`),
+    ...(positive === undefined ? [] : [`--positive ${shellQuoted(positive)}`]),
+    ...classWeights.map((text) => `--class-weights ${shellQuoted(text)}`),
   ];
 }
 
@@ -51,13 +82,12 @@ function answerArguments({
 }
 
 /** The arguments of `vouch train` that determine its model. */
-interface TrainArguments {
+export interface TrainArguments {
   readonly data: string;
-  readonly flags: ReadingFlags &
-    ObjectiveFlags & {
+  readonly flags: ReadingArguments &
+    ObjectiveArguments &
+    SplitColumns & {
       readonly target?: string;
-      readonly group?: string;
-      readonly time?: string;
       readonly stratify?: boolean;
       readonly unlabelled?: string;
       readonly test?: string;
@@ -82,22 +112,22 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   const { learner, options } = classifier.card;
   // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
   const dashed = data.startsWith("-") && data !== "-";
-  const parts = ["vouch train", ...(dashed ? [] : [quoted(data)])];
+  const parts = ["vouch train", ...(dashed ? [] : [shellQuoted(data)])];
   // The members of an ensemble with all their options would fill a screen; the model file has them.
   const isLong = learner === ENSEMBLE;
-  if (isLong) parts.push(`--like ${quoted(flags.out)}`);
+  if (isLong) parts.push(`--like ${shellQuoted(flags.out)}`);
   else {
     parts.push(`--learner ${learner}`);
     for (const [name, value] of changedOptions({ name: learner, options })) {
-      parts.push(`--set ${quoted(`${name}=${value}`)}`);
+      parts.push(`--set ${shellQuoted(`${name}=${value}`)}`);
     }
   }
   const rows = choice?.rows ?? flags.rows;
   if (rows !== undefined) parts.push(`--rows ${rows}`);
-  if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
+  if (flags.target !== undefined) parts.push(`--target ${shellQuoted(flags.target)}`);
   parts.push(...splitArguments(flags));
-  if (flags.unlabelled !== undefined) parts.push(`--unlabelled ${quoted(flags.unlabelled)}`);
-  if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
+  if (flags.unlabelled !== undefined) parts.push(`--unlabelled ${shellQuoted(flags.unlabelled)}`);
+  if (flags.test !== undefined) parts.push(`--test ${shellQuoted(flags.test)}`);
   if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
   if (flags.stratify) parts.push("--stratify");
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
@@ -105,6 +135,6 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   const among = classifier.card.choice?.among ?? 1;
   if (among > 1 && !isLong) parts.push(`--chosen-among ${among}`);
   parts.push(...readingArguments(flags), ...(isLong ? [] : [`--seed ${flags.seed}`]));
-  if (dashed) parts.push("--", quoted(data));
+  if (dashed) parts.push("--", shellQuoted(data));
   return parts.join(" ");
 }

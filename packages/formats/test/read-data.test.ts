@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { readTable } from "@vouch/formats";
-import { readText, type TextFormat, type TextSource } from "@vouch/formats/text";
+import { type DataSource, type Format, readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "./cells-of.js";
+
+type TextFormat = Exclude<Format, "parquet" | "idx">;
 
 const TEXTS: Record<TextFormat, string> = {
   csv: '\ufefff1,f2,label\r\n1.5,0,"a ""é"""\r\n-2,3,b\r\nNA,0.25,a\r\n',
@@ -25,12 +25,12 @@ function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-describe("readText", () => {
+describe("readData", () => {
   test.each(FORMATS)("reads %s from all sources as readTable does", async (format) => {
     const text = TEXTS[format];
     const bytes = new TextEncoder().encode(text);
     const expected = await readTable(bytes, { format, target: "label" });
-    const sources: TextSource[] = [
+    const sources: DataSource[] = [
       text,
       bytes,
       new Blob([bytes]),
@@ -39,18 +39,39 @@ describe("readText", () => {
       gzipSync(bytes),
     ];
     for (const source of sources) {
-      const table = await readText(source, { format, target: "label" });
+      const table = await readData(source, { format, target: "label" });
       expect(table.columns).toEqual(expected.columns);
     }
     // TSV looks like CSV with another delimiter, and is read as such.
-    expect(cellsOf(await readText(text, { target: "label" }))).toEqual(cellsOf(expected));
+    expect(cellsOf(await readData(text, { target: "label" }))).toEqual(cellsOf(expected));
   });
 
   test("takes name and format from a file", async () => {
-    const table = await readText(new File(["a b\n1 2\n"], "rows.csv"), { delimiter: " " });
+    const table = await readData(new File(["a b\n1 2\n"], "rows.csv"), { delimiter: " " });
     expect([table.name, cellsOf(table)]).toEqual(["rows.csv", { a: [1], b: [2] }]);
-    await expect(readText(new File(["a,b\n1\n"], "rows.csv"))).rejects.toMatchObject({
+    await expect(readData(new File(["a,b\n1\n"], "rows.csv"))).rejects.toMatchObject({
       message: "rows.csv, row 1 (line 2): 1 cell, but there are 2 columns.",
+    });
+  });
+
+  test("finds a byte that is not UTF-8 wherever it is", async () => {
+    const text = new TextEncoder().encode("a\n12345678\n1234\n");
+    for (let at = 2; at < text.length; at++) {
+      const damaged = text.with(at, 0xe9);
+      const line = at < 11 ? 2 : 3;
+      await expect(readData(damaged, { format: "csv", name: "t" }), `byte ${at}`).rejects.toMatchObject({
+        message: `t, line ${line}: the text is not valid UTF-8.`,
+      });
+    }
+  });
+
+  test("reads IDX", async () => {
+    const images = new Uint8Array([0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 255]);
+    for (const source of [images, gzipSync(images), new File([images], "train-images-idx3-ubyte")]) {
+      expect(cellsOf(await readData(source))).toEqual({ p1: [1, 3], p2: [2, 255] });
+    }
+    await expect(readData(images.subarray(0, 19))).rejects.toMatchObject({
+      message: "the input ends in row 2 of 2.",
     });
   });
 
@@ -58,7 +79,7 @@ describe("readText", () => {
     const rows = 120_000;
     const text = `i,half,k\n${Array.from({ length: rows }, (_, i) => `${i},${i / 2},k${i % 5}\n`).join("")}`;
     const shares: number[] = [];
-    const table = await readText(text, {
+    const table = await readData(text, {
       onProgress: ({ done, total }) => shares.push(done / (total ?? Number.NaN)),
     });
     const { i, half, k } = cellsOf(table);
@@ -69,64 +90,37 @@ describe("readText", () => {
     expect(Math.max(...shares)).toBe(1);
   });
 
-  test.each<[string, TextSource, string]>([
+  test.each<[string, DataSource, string]>([
     ["an empty text", "", "data/empty"],
     ["invalid UTF-8", new Uint8Array([97, 10, 0xe9, 10]), "data/encoding"],
     ["NUL", "a,b\n1,\0\n", "data/encoding"],
     ["a workbook", new Blob(["PK\x03\x04\x14\0\0\0\b\0xl/workbook.xml"]), "file/format"],
-    ["Parquet, which needs Node", new File(["PAR1"], "rows.parquet"), "file/format"],
+    ["no Parquet", new File(["PAR1"], "rows.parquet"), "data/malformed"],
     ["binary data", new Uint8Array([1, 0, 2, 0, 10, 0]), "file/format"],
     ["truncated gzip", gzipSync("a,b\n1,2\n".repeat(999)).subarray(0, 30), "data/malformed"],
     ["corrupt gzip", new Uint8Array([0x1f, 0x8b, 9, 9, 9, 9]), "data/malformed"],
   ])("refuses %s", async (_, source, code) => {
-    await expect(readText(source, code === "data/encoding" ? { format: "csv" } : {})).rejects.toMatchObject({
+    await expect(readData(source, code === "data/encoding" ? { format: "csv" } : {})).rejects.toMatchObject({
       code,
     });
   });
 
   test("stops when it is aborted, before and during reading", async () => {
-    await expect(readText("a\n1\n", { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(readData("a\n1\n", { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "run/interrupted",
     });
     const controller = new AbortController();
     const silent = new ReadableStream<Uint8Array>();
     setTimeout(() => controller.abort(), 20);
-    await expect(readText(silent, { signal: controller.signal })).rejects.toMatchObject({
+    await expect(readData(silent, { signal: controller.signal })).rejects.toMatchObject({
       code: "run/interrupted",
     });
     const during = new AbortController();
-    const reading = readText("0.123456789,2.5,word\n".repeat(500_000), {
+    const reading = readData("0.123456789,2.5,word\n".repeat(500_000), {
       header: false,
       signal: during.signal,
       onProgress: () => during.abort(),
     });
     await expect(reading).rejects.toMatchObject({ code: "run/interrupted" });
-  });
-});
-
-describe("the entry for browsers", () => {
-  /** Returns the modules that a module imports, statically or not, with the modules that these import, and so on. */
-  function importsOf(url: string, seen = new Map<string, string>()): Map<string, string> {
-    if (seen.has(url)) return seen;
-    const isFile = url.startsWith("file:") && existsSync(fileURLToPath(url));
-    const code = isFile ? readFileSync(fileURLToPath(url), "utf8") : "";
-    seen.set(url, code);
-    for (const [, specifier] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"\s]+)"/g)) {
-      const target = specifier.startsWith(".")
-        ? new URL(specifier, url).href
-        : import.meta.resolve(specifier);
-      importsOf(target, seen);
-    }
-    return seen;
-  }
-
-  test("imports nothing of Node", () => {
-    const modules = importsOf(import.meta.resolve("@vouch/formats/text"));
-    const own = [...modules].filter(([url]) => url.includes("/packages/formats/dist/"));
-    expect(own.length).toBeGreaterThan(10);
-    expect([...modules.keys()].filter((url) => !url.startsWith("file:"))).toEqual([]);
-    expect(own.filter(([, code]) => /\b(?:Buffer|process|setImmediate)\b[.(]/.test(code))).toEqual([]);
-    // The same walk finds Node's modules behind the other entry.
-    expect([...importsOf(import.meta.resolve("@vouch/formats")).keys()]).toContain("node:fs");
   });
 });

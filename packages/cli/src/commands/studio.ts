@@ -1,0 +1,49 @@
+import { access } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { studioHeaders, studioSite } from "@vouch/studio";
+import { VouchError } from "vouch/errors";
+import { interruptible } from "../interruption.js";
+import { trainingFile } from "../reading.js";
+import { serveStudio } from "../studio-server.js";
+import { type Terminal, writeText } from "../terminal.js";
+
+/** Flags of `vouch studio`. */
+export interface StudioFlags {
+  readonly host: string;
+  readonly port?: number;
+  readonly quiet?: boolean;
+}
+
+/** `vouch studio [FILE]`: serves the studio until it is interrupted. */
+export async function studio(
+  argument: string | undefined,
+  { host, port, quiet }: StudioFlags,
+  { out, err }: Terminal,
+): Promise<void> {
+  const file = argument === undefined ? undefined : await readableFile(argument);
+  const site = fileURLToPath(studioSite);
+  await interruptible(async (signal) => {
+    const server = await serveStudio({ site, headers: studioHeaders, host, port, file });
+    writeText(out, `${server.address}\n`);
+    if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve());
+    });
+    server.close();
+  });
+}
+
+/** Finds the file of the argument, and checks that it can be read. */
+async function readableFile(argument: string): Promise<string> {
+  if (argument === "-") {
+    throw new VouchError("option/invalid", "The studio cannot open standard input.", {
+      hint: "Give a file, or drop one into the page.",
+    });
+  }
+  const path = await trainingFile(argument);
+  await access(path).catch((cause: unknown) => {
+    throw new VouchError("file/missing", `There is no file ${path}.`, { cause });
+  });
+  return path;
+}

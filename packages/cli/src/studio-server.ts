@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { basename, extname, join, relative, sep } from "node:path";
+import { VouchError } from "vouch/errors";
+
+/** What the server of the studio serves, and where. */
+export interface StudioServerOptions {
+  /** Folder of the built page. */
+  readonly site: string;
+  /** Headers of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly host: string;
+  /** A free one if absent. */
+  readonly port?: number | undefined;
+  /** A file that the page opens. */
+  readonly file?: string | undefined;
+}
+
+/** A running server. */
+export interface StudioServer {
+  /** The address to open, with the name of the file if there is one. */
+  readonly address: string;
+  close(): void;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".svg": "image/svg+xml",
+  ".csv": "text/csv; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+};
+
+/**
+ * Serves the files of the studio, and one file of the user under a path that nobody can guess. Other paths do not exist, and other
+ * methods than GET and HEAD are refused.
+ */
+export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
+  const { site, headers, host, port = 0, file } = options;
+  const files = await siteFiles(site);
+  const opened =
+    file === undefined
+      ? undefined
+      : `files/${randomBytes(16).toString("hex")}/${encodeURIComponent(basename(file))}`;
+  if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (isForeign(request, server, host)) refuse(response, 403);
+    else if (request.method !== "GET" && request.method !== "HEAD") refuse(response, 405);
+    else void answer(request, response, files);
+  });
+  const listening = await listen(server, host, port);
+  const shown = host.includes(":") ? `[${host}]` : host;
+  return {
+    address: `http://${shown}:${listening}/${opened === undefined ? "" : `#open=${opened}`}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Lists the files of the page by their paths in addresses. */
+async function siteFiles(site: string): Promise<Map<string, string>> {
+  const entries = await readdir(site, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    throw new VouchError("file/missing", "The page of the studio is not built.", {
+      hint: "In a clone of vouch, run: npm run build",
+      cause,
+    });
+  });
+  const files = new Map<string, string>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    files.set(`/${relative(site, path).split(sep).join("/")}`, path);
+  }
+  const index = files.get("/index.html");
+  if (index !== undefined) files.set("/", index);
+  return files;
+}
+
+/** Addresses that only this computer reaches. */
+const LOCAL = ["127.0.0.1", "localhost", "::1"];
+
+/** Tells whether a page of another name asks, which a server for this computer alone must not answer (DNS rebinding). */
+function isForeign({ headers }: IncomingMessage, server: Server, host: string): boolean {
+  if (!LOCAL.includes(host)) return false;
+  const name = (headers.host ?? "").replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
+  return !LOCAL.includes(name) || !server.listening;
+}
+
+async function answer(
+  { url = "/", method }: IncomingMessage,
+  response: ServerResponse,
+  files: ReadonlyMap<string, string>,
+): Promise<void> {
+  const { pathname } = new URL(url, "http://localhost");
+  const path = files.get(pathname);
+  const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
+  if (path === undefined || !facts) return refuse(response, 404);
+  response.writeHead(200, {
+    "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
+    "Content-Length": facts.size,
+  });
+  if (method === "HEAD") response.end();
+  else
+    createReadStream(path)
+      .on("error", () => response.destroy())
+      .pipe(response);
+}
+
+function refuse(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (cause) => {
+      reject(
+        new VouchError("option/invalid", `Cannot listen on ${host}, port ${port}: ${cause.message}.`, {
+          hint: port === 0 ? "Choose another --host." : "Choose another --port, or leave it out.",
+          cause,
+        }),
+      );
+    });
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(address !== null && typeof address === "object" ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,249 @@
+import type { FileMetaData, RowGroup, SchemaElement } from "hyparquet";
+import { parquetMetadata } from "hyparquet/src/metadata.js";
+import { formatCount, Table } from "vouch/data";
+import { interrupted, reserveMemory, VouchError } from "vouch/errors";
+import { finiteNumber, MISSING_MARKERS } from "../cell.js";
+import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
+import { ColumnMemory, checkColumns } from "../column-memory.js";
+import { columnRoles, uniqueNames } from "../column-roles.js";
+import type { ReadOptions } from "../read-options.js";
+import { readPages, type ValuePage } from "./column-pages.js";
+import { type ColumnType, columnType, type RawValue } from "./column-type.js";
+import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } from "./malformed-parquet.js";
+import { thriftExtent } from "./thrift-extent.js";
+
+/** Bytes of an object in memory for each byte of the metadata, at most. */
+const MEMORY_PER_METADATA_BYTE = 32;
+const MAGIC = 0x31524150;
+const TAIL_BYTES = 8;
+
+/**
+ * Reads Parquet without DuckDB, into the same table: numbers of all widths become doubles; booleans, dates, times and everything
+ * else become categories in DuckDB's spelling. Nulls and NaN are missing cells. Besides the table, one page is in memory at a time.
+ */
+export async function readParquetBlob(file: Blob, name: string, options: ReadOptions): Promise<Table> {
+  try {
+    const metadata = await readMetadata(file);
+    return await new BlobReader(file, name, metadata, options).read();
+  } catch (error) {
+    if (error instanceof VouchError) throw error;
+    throw malformedParquet(name, `${reasonOf(error, "its metadata is damaged")}.`, error);
+  }
+}
+
+/** Returns the message of an error, in other words if it comes from a parser that has run into nonsense. */
+function reasonOf(error: unknown, otherwise: string): string {
+  const isOwn = error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
+  return isOwn ? error.message : otherwise;
+}
+
+async function readMetadata(file: Blob): Promise<FileMetaData> {
+  if (file.size < 4 + TAIL_BYTES) throw new Error("it is too short");
+  const tail = new DataView(await file.slice(file.size - TAIL_BYTES).arrayBuffer());
+  if (tail.getUint32(4, true) !== MAGIC) throw new Error("it does not end with PAR1");
+  const length = tail.getUint32(0, true);
+  const start = file.size - TAIL_BYTES - length;
+  if (start < 4) throw new Error("its metadata is longer than the file");
+  reserveMemory("the metadata of a Parquet file", MEMORY_PER_METADATA_BYTE * length);
+  const bytes = new Uint8Array(await file.slice(start).arrayBuffer());
+  const extent = thriftExtent(bytes.subarray(0, length), 0);
+  if (extent === undefined) throw new Error("its metadata is incomplete");
+  return parquetMetadata(bytes, { geoparquet: false });
+}
+
+/** A column at the top level of the schema. */
+interface TopColumn {
+  readonly name: string;
+  readonly element: SchemaElement;
+  /** Its place among the columns of a row group; those of nested columns are several. */
+  readonly leaf: number;
+}
+
+/** A column to read. */
+interface SelectedColumn extends TopColumn {
+  readonly type: ColumnType;
+  readonly builder: ColumnBuilder;
+}
+
+class BlobReader {
+  readonly #file: Blob;
+  readonly #name: string;
+  readonly #metadata: FileMetaData;
+  readonly #options: ReadOptions;
+  #bytesRead = 0;
+
+  constructor(file: Blob, name: string, metadata: FileMetaData, options: ReadOptions) {
+    this.#file = file;
+    this.#name = name;
+    this.#metadata = metadata;
+    this.#options = options;
+  }
+
+  async read(): Promise<Table> {
+    const groups = this.#metadata.row_groups;
+    const rows = groups.reduce((sum, group) => sum + rowsOf(group), 0);
+    const memory = new ColumnMemory(this.#name);
+    const columns = this.#selectedColumns(memory, rows);
+    if (rows === 0) throw new VouchError("data/no-rows", `${this.#name} has no rows.`);
+    memory.addRows(rows, rows * columns.length);
+    let firstRow = 0;
+    for (const group of groups) {
+      for (const column of columns) await this.#readColumn(column, group, firstRow);
+      firstRow += rowsOf(group);
+    }
+    const finished = columns.map(({ builder }) => builder.finish(rows));
+    return new Table(this.#name, rows, finished, 0);
+  }
+
+  #selectedColumns(memory: ColumnMemory, rows: number): SelectedColumn[] {
+    const all = topColumns(this.#metadata.schema);
+    checkColumns(this.#name, all.length);
+    const names = uniqueNames(
+      this.#name,
+      all.map(({ name }) => name),
+    );
+    const roles = columnRoles(this.#name, names, this.#options);
+    const read = all
+      .map((column, index) => ({ ...column, name: names[index] }))
+      .filter(({ name }) => roles.get(name) !== "ignored")
+      .map((column) => {
+        const type = this.#typeOf(column);
+        const isNumeric = roles.get(column.name) === "numeric" || (!roles.has(column.name) && type.number);
+        return { ...column, type, kind: isNumeric ? ("numeric" as const) : ("categorical" as const) };
+      });
+    const bytes = read.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
+    const table = `a table of ${formatCount(rows, "row")} and ${formatCount(read.length, "column")}`;
+    reserveMemory(table, rows * bytes);
+    return read.map(({ kind, ...column }) => ({
+      ...column,
+      builder: columnBuilder(kind, column.name, memory),
+    }));
+  }
+
+  #typeOf({ name, element }: TopColumn): ColumnType {
+    const nested = nestedType(element);
+    if (nested !== undefined) throw nestedColumn(this.#name, name, nested);
+    try {
+      return columnType(element);
+    } catch (error) {
+      throw this.#columnError(name, error, "its type is damaged");
+    }
+  }
+
+  async #readColumn(column: SelectedColumn, group: RowGroup, firstRow: number): Promise<void> {
+    const { name, element, leaf } = column;
+    const { meta_data: metadata, file_path } = group.columns[leaf] ?? {};
+    const cells = new CellWriter(this.#name, column);
+    let row = firstRow;
+    try {
+      if (metadata === undefined || file_path !== undefined) throw new Error("its data is not in the file");
+      if (metadata.type !== element.type) throw new Error(`its pages have another type than ${element.type}`);
+      for await (const page of readPages(this.#file, { element, metadata, rows: rowsOf(group) })) {
+        if (this.#options.signal?.aborted) throw interrupted();
+        cells.write(page, row);
+        row += page.rows;
+      }
+    } catch (error) {
+      throw this.#columnError(name, error, "its pages are damaged");
+    }
+    this.#report(Number(metadata.total_compressed_size));
+  }
+
+  #columnError(column: string, error: unknown, otherwise: string): VouchError {
+    if (error instanceof VouchError) return error;
+    if (error instanceof UnsupportedValues) return unsupportedColumn(this.#name, column, error);
+    return malformedParquet(this.#name, `column "${column}": ${reasonOf(error, otherwise)}.`, error);
+  }
+
+  #report(bytes: number): void {
+    this.#bytesRead += bytes;
+    this.#options.onProgress?.({
+      stage: `Reading ${this.#name}`,
+      done: Math.min(this.#bytesRead, this.#file.size),
+      total: this.#file.size,
+      unit: "bytes",
+    });
+  }
+}
+
+function rowsOf({ num_rows }: RowGroup): number {
+  const rows = Number(num_rows);
+  if (!(rows >= 0 && rows < 2 ** 40)) throw new Error(`a row group has ${rows} rows`);
+  return rows;
+}
+
+/** Lists the columns of the schema, whose elements are in the order of a tree, parents first. */
+function topColumns(schema: readonly SchemaElement[]): TopColumn[] {
+  const columns: TopColumn[] = [];
+  let leaf = 0;
+  for (let at = 1; at < schema.length; ) {
+    const element = schema[at];
+    if (typeof element.name !== "string") throw new Error("a column has no name");
+    columns.push({ name: element.name, element, leaf });
+    for (let open = 1; open > 0; at++) {
+      if (at >= schema.length) throw new Error("its schema is incomplete");
+      const children = schema[at].num_children ?? 0;
+      if (children < 0) throw new Error("its schema is invalid");
+      if (children === 0) leaf++;
+      open += children - 1;
+    }
+  }
+  if (columns.length === 0) throw new Error("it has no columns");
+  return columns;
+}
+
+/** Names the type of cells that are not single values. */
+function nestedType({ num_children, repetition_type, converted_type, logical_type }: SchemaElement) {
+  if (repetition_type === "REPEATED" || converted_type === "LIST") return "LIST";
+  if (!num_children) return undefined;
+  return logical_type?.type === "VARIANT" ? "VARIANT" : (converted_type ?? "STRUCT");
+}
+
+/** Writes the values of pages into a column. */
+class CellWriter {
+  readonly #file: string;
+  readonly #column: SelectedColumn;
+  /** The dictionary that was converted last. */
+  #dictionary: ArrayLike<RawValue> = [];
+  #entries: readonly (number | string)[] = [];
+
+  constructor(file: string, column: SelectedColumn) {
+    this.#file = file;
+    this.#column = column;
+  }
+
+  write(page: ValuePage, firstRow: number): void {
+    const { defined, indices, values, rows } = page;
+    if (indices !== undefined && values !== this.#dictionary) {
+      this.#entries = Array.from(values, this.#convert);
+      this.#dictionary = values;
+    }
+    let next = 0;
+    for (let i = 0; i < rows; i++) {
+      if (defined?.[i] === 0) continue;
+      const place = indices === undefined ? next : indices[next];
+      next++;
+      if (place < 0 || place >= values.length)
+        throw new Error("it refers to a value that its dictionary lacks");
+      this.#set(firstRow + i, indices === undefined ? this.#convert(values[place]) : this.#entries[place]);
+    }
+  }
+
+  readonly #convert = (value: RawValue): number | string => {
+    const { type, builder } = this.#column;
+    return builder.kind === "numeric" && type.number ? type.number(value) : type.text(value);
+  };
+
+  #set(row: number, cell: number | string): void {
+    const { builder } = this.#column;
+    if (builder.kind === "categorical") builder.set(row, String(cell));
+    else builder.set(row, this.#number(cell, row));
+  }
+
+  /** Checks a number, or converts a text in a column that the options make numeric. */
+  #number(cell: number | string, row: number): number {
+    if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
+    if (typeof cell === "string" && MISSING_MARKERS.has(cell)) return Number.NaN;
+    return finiteNumber({ file: this.#file, row: row + 1, column: this.#column.name }, String(cell));
+  }
+}

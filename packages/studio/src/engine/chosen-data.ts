@@ -1,0 +1,141 @@
+import { readData } from "@vouch/formats/browser";
+import { columnFacts } from "@vouch/views/facts";
+import {
+  defaultHoldout,
+  labelled,
+  leakingColumns,
+  type PreparedRows,
+  type Progress,
+  prepareRows,
+  type ReadingArguments,
+  type SplitColumns,
+  type Table,
+  targetRule,
+  VouchError,
+} from "vouch/train";
+import { faultOf, inAPage } from "./fault.js";
+import type { ChosenKind, ColumnOverview, DataChoices, DataOverview, Fault, NamedFile } from "./protocol.js";
+
+/** A file as it is trained on, and how `vouch train` would read it. */
+export interface DataToTrain {
+  readonly prepared: PreparedRows;
+  readonly splitBy: SplitColumns;
+  readonly holdout: number;
+  readonly flags: ReadingArguments & SplitColumns & { readonly target?: string };
+}
+
+interface ReadServices {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Reads a file with the choices of the user, as `vouch train` reads it with the flags of these choices. */
+export async function readChosenData(
+  { name, file }: NamedFile,
+  choices: DataChoices,
+  services: ReadServices,
+): Promise<DataToTrain> {
+  const flags = flagsOf(choices);
+  const { group, time, target, header: _, ...reading } = flags;
+  const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
+  const others = Object.values(splitBy);
+  const read = await readData(file, {
+    ...services,
+    ...withoutFormat(reading),
+    name,
+    target: targetRule(target, [...(flags.ignore ?? []), ...others]),
+    keepSpelling: others,
+  });
+  const prepared = prepareRows(read, flags);
+  return { prepared, splitBy, holdout: defaultHoldout(prepared.table.rows), flags };
+}
+
+function withoutFormat({ format: _, ...reading }: Omit<ReadingArguments, "header">) {
+  return reading;
+}
+
+/** Writes the choices as flags of `vouch train`. */
+export function flagsOf({ target, kinds, split }: DataChoices): DataToTrain["flags"] {
+  const splitColumn = split.by === "random" ? undefined : split.column;
+  const named = (kind: ChosenKind) =>
+    Object.keys(kinds).filter((name) => kinds[name] === kind && name !== target && name !== splitColumn);
+  const lists = {
+    numeric: named("numeric"),
+    categorical: named("categorical"),
+    date: named("date"),
+    text: named("text"),
+    ignore: named("ignored"),
+  };
+  return {
+    header: true,
+    ...Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)),
+    ...(target !== undefined && { target }),
+    ...(split.by === "group" && { group: split.column }),
+    ...(split.by === "time" && { time: split.column }),
+  };
+}
+
+/** Summarises the data for the page: columns, classes, identifiers and leaks. */
+export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataChoices): DataOverview {
+  const { whole, target, table, identifiers, notices } = prepared;
+  const labels = labelsOf(table, target, splitBy);
+  const leaks = new Map(labels.leaks.map((leak) => [leak.column, leak.error]));
+  const columns = whole.columns.map((column): ColumnOverview => {
+    const { name } = column;
+    const role = roleOf(name, prepared, splitBy);
+    const leak = leaks.get(name);
+    const warning =
+      leak !== undefined
+        ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)} %): will you know it before the class?`
+        : identifiers.includes(name)
+          ? "A different value in every row: not used."
+          : undefined;
+    return { ...columnFacts(column), role, ...(warning !== undefined && { warning }) };
+  });
+  const ignored = Object.keys(kinds).filter((name) => kinds[name] === "ignored" && !whole.has(name));
+  return {
+    name: whole.name,
+    rows: whole.rows,
+    target,
+    columns: [...columns, ...ignored.map(ignoredColumn)],
+    classes: labels.classes,
+    notices: notices.map(inAPage),
+    ...(labels.fault && { fault: labels.fault }),
+  };
+}
+
+function ignoredColumn(name: string): ColumnOverview {
+  return { name, kind: "ignored", missing: 0, values: "not read", counts: [], role: "ignored" };
+}
+
+function roleOf(
+  name: string,
+  { target, identifiers }: PreparedRows,
+  { group, time }: SplitColumns,
+): ColumnOverview["role"] {
+  if (name === target) return "target";
+  if (name === group) return "group";
+  if (name === time) return "time";
+  return identifiers.includes(name) ? "identifier" : "feature";
+}
+
+/** The classes of a table and its leaking columns, or why it has no classes. */
+interface Labels extends Pick<DataOverview, "classes"> {
+  readonly leaks: ReturnType<typeof leakingColumns>;
+  readonly fault?: Fault;
+}
+
+function labelsOf(table: Table, target: string, splitBy: SplitColumns): Labels {
+  try {
+    const data = labelled(table, target, splitBy);
+    const counts = new Array<number>(data.classes.length).fill(0);
+    for (const label of data.labels) counts[label]++;
+    return {
+      classes: data.classes.map((name, k) => ({ name, rows: counts[k] })),
+      leaks: leakingColumns(data, data.classes.length),
+    };
+  } catch (error) {
+    if (error instanceof VouchError) return { classes: [], leaks: [], fault: faultOf(error) };
+    throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { answerRow, formFields } from "@vouch/views/facts";
+import {
+  type Card,
+  type Classifier,
+  certify,
+  deserialise,
+  hardwareThreads,
+  type Progress,
+  type Run,
+  type ThreadExecutor,
+  threadExecutor,
+  VouchError,
+} from "vouch/train";
+import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
+import { describeLearners } from "./describe-learners.js";
+import { faultOf } from "./fault.js";
+import { predictFile } from "./predict-file.js";
+import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
+import { modelResult, trainModel } from "./train-model.js";
+
+/** Milliseconds between two reports of progress. */
+const REPORT_EVERY = 50;
+
+/** One request while it runs. */
+interface Task {
+  readonly id: number;
+  readonly abort: AbortController;
+  readonly finish: AbortController;
+}
+
+const tasks = new Map<number, Task>();
+let data: DataToTrain | undefined;
+let classifier: Classifier<Card> | undefined;
+
+/** Without cross-origin isolation every thread would need a copy of the data: one is enough then. */
+const executor: ThreadExecutor = threadExecutor({
+  threads: globalThis.crossOriginIsolated ? hardwareThreads() : 1,
+});
+
+const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
+  learners: () => describeLearners(),
+
+  read: async ({ choices, ...file }, task) => {
+    const { signal, progress } = runOf(task);
+    data = await readChosenData(file, choices, { signal, onProgress: progress });
+    return overviewOf(data, choices);
+  },
+
+  train: async (plan, task) => {
+    if (!data)
+      throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
+    const run = runOf(task);
+    const training = await trainModel(data, plan, {
+      run,
+      finish: task.finish.signal,
+      onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
+    });
+    classifier = training.classifier;
+    return modelResult(data, training, plan, run);
+  },
+
+  open: async ({ model }) => {
+    const opened = await deserialise(model);
+    classifier = opened;
+    const [quoted] = certify(opened);
+    return {
+      model,
+      card: opened.card,
+      target: opened.encoder.schema.target,
+      quoted,
+      fields: formFields(opened),
+    };
+  },
+
+  ask: ({ row }) => answerRow(chosenModel(), row),
+
+  predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
+};
+
+function chosenModel(): Classifier<Card> {
+  if (classifier) return classifier;
+  throw new VouchError("model/unknown", "There is no model yet.", {
+    hint: "Train one, or open a model file.",
+  });
+}
+
+function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    executor,
+    signal: abort.signal,
+    progress: (progress: Progress) => {
+      const now = performance.now();
+      if (now - last < REPORT_EVERY) return;
+      last = now;
+      send({ id, kind: "progress", progress });
+    },
+  };
+}
+
+function send(message: FromEngine): void {
+  postMessage(message);
+}
+
+async function handle<K extends RequestKind>({ id, kind, request }: Call<K>): Promise<void> {
+  const task = { id, abort: new AbortController(), finish: new AbortController() };
+  tasks.set(id, task);
+  try {
+    send({ id, kind: "done", answer: await handlers[kind](request, task) });
+  } catch (error) {
+    send({ id, kind: "failed", fault: faultOf(error) });
+  } finally {
+    tasks.delete(id);
+  }
+}
+
+addEventListener("message", ({ data: message }: MessageEvent<ToEngine>) => {
+  const { id } = message;
+  if (message.kind === "abort") tasks.get(id)?.abort.abort();
+  else if (message.kind === "finish") tasks.get(id)?.finish.abort();
+  else void handle(message);
+});

@@ -1,0 +1,83 @@
+import type { Json } from "vouch/train";
+import type { DataToTrain } from "./chosen-data.js";
+
+/** What a program needs to train the same model. */
+interface ProgramFacts {
+  readonly data: string;
+  readonly flags: DataToTrain["flags"];
+  readonly learner: string;
+  /** Options that are not at their defaults. */
+  readonly options: Readonly<Record<string, Json>>;
+  readonly seed: number;
+  readonly metric: string;
+  /** Rows that the race found time for; all if absent. */
+  readonly rows?: number | undefined;
+  /** Number of candidates that the rows chose from. */
+  readonly among: number;
+}
+
+/** Writes a program for Node that trains the same model with the library. */
+export function programText({
+  data,
+  flags,
+  learner,
+  options,
+  seed,
+  metric,
+  rows,
+  among,
+}: ProgramFacts): string {
+  const { header: _, group, time, target, ...reading } = flags;
+  const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
+  const others = Object.values(splitBy);
+  const ignored = [...(flags.ignore ?? []), ...others];
+  const read = [
+    `target: targetRule(${[inCode(target), ...(ignored.length > 0 ? [inCode(ignored)] : [])].join(", ")})`,
+    ...(others.length > 0 ? [`keepSpelling: ${inCode(others)}`] : []),
+    ...fields(reading),
+  ];
+  const prepare = fields({ ...flags, header: undefined });
+  const train = [
+    "target",
+    ...fields(splitBy),
+    ...(metric === "error" ? [] : [`metric: ${inCode(metric)}`]),
+    ...(rows === undefined ? [] : [`rows: ${rows}`]),
+    ...(among > 1 ? [`chosenAmong: ${among}`] : []),
+    "holdout: defaultHoldout(table.rows)",
+    "notices",
+    `run: { seed: ${seed}, executor: threadExecutor() }`,
+  ];
+  const given = Object.keys(options).length > 0 ? `, ${inCode(options)}` : "";
+  return `import { readTable } from "@vouch/formats";
+import {
+  createLearner,
+  defaultHoldout,
+  prepareRows,
+  targetRule,
+  threadExecutor,
+  trainClassifier,
+  verdictInWords,
+} from "vouch";
+import { saveModel } from "vouch/node";
+
+const read = await readTable(${inCode(data)}, { ${read.join(", ")} });
+const { table, target, notices } = prepareRows(read${prepare.length > 0 ? `, { ${prepare.join(", ")} }` : ""});
+const learner = await createLearner(${inCode(learner)}${given});
+const training = await trainClassifier(table, learner, {
+${train.map((line) => `  ${line},`).join("\n")}
+});
+console.log(verdictInWords(training.verdict).verdict);
+console.log(training.certificates[0].statement);
+await saveModel("model.safetensors", training.classifier);
+`;
+}
+
+function fields(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${inCode(value)}`],
+  );
+}
+
+function inCode(value: unknown): string {
+  return value === undefined ? "undefined" : JSON.stringify(value);
+}

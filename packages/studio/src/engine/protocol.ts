@@ -1,0 +1,150 @@
+import type { ColumnFacts, FormField, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
+import type { Card, Certificate, Progress, RaceStanding } from "vouch/train";
+
+/** Kinds that a user can give a column; an ignored one is not read. */
+export const CHOSEN_KINDS = ["numeric", "categorical", "date", "text", "ignored"] as const;
+
+export type ChosenKind = (typeof CHOSEN_KINDS)[number];
+
+/** How rows are held out: at random, whole groups, or the latest. */
+export type SplitChoice =
+  | { readonly by: "random" }
+  | { readonly by: "group" | "time"; readonly column: string };
+
+/** What the user says about the columns of a file. */
+export interface DataChoices {
+  /** Absent while the guess is kept. */
+  readonly target?: string;
+  /** Kinds of columns by name, where they differ from what was found. */
+  readonly kinds: Readonly<Record<string, ChosenKind>>;
+  readonly split: SplitChoice;
+}
+
+/** A file that the user chose; the name is as in messages and on the model card. */
+export interface NamedFile {
+  readonly name: string;
+  readonly file: Blob;
+}
+
+/** A fault as the page shows it. */
+export interface Fault {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Whether the user has stopped the work: nothing is wrong. */
+  readonly stopped?: boolean;
+}
+
+/** A column as the data step shows it. */
+export interface ColumnOverview extends ColumnFacts {
+  readonly role: "feature" | "target" | "group" | "time" | "identifier" | "ignored";
+  /** Why the column needs a look. */
+  readonly warning?: string;
+}
+
+/** A file that was read. */
+export interface DataOverview {
+  readonly name: string;
+  readonly rows: number;
+  readonly target: string;
+  readonly columns: readonly ColumnOverview[];
+  readonly classes: readonly { readonly name: string; readonly rows: number }[];
+  readonly notices: readonly string[];
+  /** Why these choices cannot be trained on. */
+  readonly fault?: Fault;
+}
+
+/** A learner that the user can choose. */
+export interface LearnerDescription {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: readonly OptionField[];
+}
+
+/** An option of a learner as a field of a form. */
+export interface OptionField {
+  readonly name: string;
+  readonly description: string;
+  /** Allowed values in words. */
+  readonly allowed: string;
+  /** Allowed words; empty if other values are allowed, too. */
+  readonly choices: readonly string[];
+  /** The default as it is written in a setting; "" if there is none. */
+  readonly initial: string;
+}
+
+/** What to train. */
+export interface TrainPlan {
+  readonly seed: number;
+  /** The metric to optimise; the error by default. */
+  readonly metric: string;
+  /** The learner and its settings, such as `trees=200`; absent for a race. */
+  readonly learner?: { readonly name: string; readonly settings: readonly string[] };
+  /** Time limit of the race in seconds. */
+  readonly seconds: number;
+}
+
+/** A trained or opened model; plain data, which a session keeps. */
+export interface ModelResult {
+  /** The bytes of the model file. */
+  readonly model: Uint8Array<ArrayBuffer>;
+  readonly card: Card;
+  readonly target: string;
+  /** The certificate to quote. */
+  readonly quoted?: Certificate;
+  /** Fields of the form that asks about one row. */
+  readonly fields: readonly FormField[];
+  /** What the panels show of a training; a model file alone does not have it. */
+  readonly facts?: TrainingFacts;
+  /** The command and the program that train the same model. */
+  readonly command?: string;
+  readonly program?: string;
+}
+
+/** Predictions for a file. */
+export interface PredictedFile {
+  readonly rows: number;
+  /** A CSV file as `vouch predict --probabilities` writes it. */
+  readonly csv: Blob;
+  readonly counts: readonly { readonly class: string; readonly rows: number }[];
+  readonly notices: readonly string[];
+}
+
+/** What the page can ask of the engine. */
+export interface Requests {
+  learners: Record<string, never>;
+  read: NamedFile & { readonly choices: DataChoices };
+  train: TrainPlan;
+  open: { readonly model: Uint8Array<ArrayBuffer> };
+  ask: { readonly row: TypedRow };
+  predict: NamedFile;
+}
+
+/** The answers to these requests. */
+export interface Answers {
+  learners: readonly LearnerDescription[];
+  read: DataOverview;
+  train: ModelResult;
+  open: ModelResult;
+  ask: RowAnswer;
+  predict: PredictedFile;
+}
+
+export type RequestKind = keyof Requests;
+
+/** A request with its number. */
+export type Call<Kind extends RequestKind = RequestKind> = {
+  [K in Kind]: { readonly id: number; readonly kind: K; readonly request: Requests[K] };
+}[Kind];
+
+/** Messages to the engine: a request, or what to do about an earlier one. `finish` ends a race with the best so far. */
+export type ToEngine =
+  | Call
+  | { readonly id: number; readonly kind: "abort" }
+  | { readonly id: number; readonly kind: "finish" };
+
+/** Messages of the engine about a request: any number of reports, then an answer or a fault. */
+export type FromEngine =
+  | { readonly id: number; readonly kind: "progress"; readonly progress: Progress }
+  | { readonly id: number; readonly kind: "standing"; readonly standing: readonly RaceStanding[] }
+  | { readonly id: number; readonly kind: "done"; readonly answer: Answers[RequestKind] }
+  | { readonly id: number; readonly kind: "failed"; readonly fault: Fault };

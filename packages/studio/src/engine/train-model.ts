@@ -1,0 +1,130 @@
+import { trainingFacts } from "@vouch/views/facts";
+import { metricNamed } from "vouch/select";
+import {
+  byRacing,
+  createLearner,
+  defaultCandidates,
+  type Json,
+  type Learner,
+  type LearnerChoice,
+  learnerNamed,
+  parseSettings,
+  type RaceStanding,
+  type Run,
+  serialise,
+  type Training,
+  trainClassifier,
+  trainCommand,
+  withLearners,
+} from "vouch/train";
+import type { DataToTrain } from "./chosen-data.js";
+import { programText } from "./program-text.js";
+import type { ModelResult, TrainPlan } from "./protocol.js";
+import { unshared } from "./unshared.js";
+
+/** Folds of the race, and the confidence of certificates: those of `vouch train`. */
+const FOLDS = 5;
+const CONFIDENCE = 0.95;
+
+/** How a training reports and ends. */
+export interface TrainServices {
+  readonly run: Omit<Run, "seed">;
+  /** Ends the race with the best so far. */
+  readonly finish: AbortSignal;
+  readonly onStanding: (standing: readonly RaceStanding[]) => void;
+}
+
+/** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
+export async function trainModel(
+  { prepared, splitBy, holdout }: DataToTrain,
+  plan: TrainPlan,
+  { run, finish, onStanding }: TrainServices,
+): Promise<Training> {
+  const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onStanding);
+  return trainClassifier(prepared.table, learner, {
+    target: prepared.target,
+    ...splitBy,
+    metric: metricNamed(plan.metric),
+    confidence: CONFIDENCE,
+    notices: prepared.notices,
+    holdout,
+    run: { ...run, seed: plan.seed },
+  });
+}
+
+async function namedLearner({ name, settings }: NonNullable<TrainPlan["learner"]>): Promise<Learner> {
+  const kind = await learnerNamed(name);
+  return withLearners(() => kind.create(parseSettings(kind, settings)));
+}
+
+function race(
+  seconds: number,
+  stop: AbortSignal,
+  onStanding: (standing: readonly RaceStanding[]) => void,
+): LearnerChoice {
+  return byRacing(defaultCandidates, {
+    seconds,
+    folds: FOLDS,
+    search: true,
+    ensemble: true,
+    stop,
+    onStanding,
+  });
+}
+
+/** Makes what the page shows and keeps of a training. */
+export async function modelResult(
+  data: DataToTrain,
+  training: Training,
+  { seed, metric }: TrainPlan,
+  run: Partial<Run>,
+): Promise<ModelResult> {
+  const { classifier, certificates, choice } = training;
+  const { card } = classifier;
+  const { table } = data.prepared;
+  const flags = {
+    ...data.flags,
+    ...(metric !== "error" && { metric }),
+    confidence: CONFIDENCE,
+    seed,
+    out: "model.safetensors",
+  };
+  const command = trainCommand({ data: table.name, flags }, training);
+  const program = programText({
+    data: table.name,
+    flags: data.flags,
+    learner: card.learner,
+    options: await changed(card.learner, card.options),
+    seed,
+    metric,
+    rows: choice?.rows,
+    among: card.choice?.among ?? 1,
+  });
+  const facts = unshared(
+    await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run }),
+  );
+  return {
+    model: new Uint8Array(await serialise(classifier)),
+    card,
+    target: data.prepared.target,
+    quoted: certificates[0],
+    fields: facts.fields,
+    facts,
+    command,
+    program,
+  };
+}
+
+/** Leaves out options that are at their defaults. */
+async function changed(
+  learner: string,
+  options: Readonly<Record<string, Json>>,
+): Promise<Readonly<Record<string, Json>>> {
+  const { options: schema } = await learnerNamed(learner);
+  if (!schema.safeParse({}).success) return options;
+  const defaults = (await createLearner(learner)).options;
+  const own = Object.entries(options).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  );
+  return Object.fromEntries(own);
+}

@@ -1,0 +1,18 @@
+/**
+ * Where the files of the studio are, for servers: a static folder that any host can serve.
+ *
+ * @packageDocumentation
+ */
+
+/** The folder with the built page, as a URL. */
+export const studioSite = new URL("./site/", import.meta.url);
+
+/** Headers of every file: they let the page share memory with its threads, and keep every request at its own origin. */
+export const studioHeaders: Readonly<Record<string, string>> = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+};

@@ -1,0 +1,29 @@
+import type { NamedFile } from "../engine/protocol.js";
+
+/** Fetches a file from the origin of the page. */
+export async function fetchFile(path: string): Promise<NamedFile> {
+  const name = decodeURIComponent(path.split("/").at(-1) ?? path);
+  const url = new URL(path, document.baseURI);
+  if (url.origin !== location.origin) throw new Error(`${name} is not on this server.`);
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status}).`);
+  return { name, file: await response.blob() };
+}
+
+const MODEL_START = '{"__metadata__"';
+
+/** Tells whether a file is a model: a safetensors file, whose header begins after eight bytes. */
+export async function isModelFile(file: Blob): Promise<boolean> {
+  const start = file.slice(8, 8 + MODEL_START.length);
+  return (await start.text()) === MODEL_START;
+}
+
+/** Lets the user save a file. */
+export function saveAs(name: string, content: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  // The browser has taken the file by the next turn of its loop at the latest.
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

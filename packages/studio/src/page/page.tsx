@@ -1,0 +1,18 @@
+import { render } from "preact";
+import { SessionStore } from "../session/session-store.js";
+import { App } from "./app.js";
+import { EngineClient } from "./engine-client.js";
+import { takeOpened } from "./route.js";
+import { Studio } from "./studio.js";
+
+const root = document.getElementById("studio");
+if (!root) throw new Error("The page has no element to show the studio in.");
+const engine = new EngineClient(new URL("./engine.js", import.meta.url));
+const studio = new Studio(engine, new SessionStore());
+root.replaceChildren();
+render(<App studio={studio} />, root);
+void studio.start(takeOpened());
+// Without a secure context, as on a plain http host, the studio works, but not offline.
+void navigator.serviceWorker
+  ?.register(new URL("../service-worker.js", import.meta.url))
+  .catch(() => undefined);

@@ -1,0 +1,33 @@
+import { signal } from "@preact/signals";
+
+/** The pages of the studio: three steps, and the playground. */
+export const PAGES = ["data", "train", "use", "playground"] as const;
+
+export type PageName = (typeof PAGES)[number];
+
+/** The page that the hash of the address names: `#train`. What follows a `?` belongs to the page. */
+export const route = signal<PageName>(pageOf(location.hash));
+
+addEventListener("hashchange", () => {
+  route.value = pageOf(location.hash);
+});
+
+/** Shows a page, and puts it into the address and the history. */
+export function goTo(page: PageName): void {
+  if (pageOf(location.hash) !== page) location.hash = page;
+  route.value = page;
+}
+
+/** Returns the path of a file that the address names, as `#open=files/…/adult.csv`, and removes it from the address. */
+export function takeOpened(): string | undefined {
+  const path = /^#open=(.+)$/.exec(location.hash)?.[1];
+  if (path === undefined) return undefined;
+  history.replaceState(null, "", "#data");
+  route.value = "data";
+  return path;
+}
+
+function pageOf(hash: string): PageName {
+  const name = hash.slice(1).split("?")[0];
+  return PAGES.find((page) => page === name) ?? "data";
+}

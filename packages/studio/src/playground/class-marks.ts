@@ -1,0 +1,37 @@
+import { CLASS_LETTERS } from "./plane-problem.js";
+
+/** How a class is drawn: nobody has to tell it by its colour alone. */
+export interface ClassMark {
+  readonly letter: string;
+  /** Red, green and blue of the palette of Okabe and Ito, which colour-blind people can tell apart. */
+  readonly colour: readonly [number, number, number];
+  readonly shape: string;
+  /** The outline of its shape in a square from −1 to 1, as for SVG's `d`. */
+  readonly outline: string;
+}
+
+const CIRCLE = "M-.9,0A.9,.9 0 1 1 .9,0A.9,.9 0 1 1 -.9,0Z";
+const SQUARE_OUTLINE = "M-.8,-.8H.8V.8H-.8Z";
+const TRIANGLE = "M0,-1L1,.8H-1Z";
+const DIAMOND = "M0,-1.1L1.1,0L0,1.1L-1.1,0Z";
+const PLUS = "M-.35,-1H.35V-.35H1V.35H.35V1H-.35V.35H-1V-.35H-.35Z";
+const DOWNWARD = "M0,1L1,-.8H-1Z";
+
+/** The marks of the classes, in the order of their letters. */
+export const classMarks: readonly ClassMark[] = [
+  mark(0, [0, 114, 178], "circle", CIRCLE),
+  mark(1, [213, 94, 0], "square", SQUARE_OUTLINE),
+  mark(2, [0, 158, 115], "triangle", TRIANGLE),
+  mark(3, [204, 121, 167], "diamond", DIAMOND),
+  mark(4, [230, 159, 0], "plus", PLUS),
+  mark(5, [86, 180, 233], "downward triangle", DOWNWARD),
+];
+
+function mark(index: number, colour: ClassMark["colour"], shape: string, outline: string): ClassMark {
+  return { letter: CLASS_LETTERS[index], colour, shape, outline };
+}
+
+/** Writes the colour of a class for style sheets. */
+export function markColour({ colour }: ClassMark): string {
+  return `rgb(${colour.join(" ")})`;
+}

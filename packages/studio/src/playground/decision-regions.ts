@@ -1,0 +1,62 @@
+import { type Encoder, type Model, Table } from "vouch";
+import { labelledSample } from "vouch/learning";
+
+/** Cells along each side of the picture. */
+export const CELLS = 80;
+
+/** The classes that a model predicts in the cells of a square, row by row from the upper left. Plain data. */
+export interface DecisionRegions {
+  /** Half the side of the square, whose middle is the origin. */
+  readonly half: number;
+  /** Index of the class that is predicted at the middle of each cell. */
+  readonly classes: Uint8Array;
+  /** How clear each prediction is, from 0 to 255: its margin. */
+  readonly clearness: Uint8Array;
+}
+
+/** Returns the middle of a cell. */
+export function cellMiddle(cell: number, half: number): { readonly x: number; readonly y: number } {
+  const side = (2 * half) / CELLS;
+  const column = cell % CELLS;
+  const row = Math.floor(cell / CELLS);
+  return { x: (column + 0.5) * side - half, y: half - (row + 0.5) * side };
+}
+
+/** Returns the cell of a point; the nearest one for points outside the square. */
+export function cellOf(x: number, y: number, half: number): number {
+  const place = (value: number) =>
+    Math.max(0, Math.min(CELLS - 1, Math.floor(((value + half) / (2 * half)) * CELLS)));
+  return place(-y) * CELLS + place(x);
+}
+
+/** Makes a table of points. */
+export function planeTable(x: Float64Array, y: Float64Array): Table {
+  return Table.fromColumns("playground", { x, y });
+}
+
+/** Makes a table of the middles of all cells. */
+export function cellTable(half: number): Table {
+  const middles = Array.from({ length: CELLS * CELLS }, (_, cell) => cellMiddle(cell, half));
+  return planeTable(
+    Float64Array.from(middles, ({ x }) => x),
+    Float64Array.from(middles, ({ y }) => y),
+  );
+}
+
+/**
+ * Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have; margins of models
+ * without probabilities may all be small, so these are divided by the largest.
+ */
+export function decisionRegions(model: Model, encoder: Encoder, cells: Table, half: number): DecisionRegions {
+  const features = encoder.encode(cells);
+  const predictions = model.predict(features);
+  const margins = model.margins(labelledSample(encoder, { features: cells, labels: predictions }));
+  const largest = model.scoring === "probability" ? 1 : Math.max(Number.MIN_VALUE, ...margins);
+  return {
+    half,
+    classes: Uint8Array.from(predictions),
+    clearness: Uint8Array.from(margins, (margin) =>
+      Math.round(255 * Math.max(0, Math.min(1, margin / largest))),
+    ),
+  };
+}

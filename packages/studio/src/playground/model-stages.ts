@@ -1,0 +1,116 @@
+import {
+  cascadeForest,
+  createLearner,
+  type DeepForestModel,
+  type Features,
+  gcForest,
+  type Learner,
+  type Model,
+  mddf,
+  type Run,
+  type Sample,
+} from "vouch";
+import { firstLayers } from "vouch/learning";
+
+/** A model after a number of steps: rounds of boosting, layers, epochs. */
+export interface ModelStage {
+  /** From 1. */
+  readonly step: number;
+  /** One step in words, such as "round"; "fit" for models that are not grown in steps. */
+  readonly unit: string;
+  readonly model: Model;
+}
+
+interface Ladder {
+  readonly option: string;
+  readonly unit: string;
+}
+
+/**
+ * Options that learners are fitted with several times: with 1, 2, 3, 5, 8, … of them, so that all fits together take about three times as long as the
+ * last one. Each of these models is what the learner gives for that value.
+ */
+const ladders: Readonly<Record<string, Ladder>> = {
+  tree: { option: "maxDepth", unit: "level" },
+  forest: { option: "trees", unit: "tree" },
+  "random-trees": { option: "trees", unit: "tree" },
+  mlp: { option: "epochs", unit: "epoch" },
+  sae: { option: "epochs", unit: "epoch" },
+  dbn: { option: "epochs", unit: "epoch" },
+};
+
+/** Stages of a model that has all steps already: more would not be watched. */
+const MOST_STAGES = 40;
+
+/** Fits a learner and yields its models while they grow; the last one is the model that the learner gives. */
+export async function* modelStages(
+  learner: Learner,
+  sample: Sample<Features>,
+  run: Partial<Run>,
+): AsyncGenerator<ModelStage, void, undefined> {
+  const ladder = Object.hasOwn(ladders, learner.name) ? ladders[learner.name] : undefined;
+  if (ladder) {
+    yield* ladderStages(learner, ladder, sample, run);
+    return;
+  }
+  const model = await learner.fit(sample, run);
+  if (isDeepForest(model)) yield* layerStages(model);
+  else if (learner.growth) yield* growthStages(learner.growth, model);
+  else yield { step: 1, unit: "fit", model };
+}
+
+/** Fits a learner with ever larger values of an option. The depth of a tree may be unlimited: then the last tree says how deep it is. */
+async function* ladderStages(
+  learner: Learner,
+  { option, unit }: Ladder,
+  sample: Sample<Features>,
+  run: Partial<Run>,
+): AsyncGenerator<ModelStage, void, undefined> {
+  const limit = learner.options[option];
+  const early = typeof limit === "number" ? undefined : await learner.fit(sample, run);
+  const most = typeof limit === "number" ? limit : (early?.complexity().counts.depth ?? 1);
+  for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
+    const smaller = await createLearner(learner.name, { ...learner.options, [option]: step });
+    yield { step, unit, model: await smaller.fit(sample, run) };
+  }
+  yield { step: most, unit, model: early ?? (await learner.fit(sample, run)) };
+}
+
+function isDeepForest(model: Model): model is DeepForestModel {
+  return [cascadeForest, gcForest, mddf].some((kind) => kind.made(model));
+}
+
+function* layerStages(model: DeepForestModel): Generator<ModelStage> {
+  const last = model.layers.length;
+  for (let step = 1; step < last; step++) yield { step, unit: "layer", model: firstLayers(model, step) };
+  yield { step: last, unit: "layer", model };
+}
+
+/** Yields all rounds of a model of few rounds; of many, ever fewer of the later ones, which differ less. */
+function* growthStages(growth: NonNullable<Learner["growth"]>, model: Model): Generator<ModelStage> {
+  const last = stepsOf(growth, model);
+  const unit = growth.option.replace(/s$/, "");
+  for (const step of watchedSteps(last)) yield { step, unit, model: growth.upTo(model, step) };
+  yield { step: last, unit, model };
+}
+
+/** Finds the number of steps of a model: the smallest that leaves it as it is. */
+function stepsOf({ upTo }: NonNullable<Learner["growth"]>, model: Model): number {
+  let high = 1;
+  while (upTo(model, high) !== model) high *= 2;
+  let low = Math.floor(high / 2) + 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (upTo(model, middle) === model) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+/** Lists steps below the last one: all if they are few, otherwise each larger than the one before by the same factor. */
+export function watchedSteps(last: number): number[] {
+  if (last <= MOST_STAGES) return Array.from({ length: last - 1 }, (_, i) => i + 1);
+  const factor = last ** (1 / (MOST_STAGES - 1));
+  const steps = Array.from({ length: MOST_STAGES - 1 }, (_, i) => Math.floor(factor ** i));
+  return [...new Set(steps)].filter((step) => step < last);
+}

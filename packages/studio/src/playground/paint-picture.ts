@@ -1,0 +1,268 @@
+import { type ClassMark, classMarks, markColour } from "./class-marks.js";
+import { CELLS, type DecisionRegions } from "./decision-regions.js";
+import type { ModelPart, PlaneCut } from "./model-structure.js";
+import type { PlaygroundRows } from "./training-events.js";
+
+/** What the picture shows. */
+export interface PictureContent {
+  readonly half: number;
+  /** The marks of the classes of the model. */
+  readonly rows: PlaygroundRows | undefined;
+  readonly regions: DecisionRegions | undefined;
+  /** The class that is predicted for each row, as an index of the letters. */
+  readonly predicted: Uint8Array | undefined;
+  /** Parts of the model whose regions are outlined. */
+  readonly outlined: readonly ModelPart[];
+  /** A node of a hierarchy: its two sides are painted instead of the classes. */
+  readonly node: ModelPart | undefined;
+  readonly cut: PlaneCut | undefined;
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
+}
+
+/** Colours of the page, which differ in light and dark mode. */
+export interface PictureColours {
+  readonly paper: string;
+  readonly ink: string;
+}
+
+/** Paints the picture on a canvas of this many pixels a side; `scale` is the number of pixels in a CSS pixel. */
+export function paintPicture(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  content: PictureContent,
+  colours: PictureColours,
+): void {
+  const { half, regions, node, rows, outlined, cut, cursor } = content;
+  context.globalAlpha = 1;
+  context.fillStyle = colours.paper;
+  context.fillRect(0, 0, side, side);
+  const cell = side / CELLS;
+  if (node) paintCells(context, cell, (at) => nodeColour(node.cells[at]), nodeStrength);
+  else if (regions && rows) {
+    const marks = rows.letters.map((letter) => classMarks[letter]);
+    const strength = (at: number) => 0.12 + 0.5 * (regions.clearness[at] / 255);
+    paintCells(context, cell, (at) => marks[regions.classes[at]], strength);
+    outline(context, cell, regions.classes, { colour: colours.ink, width: scale });
+    const letters = marks.map(({ letter }) => letter);
+    const ofClass = letters.map((_, k) => regions.classes.map((own) => (own === k ? 1 : 0)));
+    nameRegions(context, cell, ofClass, letters, colours, 18 * scale);
+  }
+  for (const { cells } of outlined) {
+    outline(context, cell, cells, { colour: colours.paper, width: 5 * scale });
+    outline(context, cell, cells, { colour: colours.ink, width: 2.5 * scale, isDashed: true });
+  }
+  if (outlined.length > 1) {
+    const names = outlined.map(({ name }) => name);
+    nameRegions(
+      context,
+      cell,
+      outlined.map(({ cells }) => cells),
+      names,
+      colours,
+      12 * scale,
+    );
+  }
+  if (cut) paintCut(context, side, scale, half, cut, colours);
+  if (rows) paintRows(context, side, scale, content, rows, colours);
+  if (cursor) paintCursor(context, side, scale, half, cursor, colours);
+}
+
+function nodeColour(outcome: number): ClassMark | undefined {
+  return outcome === 0 ? undefined : classMarks[outcome - 1];
+}
+
+function nodeStrength(): number {
+  return 0.45;
+}
+
+function paintCells(
+  context: CanvasRenderingContext2D,
+  size: number,
+  markAt: (cell: number) => ClassMark | undefined,
+  strengthAt: (cell: number) => number,
+): void {
+  for (let at = 0; at < CELLS * CELLS; at++) {
+    const mark = markAt(at);
+    if (!mark) continue;
+    context.globalAlpha = strengthAt(at);
+    context.fillStyle = markColour(mark);
+    const [left, right] = edges(at % CELLS, size);
+    const [top, bottom] = edges(Math.floor(at / CELLS), size);
+    context.fillRect(left, top, right - left, bottom - top);
+  }
+  context.globalAlpha = 1;
+}
+
+/** Rounds the edges of a cell to whole pixels, so that cells neither overlap nor leave gaps. */
+function edges(place: number, size: number): [number, number] {
+  return [Math.round(place * size), Math.round((place + 1) * size)];
+}
+
+interface LineStyle {
+  readonly colour: string;
+  readonly width: number;
+  readonly isDashed?: boolean;
+}
+
+/** Cells of a dash and of the gap after it. */
+const DASH = 4;
+
+/** Draws the lines between cells with different values. */
+function outline(
+  context: CanvasRenderingContext2D,
+  size: number,
+  values: Uint8Array,
+  { colour, width, isDashed = false }: LineStyle,
+): void {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.lineCap = "square";
+  context.beginPath();
+  for (let at = 0; at < values.length; at++) {
+    const column = at % CELLS;
+    const row = Math.floor(at / CELLS);
+    if (isDashed && (column + row) % DASH >= DASH / 2) continue;
+    if (column + 1 < CELLS && values[at] !== values[at + 1]) {
+      context.moveTo((column + 1) * size, row * size);
+      context.lineTo((column + 1) * size, (row + 1) * size);
+    }
+    if (row + 1 < CELLS && values[at] !== values[at + CELLS]) {
+      context.moveTo(column * size, (row + 1) * size);
+      context.lineTo((column + 1) * size, (row + 1) * size);
+    }
+  }
+  context.stroke();
+}
+
+/** Draws the line of a stump. */
+function paintCut(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  half: number,
+  { coordinate, at }: PlaneCut,
+  { ink }: PictureColours,
+): void {
+  const [x, y] = place(at, at, half, side);
+  context.strokeStyle = ink;
+  context.lineWidth = 2 * scale;
+  context.setLineDash([2 * scale, 5 * scale]);
+  context.beginPath();
+  context.moveTo(coordinate === "x" ? x : 0, coordinate === "x" ? 0 : y);
+  context.lineTo(coordinate === "x" ? x : side, coordinate === "x" ? side : y);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/** Writes the name of each region where it is widest; cells of a region are 1. */
+function nameRegions(
+  context: CanvasRenderingContext2D,
+  size: number,
+  regions: readonly Uint8Array[],
+  names: readonly string[],
+  { ink, paper }: PictureColours,
+  fontSize: number,
+): void {
+  context.font = `700 ${fontSize}px system-ui,sans-serif`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.lineWidth = fontSize / 4;
+  context.lineJoin = "round";
+  for (const [k, cells] of regions.entries()) {
+    const at = widestCell(cells);
+    if (at === undefined) continue;
+    const x = ((at % CELLS) + 0.5) * size;
+    const y = (Math.floor(at / CELLS) + 0.5) * size;
+    context.strokeStyle = paper;
+    context.strokeText(names[k], x, y);
+    context.fillStyle = ink;
+    context.fillText(names[k], x, y);
+  }
+}
+
+/** Finds the cell of a region that is farthest from other cells and from the edge; undefined if it has no cells. */
+function widestCell(cells: Uint8Array): number | undefined {
+  // Steps to the nearest cell outside: a pass from the upper left, then one from the lower right.
+  const steps = new Int32Array(cells.length);
+  const fromOutside = (at: number, column: number, row: number) =>
+    column < 0 || row < 0 || column >= CELLS || row >= CELLS ? 0 : steps[at];
+  for (let at = 0; at < cells.length; at++) {
+    const column = at % CELLS;
+    const row = Math.floor(at / CELLS);
+    const nearest = Math.min(fromOutside(at - 1, column - 1, row), fromOutside(at - CELLS, column, row - 1));
+    steps[at] = cells[at] === 1 ? nearest + 1 : 0;
+  }
+  let widest: number | undefined;
+  for (let at = cells.length - 1; at >= 0; at--) {
+    if (cells[at] !== 1) continue;
+    const column = at % CELLS;
+    const row = Math.floor(at / CELLS);
+    const nearest = Math.min(fromOutside(at + 1, column + 1, row), fromOutside(at + CELLS, column, row + 1));
+    steps[at] = Math.min(steps[at], nearest + 1);
+    if (widest === undefined || steps[at] > steps[widest]) widest = at;
+  }
+  return widest;
+}
+
+/** Draws rows: training rows filled, held-out rows hollow, misclassified rows with a ring. */
+function paintRows(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  { half, predicted }: Pick<PictureContent, "half" | "predicted">,
+  rows: PlaygroundRows,
+  { ink, paper }: PictureColours,
+): void {
+  const outlines = classMarks.map(({ outline }) => new Path2D(outline));
+  const size = (rows.x.length > 400 ? 3.2 : 4.4) * scale;
+  for (let i = 0; i < rows.x.length; i++) {
+    const k = rows.classOf[i];
+    const isHeldOut = rows.heldOut[i] === 1;
+    context.save();
+    context.translate(...place(rows.x[i], rows.y[i], half, side));
+    context.scale(size, size);
+    context.fillStyle = isHeldOut ? paper : markColour(classMarks[k]);
+    context.strokeStyle = isHeldOut ? markColour(classMarks[k]) : ink;
+    context.lineWidth = isHeldOut ? 0.6 : 0.25;
+    context.fill(outlines[k]);
+    context.stroke(outlines[k]);
+    if (predicted && rows.letters[predicted[i]] !== k) {
+      context.strokeStyle = ink;
+      context.lineWidth = 0.4;
+      context.beginPath();
+      context.arc(0, 0, 1.9, 0, 2 * Math.PI);
+      context.stroke();
+    }
+    context.restore();
+  }
+}
+
+function place(x: number, y: number, half: number, side: number): [number, number] {
+  return [((x + half) / (2 * half)) * side, ((half - y) / (2 * half)) * side];
+}
+
+function paintCursor(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  half: number,
+  cursor: { readonly x: number; readonly y: number },
+  { ink, paper }: PictureColours,
+): void {
+  const [x, y] = place(cursor.x, cursor.y, half, side);
+  const arm = 10 * scale;
+  for (const [colour, width] of [
+    [paper, 5 * scale],
+    [ink, 2 * scale],
+  ] as const) {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    context.beginPath();
+    context.moveTo(x - arm, y);
+    context.lineTo(x + arm, y);
+    context.moveTo(x, y - arm);
+    context.lineTo(x, y + arm);
+    context.stroke();
+  }
+}

@@ -1,0 +1,111 @@
+import { type DrawnPoint, readPoints, writePoints } from "./drawn-points.js";
+import { MOST_CLASSES, type ProblemName, type ProblemSettings, problemNames } from "./plane-problem.js";
+
+/** Everything that the playground shows follows from this: the address holds it, so that a link brings it back. */
+export interface PlaygroundState extends ProblemSettings {
+  readonly learner: string;
+  /** Options of the learner as on a command line, such as rounds: "20"; options of a base are "base.NAME". */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export const initialState: PlaygroundState = {
+  problem: "moons",
+  rows: 200,
+  noise: 0.15,
+  classes: 3,
+  seed: 1,
+  points: [],
+  learner: "adaboost",
+  settings: {},
+};
+
+/** Ranges of the numbers. */
+export const stateRanges = {
+  rows: { min: 20, max: 1000, whole: true },
+  noise: { min: 0, max: 1, whole: false },
+  classes: { min: 2, max: MOST_CLASSES, whole: true },
+  seed: { min: 0, max: 1_000_000, whole: true },
+} as const;
+export type StateNumber = keyof typeof stateRanges;
+
+const stateNumbers: readonly StateNumber[] = ["rows", "noise", "classes", "seed"];
+
+/** The address of the playground begins with this. */
+export const PLAYGROUND_HASH = "#playground";
+
+/** Prefix of the options of the learner in an address. */
+const OPTION = "set.";
+
+/** Writes a state as the hash of an address; defaults are left out. */
+export function hashOf(state: PlaygroundState): string {
+  const parameters = new URLSearchParams();
+  if (state.problem !== initialState.problem) parameters.set("problem", state.problem);
+  for (const name of stateNumbers) {
+    if (state[name] !== initialState[name]) parameters.set(name, String(state[name]));
+  }
+  if (state.points.length > 0) parameters.set("points", writePoints(state.points));
+  if (state.learner !== initialState.learner) parameters.set("learner", state.learner);
+  for (const [name, value] of Object.entries(state.settings)) parameters.set(OPTION + name, value);
+  const text = parameters.toString();
+  return text === "" ? PLAYGROUND_HASH : `${PLAYGROUND_HASH}?${text}`;
+}
+
+/** A state that was read from an address, and what in the address was wrong. */
+export interface ReadState {
+  readonly state: PlaygroundState;
+  /** One sentence each; the default was taken instead. */
+  readonly faults: readonly string[];
+}
+
+/** Reads the hash of an address. What is missing or wrong in it has its default. */
+export function stateFrom(hash: string): ReadState {
+  const start = hash.indexOf("?");
+  const parameters = new URLSearchParams(start < 0 ? "" : hash.slice(start + 1));
+  const faults: string[] = [];
+  const numbers: Record<StateNumber, number> = { ...initialState };
+  let problem: ProblemName = initialState.problem;
+  let points: readonly DrawnPoint[] = [];
+  let { learner } = initialState;
+  const settings: Record<string, string> = {};
+  for (const [name, value] of parameters) {
+    if (name === "problem") problem = problemFrom(value, faults);
+    else if (name === "points") points = pointsFrom(value, faults);
+    else if (name === "learner") learner = value;
+    else if (name.startsWith(OPTION)) settings[name.slice(OPTION.length)] = value;
+    else if (isStateNumber(name)) numbers[name] = numberFrom(name, value, faults);
+    else faults.push(`The link has an unknown part "${name}".`);
+  }
+  const { rows, noise, classes, seed } = numbers;
+  return { state: { problem, rows, noise, classes, seed, points, learner, settings }, faults };
+}
+
+function isStateNumber(name: string): name is StateNumber {
+  return Object.hasOwn(stateRanges, name);
+}
+
+function problemFrom(value: string, faults: string[]): ProblemName {
+  const found = problemNames.find((name) => name === value);
+  if (!found) faults.push(`The link asks for the problem "${value}". There are ${problemNames.join(", ")}.`);
+  return found ?? initialState.problem;
+}
+
+function pointsFrom(value: string, faults: string[]): readonly DrawnPoint[] {
+  const points = readPoints(value, MOST_CLASSES);
+  if (!points) faults.push("The drawn points in the link are damaged: the link may have been cut off.");
+  return points ?? [];
+}
+
+function numberFrom(name: StateNumber, text: string, faults: string[]): number {
+  const value = numberInRange(name, text);
+  const { min, max } = stateRanges[name];
+  if (value === undefined)
+    faults.push(`The link sets ${name} to "${text}", but it must be a number from ${min} to ${max}.`);
+  return value ?? initialState[name];
+}
+
+/** Reads a number of the state; undefined if it is not one or out of its range. */
+export function numberInRange(name: StateNumber, text: string): number | undefined {
+  const { min, max, whole } = stateRanges[name];
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return value >= min && value <= max && (!whole || Number.isInteger(value)) ? value : undefined;
+}

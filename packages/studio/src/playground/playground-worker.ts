@@ -1,0 +1,39 @@
+import { learnerNames, VouchError } from "vouch";
+import { trainState } from "./train-state.js";
+import type { PlaygroundReply, PlaygroundRequest, TrainingEvent } from "./training-events.js";
+
+/** The script of the playground's worker: it trains one state at a time, always the newest. */
+
+const reply = (message: PlaygroundReply): void => postMessage(message);
+
+let running = new AbortController();
+
+addEventListener("message", ({ data }: MessageEvent<PlaygroundRequest>) => {
+  running.abort();
+  if (data.kind === "cancel") return;
+  running = new AbortController();
+  void train(data.id, data.state, running.signal);
+});
+
+async function train(
+  id: number,
+  state: Extract<PlaygroundRequest, { kind: "train" }>["state"],
+  signal: AbortSignal,
+): Promise<void> {
+  const tell = (event: TrainingEvent) => {
+    if (!signal.aborted) reply({ kind: "event", id, event });
+  };
+  try {
+    await trainState(state, tell, signal);
+  } catch (fault) {
+    tell(faultEvent(fault));
+  }
+}
+
+function faultEvent(fault: unknown): TrainingEvent {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  const hint = fault instanceof VouchError ? fault.hint : undefined;
+  return { kind: "failed", message, ...(hint !== undefined && { hint }) };
+}
+
+reply({ kind: "learners", names: learnerNames() });

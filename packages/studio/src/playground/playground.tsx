@@ -1,0 +1,67 @@
+import { SQUARE, snapped } from "./drawn-points.js";
+import { Findings } from "./findings.js";
+import { LearnerFieldset } from "./learner-form.js";
+import { PictureColumn } from "./picture-column.js";
+import { pointsOf } from "./plane-problem.js";
+import { exampleHash, playgroundExamples } from "./playground-examples.js";
+import type { PlaygroundState } from "./playground-state.js";
+import { playgroundStyle } from "./playground-style.js";
+import { ProblemForm } from "./problem-form.js";
+import { useSteps } from "./step-control.js";
+import { useHashState } from "./use-hash-state.js";
+import { useTraining } from "./use-training.js";
+
+/** Trains learners on problems in the plane and shows their decision regions while they grow. The address holds its state. */
+export function Playground() {
+  const { state, faults, change } = useHashState();
+  const { view, cancel } = useTraining(state);
+  const steps = useSteps(view.frames, state);
+  return (
+    <div class="playground">
+      <style>{playgroundStyle}</style>
+      <h2>Playground</h2>
+      <p class="intro">
+        Watch a learner divide the plane, and compare its error with what is proven about it. The address
+        holds everything you choose: copy it to share what you see.
+      </p>
+      <ExampleList />
+      <div class="settings-column">
+        {faults.map((fault) => (
+          <p key={fault} class="fault">
+            {fault}
+          </p>
+        ))}
+        <ProblemForm
+          state={state}
+          change={change}
+          edit={() => change({ problem: "drawn", points: editable(state) })}
+        />
+        <LearnerFieldset state={state} change={change} view={view} />
+      </div>
+      <PictureColumn state={state} change={change} view={view} steps={steps} cancel={cancel} />
+      <Findings view={view} steps={steps} />
+    </div>
+  );
+}
+
+function ExampleList() {
+  return (
+    <details class="examples">
+      <summary>Examples</summary>
+      <ul>
+        {playgroundExamples.map((example) => (
+          <li key={example.learner}>
+            <a href={exampleHash(example)}>{example.learner}</a>: {example.see}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Returns generated points as drawn ones; those outside the square are left out. */
+function editable(state: PlaygroundState) {
+  const { x, y, classOf } = pointsOf(state);
+  const inside = Array.from(classOf.keys()).filter((i) => Math.max(Math.abs(x[i]), Math.abs(y[i])) < SQUARE);
+  return inside.map((i) => snapped(x[i], y[i], classOf[i]));
+}

@@ -1,0 +1,142 @@
+import { formatPercent } from "vouch/predict";
+import { cellOf, type DecisionRegions } from "./decision-regions.js";
+import type { ModelStructure } from "./model-structure.js";
+import { CLASS_LETTERS } from "./plane-problem.js";
+import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
+
+/** A region of the picture, with the rows in it. */
+export interface RegionFacts {
+  readonly name: string;
+  /** Share of the picture. */
+  readonly area: number;
+  readonly training: { readonly rows: number; readonly errors: number };
+  readonly test: { readonly rows: number; readonly errors: number };
+}
+
+/** Counts the cells of a region, and its rows and their errors. */
+function factsOf(
+  name: string,
+  cells: readonly boolean[],
+  isInside: (row: number) => boolean,
+  rows: PlaygroundRows,
+  { predicted }: TrainingFrame,
+): RegionFacts {
+  const counts = [
+    { rows: 0, errors: 0 },
+    { rows: 0, errors: 0 },
+  ];
+  rows.classOf.forEach((letter, i) => {
+    if (!isInside(i)) return;
+    const own = counts[rows.heldOut[i]];
+    own.rows++;
+    if (rows.letters[predicted[i]] !== letter) own.errors++;
+  });
+  const area = cells.filter((inside) => inside).length / cells.length;
+  return { name, area, training: counts[0], test: counts[1] };
+}
+
+/** Lists the region of each predicted class, with the rows in it. */
+export function classRegions(rows: PlaygroundRows, frame: TrainingFrame): RegionFacts[] {
+  return rows.letters.map((letter, k) => {
+    const cells = Array.from(frame.regions.classes, (predicted) => predicted === k);
+    return factsOf(
+      `predicted ${CLASS_LETTERS[letter]}`,
+      cells,
+      (row) => frame.predicted[row] === k,
+      rows,
+      frame,
+    );
+  });
+}
+
+/** Lists the regions that the parts of a model decide. */
+export function partRegions(
+  structure: ModelStructure,
+  rows: PlaygroundRows,
+  frame: TrainingFrame,
+): RegionFacts[] {
+  return structure.parts.flatMap((part) =>
+    part.outcomes.map((words, side) => {
+      const where = part.outcomes.length === 1 ? "" : side === 0 ? ", left" : ", right";
+      const cells = Array.from(part.cells, (outcome) => outcome === side + 1);
+      return factsOf(
+        `${part.name}${where}: ${words}`,
+        cells,
+        (row) => part.rows[row] === side + 1,
+        rows,
+        frame,
+      );
+    }),
+  );
+}
+
+/** Describes the picture in a sentence for each class. */
+export function pictureInWords(rows: PlaygroundRows, frame: TrainingFrame): string {
+  const sentences = classRegions(rows, frame).map(({ name, area, test }) => {
+    const errors = test.rows === 0 ? "no test rows" : `${test.errors} of ${test.rows} test rows wrong`;
+    return `${capitalised(name)} on ${formatPercent(area)} of the picture, ${errors}.`;
+  });
+  return `Decision regions after ${frame.unit} ${frame.step}. ${sentences.join(" ")}`;
+}
+
+/** Says what the model predicts at a place. */
+export function predictionInWords(
+  rows: PlaygroundRows | undefined,
+  regions: DecisionRegions | undefined,
+  x: number,
+  y: number,
+): string {
+  const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
+  if (!rows || !regions) return where;
+  const cell = cellOf(x, y, regions.half);
+  const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
+  return `${where}: predicted ${letter}, margin ${(regions.clearness[cell] / 255).toFixed(2)}`;
+}
+
+interface RegionTableProps {
+  readonly caption: string;
+  readonly regions: readonly RegionFacts[];
+}
+
+/** Shows the picture as a table: what is decided where, and how often that is wrong. */
+export function RegionTable({ caption, regions }: RegionTableProps) {
+  return (
+    <div class="scroll">
+      <table class="regions">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Region</th>
+            <th scope="col" class="number">
+              Area
+            </th>
+            <th scope="col" class="number">
+              Training errors
+            </th>
+            <th scope="col" class="number">
+              Test errors
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {regions.map(({ name, area, training, test }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{formatPercent(area)}</td>
+              <td class="number">
+                {training.errors} of {training.rows}
+              </td>
+              <td class="number">
+                {test.errors} of {test.rows}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

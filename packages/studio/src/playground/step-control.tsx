@@ -1,0 +1,77 @@
+import { useEffect, useState } from "preact/hooks";
+import type { TrainingFrame } from "./training-events.js";
+
+/** Milliseconds for which a step is shown. */
+const STEP_TIME = 120;
+
+/** Which of the frames of a training is shown. */
+export interface ShownSteps {
+  readonly frames: readonly TrainingFrame[];
+  readonly position: number;
+  readonly frame: TrainingFrame | undefined;
+  readonly isLast: boolean;
+  readonly isPlaying: boolean;
+  readonly show: (position: number) => void;
+  readonly play: (isPlaying: boolean) => void;
+}
+
+/** Plays the frames one after the other while they come; shows the newest at once for people who prefer less motion. */
+export function useSteps(frames: readonly TrainingFrame[], training: unknown): ShownSteps {
+  const [position, setPosition] = useState(0);
+  const [isPlaying, setPlaying] = useState(true);
+  const newest = Math.max(0, frames.length - 1);
+  useEffect(() => {
+    setPosition(0);
+    setPlaying(true);
+  }, [training]);
+  useEffect(() => {
+    if (!isPlaying || position >= newest) return undefined;
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      setPosition(newest);
+      return undefined;
+    }
+    const timer = setTimeout(() => setPosition(position + 1), STEP_TIME);
+    return () => clearTimeout(timer);
+  }, [isPlaying, position, newest]);
+  const shown = Math.min(position, newest);
+  return {
+    frames,
+    position: shown,
+    frame: frames[shown],
+    isLast: shown === newest,
+    isPlaying,
+    show(next) {
+      setPlaying(false);
+      setPosition(next);
+    },
+    play(next) {
+      if (next && position >= newest) setPosition(0);
+      setPlaying(next);
+    },
+  };
+}
+
+/** Plays the steps of a training, or shows one of them. */
+export function StepControl({ steps }: { readonly steps: ShownSteps }) {
+  const { frames, position, frame, isLast, isPlaying } = steps;
+  if (frames.length < 2 || !frame) return null;
+  const text = `${frame.unit} ${frame.step} of ${frames[frames.length - 1].step}`;
+  const isMoving = isPlaying && !isLast;
+  return (
+    <div class="steps">
+      <label for="step">{text}</label>
+      <button type="button" onClick={() => steps.play(!isMoving)}>
+        {isMoving ? "Pause" : "Play"}
+      </button>
+      <input
+        id="step"
+        type="range"
+        min={0}
+        max={frames.length - 1}
+        value={position}
+        aria-valuetext={text}
+        onInput={(event) => steps.show(Number(event.currentTarget.value))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import {
+  boundText,
+  type Certificate,
+  certify,
+  createLearner,
+  defaultBase,
+  describeOptions,
+  type Encoder,
+  type Features,
+  formatRoundPercent,
+  type LearnerKind,
+  learnerNamed,
+  type Model,
+  parseSettings,
+  type Sample,
+  VouchError,
+  withLearners,
+} from "vouch";
+import { fitEncoder, labelledSample } from "vouch/learning";
+import { stratifiedHoldout } from "vouch/select";
+import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
+import { modelStages } from "./model-stages.js";
+import { lastCut, modelStructure } from "./model-structure.js";
+import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
+import type { PlaygroundState } from "./playground-state.js";
+import type {
+  ErrorCount,
+  PlaygroundForm,
+  PlaygroundRows,
+  ShownBound,
+  TrainingEvent,
+  TrainingOutcome,
+} from "./training-events.js";
+
+/** Fraction of the rows that is held out. */
+const HELD_OUT = 0.4;
+
+const CONFIDENCE = 0.95;
+
+/** Milliseconds between two messages about progress. */
+const PROGRESS_PAUSE = 100;
+
+/** Trains what a state asks for and tells its events. Rejects with `run/interrupted` if it is aborted. */
+export async function trainState(
+  state: PlaygroundState,
+  tell: (event: TrainingEvent) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const kind = await learnerNamed(state.learner);
+  const settings = Object.entries(state.settings).map(([name, value]) => `${name}=${value}`);
+  tell({ kind: "form", form: await formOf(kind, state.settings.base) });
+  const rows = rowsOf(state);
+  tell({ kind: "rows", rows });
+  checkRows(rows);
+  const options = await withLearners(() => parseSettings(kind, settings));
+  const learner = await createLearner(state.learner, options);
+  const data = encodedRows(rows, learner.encoding);
+  const half = halfSide(rows);
+  const cells = cellTable(half);
+  const progress = progressTeller(tell);
+  const run = { seed: state.seed, progress, ...(signal && { signal }) };
+  let model: Model | undefined;
+  for await (const stage of modelStages(learner, data.training, run)) {
+    model = stage.model;
+    signal?.throwIfAborted();
+    const regions = decisionRegions(model, data.encoder, cells, half);
+    const { step, unit } = stage;
+    const cut = lastCut(model);
+    const frame = { step, unit, regions, ...errorsOf(model, data), ...(cut && { cut }) };
+    tell({ kind: "frame", frame });
+  }
+  if (!model) throw new TypeError("A learner has no stages.");
+  const outcome = outcomeOf(model, data);
+  const structure = modelStructure(model, data.encoder.encode(cells), data.all.features);
+  tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
+}
+
+/** Describes the options of a learner and of its base, which the option `base` names. */
+async function formOf(kind: LearnerKind, named: string | undefined): Promise<PlaygroundForm> {
+  const { name: learner, summary, baseNamed } = kind;
+  const form = { learner, summary, options: describeOptions(kind.options) };
+  if (!baseNamed) return form;
+  const base = await withLearners(() => baseNamed(named ?? defaultBase(kind)));
+  return { ...form, base: { name: base.name, options: describeOptions(base.options) } };
+}
+
+/** Returns the rows of a state, some of which are held out at random. */
+export function rowsOf(state: PlaygroundState): PlaygroundRows {
+  const points = pointsOf(state);
+  const letters = [...new Set(points.classOf)].sort((a, b) => a - b);
+  const heldOut = new Uint8Array(points.classOf.length);
+  if (heldOut.length >= 2) {
+    for (const row of stratifiedHoldout(points.classOf, HELD_OUT, state.seed).test) heldOut[row] = 1;
+  }
+  return { ...points, letters, heldOut };
+}
+
+/** Throws unless there is something to learn and to test. */
+function checkRows({ letters, classOf }: PlaygroundRows): void {
+  const counts = letters.map((letter) => classOf.filter((k) => k === letter).length);
+  if (letters.length >= 2 && counts.every((count) => count >= 3)) return;
+  throw new VouchError("data/too-few-rows", "There are not enough points to learn from.", {
+    hint: "Draw at least 3 points of each class, and at least two classes.",
+  });
+}
+
+/** Encoded rows, and the encoder of their coordinates. */
+interface EncodedRows {
+  readonly encoder: Encoder;
+  readonly all: Sample<Features>;
+  readonly training: Sample<Features>;
+  readonly heldOut: Uint8Array;
+}
+
+function encodedRows(rows: PlaygroundRows, encoding: Encoder["encoding"]): EncodedRows {
+  const { x, y, classOf, heldOut, letters } = rows;
+  const features = planeTable(x, y);
+  const labels = Int32Array.from(classOf, (k) => letters.indexOf(k));
+  const chosen = Int32Array.from(labels.keys()).filter((i) => heldOut[i] === 0);
+  const training = { features: features.select(chosen), labels: Int32Array.from(chosen, (i) => labels[i]) };
+  const classes = letters.map((letter) => CLASS_LETTERS[letter]);
+  const encoder = fitEncoder(training.features, { target: "class", classes }, encoding);
+  return {
+    encoder,
+    all: labelledSample(encoder, { features, labels }),
+    training: labelledSample(encoder, training),
+    heldOut,
+  };
+}
+
+/** Predicts all rows and counts the errors of the training and of the held-out ones. */
+function errorsOf(model: Model, { all, heldOut }: EncodedRows) {
+  const predictions = model.predict(all.features);
+  const count = (part: number): ErrorCount => {
+    const own = Array.from(predictions.keys()).filter((i) => heldOut[i] === part);
+    return { rows: own.length, errors: own.filter((i) => predictions[i] !== all.labels[i]).length };
+  };
+  return { predicted: Uint8Array.from(predictions), training: count(0), test: count(1) };
+}
+
+/** Certifies the finished model: by the rows that were held out, and by what its learner proves from the training rows. */
+function outcomeOf(model: Model, data: EncodedRows): TrainingOutcome {
+  const { encoder } = data;
+  const heldOut = { ...errorsOf(model, data).test, drawn: "stratified" as const };
+  const card = { heldOut, data: { features: 2 } };
+  const certificates = certify({ card, model, encoder }, { confidence: CONFIDENCE });
+  return {
+    bounds: certificates.filter(({ measure }) => measure === "error").map(shownBound),
+    confidence: formatRoundPercent(CONFIDENCE),
+    notices: model.notices ?? [],
+  };
+}
+
+function shownBound(certificate: Certificate): ShownBound {
+  const { name, value, statement, reference, reason } = certificate;
+  const shown = boundText(certificate, value);
+  return { name, value, shown, statement, reference, ...(reason !== undefined && { reason }) };
+}
+
+/** Passes progress on, but not more often than a page can show it. */
+function progressTeller(tell: (event: TrainingEvent) => void) {
+  let last = Number.NEGATIVE_INFINITY;
+  return ({ stage, done, total }: { stage: string; done: number; total?: number }): void => {
+    const now = performance.now();
+    if (now - last < PROGRESS_PAUSE) return;
+    last = now;
+    tell({ kind: "progress", text: total === undefined ? stage : `${stage}: ${done} of ${total}` });
+  };
+}

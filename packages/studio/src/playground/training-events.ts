@@ -1,0 +1,78 @@
+import type { OptionDescription } from "vouch/train";
+import type { DecisionRegions } from "./decision-regions.js";
+import type { ModelStructure, PlaneCut } from "./model-structure.js";
+import type { PlanePoints } from "./plane-problem.js";
+import type { PlaygroundState } from "./playground-state.js";
+
+/** The rows of a problem; those that are held out do not train the model. */
+export interface PlaygroundRows extends PlanePoints {
+  readonly heldOut: Uint8Array;
+  /** Classes of the model as indices of the letters: a drawn problem may leave some out. */
+  readonly letters: readonly number[];
+}
+
+/** The options of a learner, for a form. */
+export interface PlaygroundForm {
+  readonly learner: string;
+  readonly summary: string;
+  readonly options: readonly OptionDescription[];
+  /** Present if the learner uses a base learner. */
+  readonly base?: { readonly name: string; readonly options: readonly OptionDescription[] };
+}
+
+/** A model while it grows: its regions and its errors. */
+export interface TrainingFrame {
+  readonly step: number;
+  readonly unit: string;
+  readonly regions: DecisionRegions;
+  /** The class that it predicts for each row, as an index of the letters. */
+  readonly predicted: Uint8Array;
+  /** The line of the stump that AdaBoost added in this round. */
+  readonly cut?: PlaneCut;
+  readonly training: ErrorCount;
+  readonly test: ErrorCount;
+}
+
+export interface ErrorCount {
+  readonly rows: number;
+  readonly errors: number;
+}
+
+/** A bound on the error, in words. */
+export interface ShownBound {
+  readonly name: string;
+  readonly value: number;
+  /** "≤ 8.3 %" */
+  readonly shown: string;
+  readonly statement: string;
+  readonly reference: string;
+  /** Why it does not hold or says nothing; absent otherwise. */
+  readonly reason?: string;
+}
+
+/** What is known about the finished model. */
+export interface TrainingOutcome {
+  readonly bounds: readonly ShownBound[];
+  readonly confidence: string;
+  readonly structure?: ModelStructure;
+  readonly notices: readonly string[];
+}
+
+/** What a training tells, in this order; it ends with an outcome or a fault. */
+export type TrainingEvent =
+  | { readonly kind: "form"; readonly form: PlaygroundForm }
+  | { readonly kind: "rows"; readonly rows: PlaygroundRows }
+  | { readonly kind: "progress"; readonly text: string }
+  | { readonly kind: "frame"; readonly frame: TrainingFrame }
+  | { readonly kind: "done"; readonly outcome: TrainingOutcome }
+  | { readonly kind: "failed"; readonly message: string; readonly hint?: string };
+
+/** What the page sends to the worker. A new training cancels the one before. */
+export type PlaygroundRequest =
+  | { readonly kind: "train"; readonly id: number; readonly state: PlaygroundState }
+  | { readonly kind: "cancel" };
+
+/** What the worker sends to the page; `id` is that of the request. */
+export type PlaygroundReply =
+  | { readonly kind: "learners"; readonly names: readonly string[] }
+  | { readonly kind: "event"; readonly id: number; readonly event: TrainingEvent };

@@ -1,0 +1,96 @@
+import { useEffect, useReducer, useRef } from "preact/hooks";
+import type { PlaygroundState } from "./playground-state.js";
+import type {
+  PlaygroundForm,
+  PlaygroundReply,
+  PlaygroundRequest,
+  PlaygroundRows,
+  TrainingEvent,
+  TrainingFrame,
+  TrainingOutcome,
+} from "./training-events.js";
+
+/** What the page knows about the training of the present state. */
+export interface TrainingView {
+  readonly learners: readonly string[];
+  readonly form?: PlaygroundForm;
+  readonly rows?: PlaygroundRows;
+  readonly frames: readonly TrainingFrame[];
+  /** The newest frame of the state before, to be shown until there is one of this state. */
+  readonly before?: TrainingFrame;
+  readonly outcome?: TrainingOutcome;
+  readonly fault?: { readonly message: string; readonly hint?: string };
+  readonly progress?: string;
+  readonly status: "training" | "done" | "cancelled";
+}
+
+type Change =
+  | { readonly kind: "learners"; readonly names: readonly string[] }
+  | { readonly kind: "start" }
+  | { readonly kind: "cancelled" }
+  | TrainingEvent;
+
+/** Returns the view after a change. */
+export function changedView(view: TrainingView, change: Change): TrainingView {
+  switch (change.kind) {
+    case "learners":
+      return { ...view, learners: change.names };
+    case "start": {
+      const { outcome: _, fault: __, progress: ___, frames, ...kept } = view;
+      const before = frames.at(-1) ?? view.before;
+      return { ...kept, ...(before && { before }), frames: [], status: "training" };
+    }
+    case "cancelled":
+      return view.status === "training" ? { ...view, status: "cancelled" } : view;
+    case "form":
+      return { ...view, form: change.form };
+    case "rows":
+      return { ...view, rows: change.rows };
+    case "progress":
+      return { ...view, progress: change.text };
+    case "frame":
+      return { ...view, frames: [...view.frames, change.frame] };
+    case "done":
+      return { ...view, outcome: change.outcome, status: "done" };
+    case "failed": {
+      const { message, hint } = change;
+      const { before: _, ...kept } = view;
+      return { ...kept, fault: { message, ...(hint !== undefined && { hint }) }, status: "done" };
+    }
+  }
+}
+
+/** Trains the newest state in a worker; a new state cancels the training of the one before. */
+export function useTraining(state: PlaygroundState): {
+  readonly view: TrainingView;
+  readonly cancel: () => void;
+} {
+  const [view, change] = useReducer(changedView, { learners: [], frames: [], status: "training" });
+  const worker = useRef<Worker | undefined>(undefined);
+  const newest = useRef(0);
+  const send = (request: PlaygroundRequest) => worker.current?.postMessage(request);
+  useEffect(() => {
+    // The build puts the worker's script beside the page.
+    const own = new Worker(new URL("playground-worker.js", document.baseURI), {
+      type: "module",
+      name: "vouch playground",
+    });
+    own.onmessage = ({ data }: MessageEvent<PlaygroundReply>) => {
+      if (data.kind === "learners") change({ kind: "learners", names: data.names });
+      else if (data.id === newest.current) change(data.event);
+    };
+    own.onerror = () => change({ kind: "failed", message: "The worker of the playground could not start." });
+    worker.current = own;
+    return () => own.terminate();
+  }, []);
+  useEffect(() => {
+    change({ kind: "start" });
+    newest.current++;
+    send({ kind: "train", id: newest.current, state });
+  }, [state]);
+  const cancel = () => {
+    send({ kind: "cancel" });
+    change({ kind: "cancelled" });
+  };
+  return { view, cancel };
+}

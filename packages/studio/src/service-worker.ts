@@ -1,0 +1,66 @@
+/** Caches all files of the studio at the first visit, so that it works offline; answers from the cache, network first. */
+
+/** The files of the site and a digest of their content; the build fills them in. */
+declare const SITE_FILES: readonly string[];
+declare const SITE_VERSION: string;
+
+interface WaitingEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface FetchEvent extends WaitingEvent {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+
+interface Events {
+  readonly install: WaitingEvent;
+  readonly activate: WaitingEvent;
+  readonly fetch: FetchEvent;
+}
+
+/** The scope of a service worker, of which only this is used. */
+declare const self: {
+  skipWaiting(): Promise<void>;
+  readonly clients: { claim(): Promise<void> };
+  readonly registration: { readonly scope: string };
+  addEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void;
+};
+
+const CACHE = `vouch-studio-${SITE_VERSION}`;
+
+self.addEventListener("install", (event) => {
+  const load = async () => {
+    const cache = await caches.open(CACHE);
+    await cache.addAll(SITE_FILES.map((name) => new URL(name, self.registration.scope).href));
+    await self.skipWaiting();
+  };
+  event.waitUntil(load());
+});
+
+self.addEventListener("activate", (event) => {
+  const takeOver = async () => {
+    const names = await caches.keys();
+    const old = names.filter((name) => name.startsWith("vouch-studio-") && name !== CACHE);
+    await Promise.all(old.map((name) => caches.delete(name)));
+    await self.clients.claim();
+  };
+  event.waitUntil(takeOver());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
+  event.respondWith(answer(request));
+});
+
+/** Answers from the network, and from the cache if there is none. */
+async function answer(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const cached = await caches.match(request, { ignoreSearch: true });
+    if (cached) return cached;
+    throw error;
+  }
+}

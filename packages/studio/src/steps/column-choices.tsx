@@ -1,0 +1,103 @@
+import { Spark } from "@vouch/views";
+import { formatNumber, formatPercent } from "vouch/predict";
+import { CHOSEN_KINDS, type ChosenKind, type ColumnOverview, type DataOverview } from "../engine/protocol.js";
+
+interface ColumnChoicesProps {
+  readonly overview: DataOverview;
+  readonly isDisabled: boolean;
+  readonly onKind: (name: string, kind: ChosenKind) => void;
+}
+
+/** More columns than this are not listed: a sparse file may have a million of them. */
+const MOST_LISTED = 200;
+
+/** Lists the columns with small distributions, and lets the user change their kinds. */
+export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind }: ColumnChoicesProps) {
+  const listed = columns.slice(0, MOST_LISTED);
+  return (
+    <>
+      <h3>Columns</h3>
+      <table class="column-choices">
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Values</th>
+            <th scope="col" class="number">
+              Missing
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {listed.map((column) => (
+            <ColumnRow
+              key={column.name}
+              column={column}
+              rows={rows}
+              isDisabled={isDisabled}
+              onKind={onKind}
+            />
+          ))}
+        </tbody>
+      </table>
+      {columns.length > listed.length && (
+        <p class="hint">
+          The first {MOST_LISTED} of {formatNumber(columns.length)} columns.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ColumnRowProps {
+  readonly column: ColumnOverview;
+  readonly rows: number;
+  readonly isDisabled: boolean;
+  readonly onKind: ColumnChoicesProps["onKind"];
+}
+
+const ROLES: Readonly<Partial<Record<ColumnOverview["role"], string>>> = {
+  target: "target",
+  group: "group",
+  time: "time",
+  identifier: "identifier",
+};
+
+function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
+  const { name, kind, role, missing, values, counts, warning } = column;
+  const isFixed = role === "target" || role === "group" || role === "time";
+  return (
+    <tr>
+      <th scope="row">
+        {name}
+        {ROLES[role] !== undefined && <span class="role">{ROLES[role]}</span>}
+        {warning !== undefined && <span class="warning">{warning}</span>}
+      </th>
+      <td>
+        {isFixed ? (
+          kind
+        ) : (
+          <select
+            aria-label={`Kind of ${name}`}
+            value={kind}
+            disabled={isDisabled}
+            onChange={({ currentTarget }) => {
+              const chosen = CHOSEN_KINDS.find((each) => each === currentTarget.value);
+              if (chosen) onKind(name, chosen);
+            }}
+          >
+            {CHOSEN_KINDS.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </select>
+        )}
+      </td>
+      <td>
+        <Spark counts={counts} kind={kind} /> <span class="values">{values}</span>
+      </td>
+      <td class="number">{missing > 0 ? formatPercent(missing / rows) : "–"}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,176 @@
+import { formatCount, formatNumber } from "vouch/predict";
+import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
+import { FaultBox } from "../page/fault-box.js";
+import { FileInput } from "../page/file-input.js";
+import { goTo } from "../page/route.js";
+import type { Studio } from "../page/studio.js";
+import { ColumnChoices } from "./column-choices.js";
+
+/** The data sets that come with the studio. */
+const SHIPPED = [
+  { name: "iris", about: "150 flowers of three species" },
+  { name: "breastcancer", about: "699 tumours, benign or malignant" },
+  { name: "ionosphere", about: "351 radar returns, good or bad" },
+] as const;
+
+const ACCEPTED = ".csv,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
+
+/** The first step: choose a file, look at its columns, say what to predict and how to split. */
+export function DataStep({ studio }: { readonly studio: Studio }) {
+  const overview = studio.overview.value;
+  return (
+    <section aria-labelledby="data-title">
+      <h2 id="data-title">{overview ? overview.name : "What do you want to learn from?"}</h2>
+      {overview ? <Overview studio={studio} overview={overview} /> : <Choice studio={studio} />}
+    </section>
+  );
+}
+
+function Choice({ studio }: { readonly studio: Studio }) {
+  return (
+    <>
+      <FileInput
+        label="Drop a file here, or choose one"
+        hint="A table with one row per case: CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also with gzip. Or a model file of vouch."
+        accept={ACCEPTED}
+        onFile={(file) => void studio.open(file)}
+      />
+      <h3>Or try one of these</h3>
+      <ul class="cards">
+        {SHIPPED.map(({ name, about }) => (
+          <li key={name}>
+            <button type="button" onClick={() => void studio.openShipped(name)}>
+              <strong>{name}</strong> <span>{about}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Overview({ studio, overview }: { readonly studio: Studio; readonly overview: DataOverview }) {
+  const choices = studio.choices.value;
+  const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
+  const isWaiting = studio.waitingFor.value !== undefined;
+  return (
+    <>
+      <p>
+        {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}.
+      </p>
+      <fieldset class="choices" disabled={isWaiting}>
+        <legend class="unseen">What to predict, and how to test</legend>
+        <label>
+          Predict{" "}
+          <select
+            value={overview.target}
+            onChange={({ currentTarget }) => change({ target: currentTarget.value })}
+          >
+            {overview.columns.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>{" "}
+          {choices.target === undefined && <span class="hint">guessed</span>}
+        </label>
+        <SplitFields overview={overview} split={choices.split} onChange={(split) => change({ split })} />
+      </fieldset>
+      <FaultBox fault={overview.fault} />
+      <Classes classes={overview.classes} rows={overview.rows} />
+      {overview.notices.length > 0 && (
+        <ul class="notes" aria-label="Notes on the columns">
+          {overview.notices.map((notice) => (
+            <li key={notice}>{notice}</li>
+          ))}
+        </ul>
+      )}
+      <p class="actions">
+        <button
+          type="button"
+          class="main"
+          disabled={overview.fault !== undefined || isWaiting}
+          onClick={() => goTo("train")}
+        >
+          Next: train
+        </button>
+        <button type="button" onClick={() => void studio.forget()}>
+          Start over
+        </button>
+      </p>
+      <ColumnChoices
+        overview={overview}
+        isDisabled={isWaiting}
+        onKind={(name, kind) => change({ kinds: { ...choices.kinds, [name]: kind } })}
+      />
+    </>
+  );
+}
+
+function Classes({ classes, rows }: Pick<DataOverview, "classes" | "rows">) {
+  if (classes.length === 0) return null;
+  const most = classes.slice(0, 12);
+  return (
+    <ul class="classes" aria-label="Classes">
+      {most.map(({ name, rows: own }) => (
+        <li key={name}>
+          <span>{name}</span>
+          <i aria-hidden="true">
+            <u style={{ width: `${(100 * own) / rows}%` }} />
+          </i>
+          <b>{formatNumber(own)}</b>
+        </li>
+      ))}
+      {classes.length > most.length && <li>and {formatNumber(classes.length - most.length)} more classes</li>}
+    </ul>
+  );
+}
+
+interface SplitProps {
+  readonly overview: DataOverview;
+  readonly split: SplitChoice;
+  readonly onChange: (split: SplitChoice) => void;
+}
+
+const SPLITS = [
+  { by: "random", title: "rows drawn at random" },
+  { by: "group", title: "whole groups" },
+  { by: "time", title: "the latest rows" },
+] as const;
+
+/** Lets the user say which rows test the model. */
+function SplitFields({ overview, split, onChange }: SplitProps) {
+  const others = overview.columns.filter(({ role }) => role !== "target");
+  const [first] = others;
+  const column = split.by === "random" ? undefined : split.column;
+  const changeTo = (by: string, named = column ?? first?.name) => {
+    if (by === "random" || named === undefined) onChange({ by: "random" });
+    else onChange({ by: by === "group" ? "group" : "time", column: named });
+  };
+  return (
+    <>
+      <label>
+        Test on{" "}
+        <select value={split.by} onChange={({ currentTarget }) => changeTo(currentTarget.value)}>
+          {SPLITS.map(({ by, title }) => (
+            <option key={by} value={by}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {column !== undefined && (
+        <label>
+          {split.by === "group" ? "Groups are in " : "Times are in "}
+          <select value={column} onChange={({ currentTarget }) => changeTo(split.by, currentTarget.value)}>
+            {others.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { type AskRow, ConfusionTable, ModelView, RowExplorer, Section, VerdictPanel } from "@vouch/views";
+import type { Card } from "vouch/train";
+import type { ModelResult } from "../engine/protocol.js";
+
+interface ModelPageProps {
+  readonly result: ModelResult;
+  readonly ask: AskRow;
+}
+
+/** Shows a model: all that its training knows, or what its file tells. */
+export function ModelPage({ result, ask }: ModelPageProps) {
+  if (result.facts) return <ModelView facts={result.facts} ask={ask} />;
+  return <OpenedModel result={result} ask={ask} />;
+}
+
+/** A model file keeps no rows. */
+const NO_ROWS = { total: 0, scoring: "probability", rows: [] } as const;
+
+/** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */
+function OpenedModel({ result: { card, quoted, fields }, ask }: ModelPageProps) {
+  const confusion = card.heldOut?.confusion;
+  const measured = measuredCard(card);
+  return (
+    <>
+      {measured && <VerdictPanel card={measured} quoted={quoted} />}
+      {confusion && (
+        <Section heading="Which classes does it confuse?">
+          <ConfusionTable confusion={confusion} />
+        </Section>
+      )}
+      <RowExplorer fields={fields} wrong={NO_ROWS} ask={ask} />
+    </>
+  );
+}
+
+/** Returns the card of a model that vouch trained; others have no error on training rows. */
+function measuredCard({ verdict, heldOut, error }: Card) {
+  if (error.train === undefined) return undefined;
+  return { verdict, heldOut, error: { ...error, train: error.train } };
+}

@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import { formatCount, formatNumber } from "vouch/predict";
+import type { Fault, NamedFile, PredictedFile } from "../engine/protocol.js";
+import { FaultBox } from "../page/fault-box.js";
+import { FileInput } from "../page/file-input.js";
+import { saveAs } from "../page/files.js";
+import { faultShown } from "../page/studio.js";
+
+/** Predicts the rows of a file that the user drops, and offers the predictions. */
+export function PredictPanel({ predict }: { readonly predict: (file: NamedFile) => Promise<PredictedFile> }) {
+  const [predicted, setPredicted] = useState<PredictedFile>();
+  const [fault, setFault] = useState<Fault>();
+  const [isBusy, setBusy] = useState(false);
+  const take = async (file: NamedFile) => {
+    setBusy(true);
+    setFault(undefined);
+    setPredicted(undefined);
+    try {
+      setPredicted(await predict(file));
+    } catch (error) {
+      setFault(faultShown(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section aria-labelledby="predict-title">
+      <h2 id="predict-title">Predict new rows</h2>
+      <FileInput
+        label="Drop a file with new rows here, or choose one"
+        hint="It has the same columns; a column with the class is not needed."
+        onFile={(file) => void take(file)}
+      />
+      <FaultBox fault={fault} />
+      <div role="status">
+        {isBusy && "Predicting …"}
+        {predicted && <Predicted predicted={predicted} />}
+      </div>
+    </section>
+  );
+}
+
+function Predicted({ predicted: { rows, csv, counts, notices } }: { readonly predicted: PredictedFile }) {
+  return (
+    <>
+      <p>
+        {formatCount(rows, "row")} predicted:{" "}
+        {counts.map(({ class: name, rows: own }) => `${name || "no answer"} ${formatNumber(own)}`).join(", ")}
+        .
+      </p>
+      {notices.map((notice) => (
+        <p key={notice} class="note">
+          {notice}
+        </p>
+      ))}
+      <p class="actions">
+        <button type="button" class="main" onClick={() => saveAs("predictions.csv", csv)}>
+          Download the predictions
+        </button>
+      </p>
+    </>
+  );
+}
