@@ -28,7 +28,11 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   }
   const shown = rows.slice(first, first + ROWS_OF_PAGE);
   const columns = fields.slice(0, MOST_COLUMNS);
-  const headings = ["Actual", scoring === "probability" ? "Probability" : "Score", ...columns.map(({ name }) => name)];
+  const headings = [
+    "Actual",
+    scoring === "probability" ? "Probability" : "Score",
+    ...columns.map(({ name }) => name),
+  ];
   return (
     <>
       <ScrollRegion label="Misclassified rows">
