@@ -63,7 +63,7 @@ describe("functions of real numbers", () => {
       path.endsWith(".ts"),
     );
     const uses = files.flatMap((path) => {
-      const code = readFileSync(new URL(path, source), "utf8").replace(/\/\*.*?\*\/|\/\/.*/gs, "");
+      const code = readFileSync(new URL(path, source), "utf8").replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, "");
       return /\bMath\.(?:exp|expm1|log|log1p|log2|tanh|sin|cos|atan|atanh|pow|cbrt)\b/.test(code)
         ? [path]
         : [];
