@@ -1,0 +1,18 @@
+import { chromium } from "playwright-core";
+import { serveStudio } from "/tmp/wt/studio/packages/cli/dist/studio-server.js";
+import { studioHeaders, studioSite } from "/tmp/wt/studio/packages/studio/dist/index.js";
+import { fileURLToPath } from "node:url";
+import { execSync } from "node:child_process";
+const server = await serveStudio({ site: fileURLToPath(studioSite), headers: studioHeaders, host: "127.0.0.1" });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: ["--no-sandbox","--disable-gpu"] });
+const page = await (await browser.newContext()).newPage(); page.setDefaultTimeout(400000);
+page.on("console", (m) => console.log("CONSOLE", m.text().slice(0,300)));
+await page.addInitScript(`window.long=[]; new PerformanceObserver((l)=>{for(const e of l.getEntries()) long.push([Math.round(e.startTime),Math.round(e.duration)])}).observe({type:"longtask",buffered:true});`);
+await page.goto(server.address); await page.getByRole("button",{name:/iris/}).waitFor();
+const mem=()=>execSync("ps -eo rss,args | grep '[c]hromium' | grep -- --type=renderer | awk '{s+=$1} END {print int(s/1024)}'").toString().trim();
+let t=Date.now(); await page.locator("input[type=file]").first().setInputFiles("/tmp/hp/million.csv"); await page.getByText("1,000,000 rows").waitFor(); console.log("read s",(Date.now()-t)/1000,"renderer MB",mem(),"long",await page.evaluate("JSON.stringify(long)"));
+await page.getByRole("button",{name:"Next: train"}).click(); await page.getByLabel("Learner").selectOption("boosted-trees"); t=Date.now(); await page.getByRole("button",{name:"Train boosted-trees"}).click();
+let peak=0; const timer=setInterval(()=>{peak=Math.max(peak,+mem())},2000);
+await page.locator(".verdict").first().waitFor(); clearInterval(timer); console.log("train s",(Date.now()-t)/1000,"peak MB",peak,"long",await page.evaluate("JSON.stringify(long)")); console.log((await page.locator(".verdict").first().textContent()).slice(0,120));
+await page.waitForTimeout(3000); console.log("after", await page.evaluate("JSON.stringify(long)"));
+await browser.close(); server.close();
