@@ -1,12 +1,15 @@
-/** `npm run docs`: builds, and writes the reference in docs/api, and the list of learners in docs/README.md, from the code. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+/**
+ * `npm run docs`: builds, and writes the reference in docs/api, the list of learners in docs/README.md, and the links of learners' pages to the
+ * playground, from the code.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { build } from "./build.mjs";
 import { install, root } from "./setup.mjs";
 
 install();
 build();
-const { apiPages, withLearners } = await import("./api-pages.mjs");
+const { apiPages, withLearners, withPlayground } = await import("./api-pages.mjs");
 const { publicApi } = await import("./public-api.mjs");
 const folder = join(root, "docs", "api");
 rmSync(folder, { recursive: true, force: true });
@@ -14,4 +17,11 @@ mkdirSync(folder);
 for (const [file, text] of apiPages(publicApi())) writeFileSync(join(folder, file), text);
 const index = join(root, "docs", "README.md");
 writeFileSync(index, withLearners(readFileSync(index, "utf8")));
-console.error("docs/api and the list of learners in docs/README.md are written.");
+const learners = join(root, "docs", "learners");
+for (const file of readdirSync(learners)) {
+  const page = join(learners, file);
+  writeFileSync(page, withPlayground(readFileSync(page, "utf8"), basename(file, ".md")));
+}
+console.error(
+  "docs/api, the list of learners in docs/README.md and the links to the playground are written.",
+);

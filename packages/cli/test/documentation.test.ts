@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { withLearners } from "../../../scripts/api-pages.mjs";
+import { withLearners, withPlayground } from "../../../scripts/api-pages.mjs";
 import { bin, Desk } from "./vouch.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -45,6 +45,17 @@ describe("pages", () => {
       const target = path === "" ? page : join(dirname(page), path);
       expect(() => read(target), link).not.toThrow();
       if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
+    }
+  });
+
+  it("of learners link to the playground", () => {
+    for (const page of pages.filter((name) => name.startsWith("docs/learners/"))) {
+      const text = read(page);
+      expect(text, page).toContain("/#playground");
+      expect(
+        withPlayground(text, basename(page, ".md")),
+        "run `npm run docs` after a change of the playground",
+      ).toBe(text);
     }
   });
 

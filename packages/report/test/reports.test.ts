@@ -121,6 +121,8 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     requests.length = 0;
     const address = pathToFileURL(file).href;
     await page.goto(address);
+    // The model of every learner answers in the page.
+    await page.locator(".answer .predicted").waitFor();
     await page.evaluate(
       "document.querySelectorAll('details').forEach((details) => { details.open = true; })",
     );
@@ -170,7 +172,7 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     expect(dated).toContain("45 rows were held out for testing: the latest ones by “day”.");
     const grouped = await reported("forest", { holdout: 0.3, group: "patient", extra: ofPatient });
     await look("groups", grouped);
-    expect(grouped).toContain("The bound is by groups: rows with the same “patient” are not independent");
+    expect(grouped).toContain("Rows with the same “patient” are not independent");
     expect(grouped).toMatch(/all rows of \d+ groups, drawn at random/);
   });
 

@@ -31,7 +31,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .part>h3,.fold>h3{margin-top:1.75rem}
 .part{margin-top:2.5rem}
 .part:focus{outline:none}
-.verdict+.part{margin-top:1.5rem}
+.verdict+.part,.verdict+[data-island] .part:first-child{margin-top:1.5rem}
 [data-island]+.fold,.part+.fold{margin-top:2.5rem}
 .fold{border-bottom:1px solid var(--line);padding:.7rem 0}
 .fold>summary{list-style-position:inside}

@@ -1,5 +1,5 @@
 import { formatPercent } from "vouch/predict";
-import type { ErrorCount, TrainingFrame, TrainingOutcome } from "./training-events.js";
+import type { ErrorCount, ShownBound, TrainingFrame, TrainingOutcome } from "./training-events.js";
 
 interface ErrorTableProps {
   readonly frame: TrainingFrame | undefined;
@@ -19,22 +19,13 @@ export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
           <tr>
             <th scope="col">Quantity</th>
             <th scope="col">Value</th>
-            <th scope="col">Bar from 0 to 100 %</th>
           </tr>
         </thead>
         <tbody>
           <ErrorRow name="Training error" count={frame.training} />
           <ErrorRow name="Test error" count={frame.test} />
-          {outcome?.bounds.map(({ name, value, shown, holds, reason }) => (
-            <tr key={name} class={reason === undefined ? undefined : "faint"}>
-              <th scope="row">
-                {name === "held-out-binomial" ? "Bound from the test rows" : `Bound: ${name}`}
-              </th>
-              <td class="number">{reason === undefined ? shown : holds ? "says nothing" : "not proven"}</td>
-              <td class="bar">
-                <Bar length={value} isBound />
-              </td>
-            </tr>
+          {outcome?.bounds.map((bound) => (
+            <BoundRow key={bound.name} bound={bound} />
           ))}
         </tbody>
       </table>
@@ -42,7 +33,10 @@ export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
       {outcome && (
         <details>
           <summary>What each bound says</summary>
-          <p class="note">Each bound holds with {outcome.confidence} confidence by itself.</p>
+          <p class="note">
+            Each bound holds with {outcome.confidence} confidence by itself, if you chose learner and options
+            before you looked at the rows.
+          </p>
           <dl class="bounds">
             {outcome.bounds.map(({ name, statement, reason, reference }) => (
               <div key={name}>
@@ -64,20 +58,39 @@ function ErrorRow({ name, count }: { readonly name: string; readonly count: Erro
   const share = count.errors / Math.max(1, count.rows);
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {name}
+        <Bar length={share} />
+      </th>
       <td class="number">
         {formatPercent(share)}
         <small>
-          {" "}
           {count.errors} of {count.rows}
         </small>
-      </td>
-      <td class="bar">
-        <Bar length={share} />
       </td>
     </tr>
   );
 }
+
+/** Shows a bound; one that does not hold, or is 100 % or more, has no number. */
+function BoundRow({ bound: { name, value, shown, reason } }: { readonly bound: ShownBound }) {
+  const isUseful = reason === undefined;
+  return (
+    <tr class={isUseful ? undefined : "faint"}>
+      <th scope="row">
+        {boundNames[name] ?? `Bound ${name}`}
+        <Bar length={isUseful ? value : 1} isBound />
+      </th>
+      <td class="number">{isUseful ? shown : value < 1 ? "not proven" : "says nothing"}</td>
+    </tr>
+  );
+}
+
+/** Names of bounds that everybody should understand; the others have those of their theorems. */
+const boundNames: Readonly<Record<string, string | undefined>> = {
+  "held-out-binomial": "Bound from the test rows",
+  "best-of": "Best of all bounds, corrected for the choice",
+};
 
 function Bar({ length, isBound = false }: { readonly length: number; readonly isBound?: boolean }) {
   const width = `${(100 * Math.max(0, Math.min(1, length))).toFixed(1)}%`;

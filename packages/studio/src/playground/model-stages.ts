@@ -21,11 +21,16 @@ export interface ModelStage {
   readonly model: Model;
 }
 
+interface Ladder {
+  readonly option: string;
+  readonly unit: string;
+}
+
 /**
  * Options that learners are fitted with several times: with 1, 2, 3, 5, 8, … of them, so that all fits together take about three times as long as the
  * last one. Each of these models is what the learner gives for that value.
  */
-const ladders: Readonly<Record<string, { readonly option: string; readonly unit: string }>> = {
+const ladders: Readonly<Record<string, Ladder>> = {
   tree: { option: "maxDepth", unit: "level" },
   forest: { option: "trees", unit: "tree" },
   "random-trees": { option: "trees", unit: "tree" },
@@ -44,17 +49,31 @@ export async function* modelStages(
   run: Partial<Run>,
 ): AsyncGenerator<ModelStage, void, undefined> {
   const ladder = Object.hasOwn(ladders, learner.name) ? ladders[learner.name] : undefined;
-  const most = ladder && Number(learner.options[ladder.option]);
-  if (ladder && most !== undefined) {
-    for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
-      const smaller = await createLearner(learner.name, { ...learner.options, [ladder.option]: step });
-      yield { step, unit: ladder.unit, model: await smaller.fit(sample, run) };
-    }
+  if (ladder) {
+    yield* ladderStages(learner, ladder, sample, run);
+    return;
   }
   const model = await learner.fit(sample, run);
   if (isDeepForest(model)) yield* layerStages(model);
   else if (learner.growth) yield* growthStages(learner.growth, model);
-  else yield { step: most ?? 1, unit: ladder?.unit ?? "fit", model };
+  else yield { step: 1, unit: "fit", model };
+}
+
+/** Fits a learner with ever larger values of an option. The depth of a tree may be unlimited: then the last tree says how deep it is. */
+async function* ladderStages(
+  learner: Learner,
+  { option, unit }: Ladder,
+  sample: Sample<Features>,
+  run: Partial<Run>,
+): AsyncGenerator<ModelStage, void, undefined> {
+  const limit = learner.options[option];
+  const early = typeof limit === "number" ? undefined : await learner.fit(sample, run);
+  const most = typeof limit === "number" ? limit : (early?.complexity().counts.depth ?? 1);
+  for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
+    const smaller = await createLearner(learner.name, { ...learner.options, [option]: step });
+    yield { step, unit, model: await smaller.fit(sample, run) };
+  }
+  yield { step: most, unit, model: early ?? (await learner.fit(sample, run)) };
 }
 
 function isDeepForest(model: Model): model is DeepForestModel {

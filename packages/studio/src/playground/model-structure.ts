@@ -1,4 +1,5 @@
 import {
+  adaboost,
   type CascadeModel,
   deepCascade,
   deepCascadePerceptron,
@@ -8,16 +9,18 @@ import {
   leafOf,
   type Model,
   type RelaxedHierarchyModel,
+  type RowPaths,
   relaxedHierarchy,
 } from "vouch";
 import { Matrix } from "vouch/learning";
-import { CELLS } from "./decision-regions.js";
 
 /** A part of a model that decides a region of the plane. Plain data. */
 export interface ModelPart {
   readonly name: string;
-  /** For each cell: 0 if its points do not come here, 1 if they go to the first outcome, 2 for the second. */
-  readonly outcome: Uint8Array;
+  /** For each cell: 0 if its points do not come here, 1 if they have the first outcome, 2 if they have the second. */
+  readonly cells: Uint8Array;
+  /** The same for each row. */
+  readonly rows: Uint8Array;
   /** The outcomes in words; one if the part classifies, two if it divides. */
   readonly outcomes: readonly string[];
 }
@@ -28,11 +31,17 @@ export interface ModelStructure {
   readonly parts: readonly ModelPart[];
 }
 
-/** Finds the regions that the parts of a model decide; undefined if it has no such parts. */
-export function modelStructure(model: Model, cells: Features): ModelStructure | undefined {
-  if (!(cells instanceof Matrix)) return undefined;
-  if (isCascade(model)) return { kind: "gates", parts: cascadeParts(model, cells) };
-  if (relaxedHierarchy.made(model)) return { kind: "nodes", parts: hierarchyParts(model, cells) };
+/** A line that divides the plane: where a coordinate has this value. */
+export interface PlaneCut {
+  readonly coordinate: "x" | "y";
+  readonly at: number;
+}
+
+/** Finds the regions that the parts of a model decide, and the rows in them; undefined if it has no such parts. */
+export function modelStructure(model: Model, cells: Features, rows: Features): ModelStructure | undefined {
+  if (!(cells instanceof Matrix && rows instanceof Matrix)) return undefined;
+  if (isCascade(model)) return { kind: "gates", parts: cascadeLeaves(model, cells, rows) };
+  if (relaxedHierarchy.made(model)) return { kind: "nodes", parts: hierarchyNodes(model, cells, rows) };
   return undefined;
 }
 
@@ -41,14 +50,17 @@ function isCascade(model: Model): model is CascadeModel {
 }
 
 /** Lists the leaves: each decides the points that the gates before it leave to it. */
-function cascadeParts(model: CascadeModel, cells: Matrix): ModelPart[] {
-  const leaves = leafOf(model, cells);
-  return model.levels.flatMap(({ classifier, correct, wrong, stay }, level) => {
+function cascadeLeaves(model: CascadeModel, cells: Matrix, rows: Matrix): ModelPart[] {
+  const leavesOfCells = leafOf(model, cells);
+  const leavesOfRows = leafOf(model, rows);
+  return model.levels.flatMap(({ classifier, stay }, level) => {
     if (stay !== undefined || !classifier) return [];
+    const here = (leaves: Int32Array) => Uint8Array.from(leaves, (leaf) => (leaf === level ? 1 : 0));
     return {
       name: `leaf ${level + 1}`,
-      outcome: Uint8Array.from(leaves, (leaf) => (leaf === level ? 1 : 0)),
-      outcomes: [`${classifierWords[classifier.kind]}, ${correct + wrong} training rows`],
+      cells: here(leavesOfCells),
+      rows: here(leavesOfRows),
+      outcomes: [classifierWords[classifier.kind]],
     };
   });
 }
@@ -62,21 +74,39 @@ const classifierWords = {
 } as const;
 
 /** Lists the nodes: each divides the points that come to it by the sign of its machine. */
-function hierarchyParts(model: RelaxedHierarchyModel, cells: Matrix): ModelPart[] {
-  const { visits } = hierarchyPaths(model, cells);
+function hierarchyNodes(model: RelaxedHierarchyModel, cells: Matrix, rows: Matrix): ModelPart[] {
+  const ofCells = hierarchyPaths(model, cells);
+  const ofRows = hierarchyPaths(model, rows);
   return model.nodes.map(({ classes, colours }, node) => {
-    const outcome = new Uint8Array(CELLS * CELLS);
-    for (const visit of visits.filter((one) => one.node === node)) {
-      visit.rows.forEach((cell, i) => {
-        outcome[cell] = visit.values[i] < 0 ? 1 : 2;
-      });
-    }
     const named = (colour: number) =>
       Array.from(classes)
         .filter((_, place) => colours[place] === colour)
         .map((k) => model.classes[k]);
     const ignored = named(0);
     const side = (colour: -1 | 1) => [...named(colour), ...ignored.map((name) => `(${name})`)].join(", ");
-    return { name: `node ${node + 1}`, outcome, outcomes: [side(-1), side(1)] };
+    return {
+      name: `node ${node + 1}`,
+      cells: sidesAt(node, ofCells),
+      rows: sidesAt(node, ofRows),
+      outcomes: [side(-1), side(1)],
+    };
   });
+}
+
+/** Returns the side of a node on which each point is: 1 left, 2 right, 0 if it does not come to the node. */
+function sidesAt(node: number, { arrived, visits }: RowPaths): Uint8Array {
+  const sides = new Uint8Array(arrived.length);
+  for (const { rows, values } of visits.filter((visit) => visit.node === node)) {
+    rows.forEach((row, i) => {
+      sides[row] = values[i] < 0 ? 1 : 2;
+    });
+  }
+  return sides;
+}
+
+/** Returns the line of the last stump of AdaBoost; undefined for other models and constant stumps. */
+export function lastCut(model: Model): PlaneCut | undefined {
+  if (!adaboost.made(model) || model.voters.kind !== "stumps") return undefined;
+  const split = model.voters.stumps.at(-1)?.split;
+  return split && { coordinate: model.featureNames[split.feature] === "x" ? "x" : "y", at: split.threshold };
 }

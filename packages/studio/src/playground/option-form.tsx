@@ -1,8 +1,8 @@
 import type { OptionDescription } from "vouch/train";
-import type { LearnerForm } from "./training-events.js";
+import type { PlaygroundForm } from "./training-events.js";
 
 interface OptionFormProps {
-  readonly form: LearnerForm;
+  readonly form: PlaygroundForm;
   readonly settings: Readonly<Record<string, string>>;
   /** Changes one setting; undefined brings its default back. */
   readonly change: (name: string, value: string | undefined) => void;
@@ -12,15 +12,15 @@ interface OptionFormProps {
 export function OptionForm({ form, settings, change }: OptionFormProps) {
   const { options, base } = form;
   const own = options.filter(({ name }) => name !== "baseOptions");
-  const changed = Object.keys(settings).length;
+  const changed = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   return (
-    <details class="options" open={changed > 0}>
+    <details class="option-list">
       <summary>
         Options of {form.learner}
-        {changed > 0 && ` (${changed} changed)`}
+        {changed.length > 0 && `: ${changed.join(" ")}`}
       </summary>
       {own.length === 0 && <p class="note">It has no options.</p>}
-      <div class="fields">
+      <div class="setting-list">
         {own.map((option) => (
           <OptionField
             key={option.name}
@@ -34,7 +34,7 @@ export function OptionForm({ form, settings, change }: OptionFormProps) {
       {base && (
         <fieldset>
           <legend>Options of the base {base.name}</legend>
-          <div class="fields">
+          <div class="setting-list">
             {base.options.map((option) => {
               const name = `base.${option.name}`;
               return (
@@ -44,7 +44,7 @@ export function OptionForm({ form, settings, change }: OptionFormProps) {
           </div>
         </fieldset>
       )}
-      {changed > 0 && (
+      {changed.length > 0 && (
         <button
           type="button"
           onClick={() => {
@@ -71,8 +71,8 @@ function OptionField({ name, option, settings, change }: OptionFieldProps) {
   const isNumber = typeof option.default === "number" && option.choices.length === 0;
   const isChoice = option.choices.length > 0 && option.choices.includes(usual);
   return (
-    <div class="field">
-      <label for={id}>{name}</label>
+    <div class="setting">
+      <label for={id}>{breakable(name)}</label>
       {isChoice && !/number|list/.test(option.allowed) ? (
         <select
           id={id}
@@ -101,6 +101,11 @@ function OptionField({ name, option, settings, change }: OptionFieldProps) {
       </p>
     </div>
   );
+}
+
+/** Lets a long name break before its capitals. */
+function breakable(name: string) {
+  return name.split(/(?=[A-Z])/).flatMap((part, i) => (i === 0 ? [part] : [<wbr key={part} />, part]));
 }
 
 const textInput = { type: "text" } as const;

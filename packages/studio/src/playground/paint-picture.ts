@@ -1,6 +1,6 @@
 import { type ClassMark, classMarks, markColour } from "./class-marks.js";
 import { CELLS, type DecisionRegions } from "./decision-regions.js";
-import type { ModelPart } from "./model-structure.js";
+import type { ModelPart, PlaneCut } from "./model-structure.js";
 import type { PlaygroundRows } from "./training-events.js";
 
 /** What the picture shows. */
@@ -9,12 +9,13 @@ export interface PictureContent {
   /** The marks of the classes of the model. */
   readonly rows: PlaygroundRows | undefined;
   readonly regions: DecisionRegions | undefined;
-  /** 1 for each misclassified row. */
-  readonly wrong: Uint8Array | undefined;
+  /** The class that is predicted for each row, as an index of the letters. */
+  readonly predicted: Uint8Array | undefined;
   /** Parts of the model whose regions are outlined. */
   readonly outlined: readonly ModelPart[];
   /** A node of a hierarchy: its two sides are painted instead of the classes. */
   readonly node: ModelPart | undefined;
+  readonly cut: PlaneCut | undefined;
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
@@ -32,34 +33,38 @@ export function paintPicture(
   content: PictureContent,
   colours: PictureColours,
 ): void {
-  const { half, regions, node, rows, wrong, outlined, cursor } = content;
+  const { half, regions, node, rows, outlined, cut, cursor } = content;
   context.globalAlpha = 1;
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, side, side);
   const cell = side / CELLS;
-  if (node) paintCells(context, cell, (at) => nodeColour(node.outcome[at]), nodeStrength);
+  if (node) paintCells(context, cell, (at) => nodeColour(node.cells[at]), nodeStrength);
   else if (regions && rows) {
     const marks = rows.letters.map((letter) => classMarks[letter]);
     const strength = (at: number) => 0.12 + 0.5 * (regions.clearness[at] / 255);
     paintCells(context, cell, (at) => marks[regions.classes[at]], strength);
-    outline(context, cell, regions.classes, { colour: colours.ink, width: scale, dash: [] });
+    outline(context, cell, regions.classes, { colour: colours.ink, width: scale });
+    const letters = marks.map(({ letter }) => letter);
+    const ofClass = letters.map((_, k) => regions.classes.map((own) => (own === k ? 1 : 0)));
+    nameRegions(context, cell, ofClass, letters, colours, 18 * scale);
+  }
+  for (const { cells } of outlined) {
+    outline(context, cell, cells, { colour: colours.paper, width: 5 * scale });
+    outline(context, cell, cells, { colour: colours.ink, width: 2.5 * scale, isDashed: true });
+  }
+  if (outlined.length > 1) {
+    const names = outlined.map(({ name }) => name);
     nameRegions(
       context,
       cell,
-      regions.classes,
-      marks.map(({ letter }) => letter),
+      outlined.map(({ cells }) => cells),
+      names,
       colours,
-      scale,
+      12 * scale,
     );
   }
-  for (const part of outlined) {
-    outline(context, cell, part.outcome, {
-      colour: colours.ink,
-      width: 2.5 * scale,
-      dash: [7 * scale, 5 * scale],
-    });
-  }
-  if (rows) paintRows(context, side, scale, { half, rows, wrong }, colours);
+  if (cut) paintCut(context, side, scale, half, cut, colours);
+  if (rows) paintRows(context, side, scale, content, rows, colours);
   if (cursor) paintCursor(context, side, scale, half, cursor, colours);
 }
 
@@ -94,20 +99,30 @@ function edges(place: number, size: number): [number, number] {
   return [Math.round(place * size), Math.round((place + 1) * size)];
 }
 
+interface LineStyle {
+  readonly colour: string;
+  readonly width: number;
+  readonly isDashed?: boolean;
+}
+
+/** Cells of a dash and of the gap after it. */
+const DASH = 4;
+
 /** Draws the lines between cells with different values. */
 function outline(
   context: CanvasRenderingContext2D,
   size: number,
   values: Uint8Array,
-  { colour, width, dash }: { readonly colour: string; readonly width: number; readonly dash: number[] },
+  { colour, width, isDashed = false }: LineStyle,
 ): void {
   context.strokeStyle = colour;
   context.lineWidth = width;
-  context.setLineDash(dash);
+  context.lineCap = "square";
   context.beginPath();
   for (let at = 0; at < values.length; at++) {
     const column = at % CELLS;
     const row = Math.floor(at / CELLS);
+    if (isDashed && (column + row) % DASH >= DASH / 2) continue;
     if (column + 1 < CELLS && values[at] !== values[at + 1]) {
       context.moveTo((column + 1) * size, row * size);
       context.lineTo((column + 1) * size, (row + 1) * size);
@@ -118,62 +133,76 @@ function outline(
     }
   }
   context.stroke();
+}
+
+/** Draws the line of a stump. */
+function paintCut(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  half: number,
+  { coordinate, at }: PlaneCut,
+  { ink }: PictureColours,
+): void {
+  const [x, y] = place(at, at, half, side);
+  context.strokeStyle = ink;
+  context.lineWidth = 2 * scale;
+  context.setLineDash([2 * scale, 5 * scale]);
+  context.beginPath();
+  context.moveTo(coordinate === "x" ? x : 0, coordinate === "x" ? 0 : y);
+  context.lineTo(coordinate === "x" ? x : side, coordinate === "x" ? side : y);
+  context.stroke();
   context.setLineDash([]);
 }
 
-/** Writes the letter of each class where its region is widest. */
+/** Writes the name of each region where it is widest; cells of a region are 1. */
 function nameRegions(
   context: CanvasRenderingContext2D,
   size: number,
-  classes: Uint8Array,
-  letters: readonly string[],
+  regions: readonly Uint8Array[],
+  names: readonly string[],
   { ink, paper }: PictureColours,
-  scale: number,
+  fontSize: number,
 ): void {
-  context.font = `700 ${18 * scale}px system-ui,sans-serif`;
+  context.font = `700 ${fontSize}px system-ui,sans-serif`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  context.lineWidth = 4 * scale;
+  context.lineWidth = fontSize / 4;
   context.lineJoin = "round";
-  const depths = depthsOf(classes);
-  for (const [k, letter] of letters.entries()) {
-    const at = deepest(depths, classes, k);
+  for (const [k, cells] of regions.entries()) {
+    const at = widestCell(cells);
     if (at === undefined) continue;
     const x = ((at % CELLS) + 0.5) * size;
     const y = (Math.floor(at / CELLS) + 0.5) * size;
     context.strokeStyle = paper;
-    context.strokeText(letter, x, y);
+    context.strokeText(names[k], x, y);
     context.fillStyle = ink;
-    context.fillText(letter, x, y);
+    context.fillText(names[k], x, y);
   }
 }
 
-/** Computes for each cell how many steps the nearest cell of another class or the edge is away. */
-function depthsOf(classes: Uint8Array): Int32Array {
-  const depths = new Int32Array(classes.length);
-  const order = Array.from(classes.keys());
-  const relax = (at: number, neighbours: readonly number[]) => {
-    let least = depths[at];
-    for (const step of neighbours) {
-      const isEdge = (step === 1 && (at + 1) % CELLS === 0) || (step === -1 && at % CELLS === 0);
-      const next = at + step;
-      const isOther = isEdge || next < 0 || next >= classes.length || classes[next] !== classes[at];
-      least = Math.min(least, isOther ? 1 : depths[next] + 1);
-    }
-    depths[at] = least;
-  };
-  depths.fill(2 * CELLS);
-  for (const at of order) relax(at, [-1, -CELLS]);
-  for (const at of order.reverse()) relax(at, [1, CELLS]);
-  return depths;
-}
-
-function deepest(depths: Int32Array, classes: Uint8Array, k: number): number | undefined {
-  let best: number | undefined;
-  for (let at = 0; at < depths.length; at++) {
-    if (classes[at] === k && (best === undefined || depths[at] > depths[best])) best = at;
+/** Finds the cell of a region that is farthest from other cells and from the edge; undefined if it has no cells. */
+function widestCell(cells: Uint8Array): number | undefined {
+  // Steps to the nearest cell outside: a pass from the upper left, then one from the lower right.
+  const steps = new Int32Array(cells.length);
+  const fromOutside = (at: number, column: number, row: number) =>
+    column < 0 || row < 0 || column >= CELLS || row >= CELLS ? 0 : steps[at];
+  for (let at = 0; at < cells.length; at++) {
+    const column = at % CELLS;
+    const row = Math.floor(at / CELLS);
+    const nearest = Math.min(fromOutside(at - 1, column - 1, row), fromOutside(at - CELLS, column, row - 1));
+    steps[at] = cells[at] === 1 ? nearest + 1 : 0;
   }
-  return best;
+  let widest: number | undefined;
+  for (let at = cells.length - 1; at >= 0; at--) {
+    if (cells[at] !== 1) continue;
+    const column = at % CELLS;
+    const row = Math.floor(at / CELLS);
+    const nearest = Math.min(fromOutside(at + 1, column + 1, row), fromOutside(at + CELLS, column, row + 1));
+    steps[at] = Math.min(steps[at], nearest + 1);
+    if (widest === undefined || steps[at] > steps[widest]) widest = at;
+  }
+  return widest;
 }
 
 /** Draws rows: training rows filled, held-out rows hollow, misclassified rows with a ring. */
@@ -181,11 +210,8 @@ function paintRows(
   context: CanvasRenderingContext2D,
   side: number,
   scale: number,
-  {
-    half,
-    rows,
-    wrong,
-  }: { readonly half: number; readonly rows: PlaygroundRows; readonly wrong: Uint8Array | undefined },
+  { half, predicted }: Pick<PictureContent, "half" | "predicted">,
+  rows: PlaygroundRows,
   { ink, paper }: PictureColours,
 ): void {
   const outlines = classMarks.map(({ outline }) => new Path2D(outline));
@@ -201,7 +227,7 @@ function paintRows(
     context.lineWidth = isHeldOut ? 0.6 : 0.25;
     context.fill(outlines[k]);
     context.stroke(outlines[k]);
-    if (wrong?.[i] === 1) {
+    if (predicted && rows.letters[predicted[i]] !== k) {
       context.strokeStyle = ink;
       context.lineWidth = 0.4;
       context.beginPath();

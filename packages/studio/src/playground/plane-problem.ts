@@ -101,5 +101,5 @@ function onCircle(radius: number, turns: number): Place {
 export function halfSide({ x, y }: PlanePoints): number {
   let farthest = 0;
   for (let i = 0; i < x.length; i++) farthest = Math.max(farthest, Math.abs(x[i]), Math.abs(y[i]));
-  return Math.max(SQUARE, 1.05 * farthest);
+  return farthest <= SQUARE ? SQUARE : 1.05 * farthest;
 }

@@ -6,9 +6,6 @@ import { numberInRange, type PlaygroundState, type StateNumber, stateRanges } fr
 interface ProblemFormProps {
   readonly state: PlaygroundState;
   readonly change: (part: Partial<PlaygroundState>) => void;
-  /** The class of the points that are drawn next. */
-  readonly drawnClass: number;
-  readonly chooseClass: (index: number) => void;
   /** Turns the generated points into drawn ones. */
   readonly edit: () => void;
 }
@@ -23,12 +20,12 @@ const problemWords: Readonly<Record<ProblemName, string>> = {
 };
 
 /** Chooses a problem: generated, or drawn by hand. */
-export function ProblemForm({ state, change, drawnClass, chooseClass, edit }: ProblemFormProps) {
+export function ProblemForm({ state, change, edit }: ProblemFormProps) {
   const isDrawn = state.problem === "drawn";
   return (
     <fieldset class="problem">
       <legend>Problem</legend>
-      <div class="field">
+      <div class="setting">
         <label for="problem">Points</label>
         <select
           id="problem"
@@ -45,9 +42,7 @@ export function ProblemForm({ state, change, drawnClass, chooseClass, edit }: Pr
           ))}
         </select>
       </div>
-      {isDrawn ? (
-        <DrawingTools state={state} change={change} drawnClass={drawnClass} chooseClass={chooseClass} />
-      ) : (
+      {!isDrawn && (
         <>
           {hasManyClasses(state.problem) && (
             <NumberField name="classes" label="Classes" step={1} state={state} change={change} />
@@ -75,7 +70,7 @@ interface NumberFieldProps extends Pick<ProblemFormProps, "state" | "change"> {
 function NumberField({ name, label, step, state, change }: NumberFieldProps) {
   const { min, max } = stateRanges[name];
   return (
-    <div class="field">
+    <div class="setting">
       <label for={name}>{label}</label>
       <input
         id={name}
@@ -94,11 +89,18 @@ function NumberField({ name, label, step, state, change }: NumberFieldProps) {
   );
 }
 
-function DrawingTools({ state, change, drawnClass, chooseClass }: Omit<ProblemFormProps, "edit">) {
+interface DrawingToolsProps extends Pick<ProblemFormProps, "state" | "change"> {
+  /** The class of the points that are drawn next. */
+  readonly drawnClass: number;
+  readonly chooseClass: (index: number) => void;
+}
+
+/** Chooses the class of points to draw, and removes points. */
+export function DrawingTools({ state, change, drawnClass, chooseClass }: DrawingToolsProps) {
   const { points } = state;
   return (
-    <>
-      <fieldset class="classes">
+    <div class="drawing-tools">
+      <fieldset class="class-choice">
         <legend>Class to draw</legend>
         {classMarks.map((mark, k) => (
           <label key={mark.letter}>
@@ -115,21 +117,21 @@ function DrawingTools({ state, change, drawnClass, chooseClass }: Omit<ProblemFo
           </label>
         ))}
       </fieldset>
-      <p class="note">
-        {points.length} of at most {MOST_POINTS} points
-      </p>
       <p class="buttons">
+        <span>
+          {points.length} of at most {MOST_POINTS} points
+        </span>
         <button
           type="button"
           disabled={points.length === 0}
           onClick={() => change({ points: points.slice(0, -1) })}
         >
-          Remove the last point
+          Remove the last
         </button>
         <button type="button" disabled={points.length === 0} onClick={() => change({ points: [] })}>
           Remove all
         </button>
       </p>
-    </>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { formatPercent } from "vouch/predict";
-import { CELLS, cellAt, type DecisionRegions } from "./decision-regions.js";
+import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
 import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
@@ -13,38 +13,40 @@ export interface RegionFacts {
   readonly test: { readonly rows: number; readonly errors: number };
 }
 
-/** Counts rows and errors where a condition on cells holds. */
-function factsWhere(
+/** Counts the cells of a region, and its rows and their errors. */
+function factsOf(
   name: string,
-  isInside: (cell: number) => boolean,
+  cells: readonly boolean[],
+  isInside: (row: number) => boolean,
   rows: PlaygroundRows,
-  { wrong, regions }: TrainingFrame,
+  { predicted }: TrainingFrame,
 ): RegionFacts {
   const counts = [
     { rows: 0, errors: 0 },
     { rows: 0, errors: 0 },
   ];
-  rows.x.forEach((x, i) => {
-    if (!isInside(cellAt(x, rows.y[i], regions.half))) return;
+  rows.classOf.forEach((letter, i) => {
+    if (!isInside(i)) return;
     const own = counts[rows.heldOut[i]];
     own.rows++;
-    own.errors += wrong[i];
+    if (rows.letters[predicted[i]] !== letter) own.errors++;
   });
-  let cells = 0;
-  for (let cell = 0; cell < CELLS * CELLS; cell++) if (isInside(cell)) cells++;
-  return { name, area: cells / (CELLS * CELLS), training: counts[0], test: counts[1] };
+  const area = cells.filter((inside) => inside).length / cells.length;
+  return { name, area, training: counts[0], test: counts[1] };
 }
 
 /** Lists the region of each predicted class, with the rows in it. */
 export function classRegions(rows: PlaygroundRows, frame: TrainingFrame): RegionFacts[] {
-  return rows.letters.map((letter, k) =>
-    factsWhere(
+  return rows.letters.map((letter, k) => {
+    const cells = Array.from(frame.regions.classes, (predicted) => predicted === k);
+    return factsOf(
       `predicted ${CLASS_LETTERS[letter]}`,
-      (cell) => frame.regions.classes[cell] === k,
+      cells,
+      (row) => frame.predicted[row] === k,
       rows,
       frame,
-    ),
-  );
+    );
+  });
 }
 
 /** Lists the regions that the parts of a model decide. */
@@ -53,15 +55,18 @@ export function partRegions(
   rows: PlaygroundRows,
   frame: TrainingFrame,
 ): RegionFacts[] {
-  return structure.parts.flatMap(({ name, outcome, outcomes }) =>
-    outcomes.map((words, side) =>
-      factsWhere(
-        outcomes.length === 1 ? `${name}: ${words}` : `${name}, ${side === 0 ? "left" : "right"}: ${words}`,
-        (cell) => outcome[cell] === side + 1,
+  return structure.parts.flatMap((part) =>
+    part.outcomes.map((words, side) => {
+      const where = part.outcomes.length === 1 ? "" : side === 0 ? ", left" : ", right";
+      const cells = Array.from(part.cells, (outcome) => outcome === side + 1);
+      return factsOf(
+        `${part.name}${where}: ${words}`,
+        cells,
+        (row) => part.rows[row] === side + 1,
         rows,
         frame,
-      ),
-    ),
+      );
+    }),
   );
 }
 
@@ -83,7 +88,7 @@ export function predictionInWords(
 ): string {
   const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
   if (!rows || !regions) return where;
-  const cell = cellAt(x, y, regions.half);
+  const cell = cellOf(x, y, regions.half);
   const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
   return `${where}: predicted ${letter}, margin ${(regions.clearness[cell] / 255).toFixed(2)}`;
 }
@@ -102,9 +107,15 @@ export function RegionTable({ caption, regions }: RegionTableProps) {
         <thead>
           <tr>
             <th scope="col">Region</th>
-            <th scope="col">Area</th>
-            <th scope="col">Training errors</th>
-            <th scope="col">Test errors</th>
+            <th scope="col" class="number">
+              Area
+            </th>
+            <th scope="col" class="number">
+              Training errors
+            </th>
+            <th scope="col" class="number">
+              Test errors
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -5,7 +5,7 @@ import type { TrainingFrame } from "./training-events.js";
 const STEP_TIME = 120;
 
 /** Which of the frames of a training is shown. */
-export interface Steps {
+export interface ShownSteps {
   readonly frames: readonly TrainingFrame[];
   readonly position: number;
   readonly frame: TrainingFrame | undefined;
@@ -16,7 +16,7 @@ export interface Steps {
 }
 
 /** Plays the frames one after the other while they come; shows the newest at once for people who prefer less motion. */
-export function useSteps(frames: readonly TrainingFrame[], training: unknown): Steps {
+export function useSteps(frames: readonly TrainingFrame[], training: unknown): ShownSteps {
   const [position, setPosition] = useState(0);
   const [isPlaying, setPlaying] = useState(true);
   const newest = Math.max(0, frames.length - 1);
@@ -52,7 +52,7 @@ export function useSteps(frames: readonly TrainingFrame[], training: unknown): S
 }
 
 /** Plays the steps of a training, or shows one of them. */
-export function StepControl({ steps }: { readonly steps: Steps }) {
+export function StepControl({ steps }: { readonly steps: ShownSteps }) {
   const { frames, position, frame, isLast, isPlaying } = steps;
   if (frames.length < 2 || !frame) return null;
   const text = `${frame.unit} ${frame.step} of ${frames[frames.length - 1].step}`;

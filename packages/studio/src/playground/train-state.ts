@@ -17,15 +17,15 @@ import {
   withLearners,
 } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/learning";
-import { countErrors, stratifiedHoldout } from "vouch/select";
+import { stratifiedHoldout } from "vouch/select";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
-import { modelStructure } from "./model-structure.js";
+import { lastCut, modelStructure } from "./model-structure.js";
 import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
   ErrorCount,
-  LearnerForm,
+  PlaygroundForm,
   PlaygroundRows,
   ShownBound,
   TrainingEvent,
@@ -65,16 +65,18 @@ export async function trainState(
     signal?.throwIfAborted();
     const regions = decisionRegions(model, data.encoder, cells, half);
     const { step, unit } = stage;
-    tell({ kind: "frame", frame: { step, unit, regions, ...errorsOf(model, data, rows) } });
+    const cut = lastCut(model);
+    const frame = { step, unit, regions, ...errorsOf(model, data), ...(cut && { cut }) };
+    tell({ kind: "frame", frame });
   }
   if (!model) throw new TypeError("A learner has no stages.");
   const outcome = outcomeOf(model, data);
-  const structure = modelStructure(model, data.encoder.encode(cells));
+  const structure = modelStructure(model, data.encoder.encode(cells), data.all.features);
   tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
 }
 
 /** Describes the options of a learner and of its base, which the option `base` names. */
-async function formOf(kind: LearnerKind, named: string | undefined): Promise<LearnerForm> {
+async function formOf(kind: LearnerKind, named: string | undefined): Promise<PlaygroundForm> {
   const { name: learner, summary, baseNamed } = kind;
   const form = { learner, summary, options: describeOptions(kind.options) };
   if (!baseNamed) return form;
@@ -105,54 +107,43 @@ function checkRows({ letters, classOf }: PlaygroundRows): void {
 /** Encoded rows, and the encoder of their coordinates. */
 interface EncodedRows {
   readonly encoder: Encoder;
+  readonly all: Sample<Features>;
   readonly training: Sample<Features>;
-  readonly test: Sample<Features>;
-  /** The rows of the problem that are in each sample. */
-  readonly places: { readonly training: Int32Array; readonly test: Int32Array };
+  readonly heldOut: Uint8Array;
 }
 
 function encodedRows(rows: PlaygroundRows, encoding: Encoder["encoding"]): EncodedRows {
   const { x, y, classOf, heldOut, letters } = rows;
-  const table = planeTable(x, y);
+  const features = planeTable(x, y);
   const labels = Int32Array.from(classOf, (k) => letters.indexOf(k));
-  const all = Int32Array.from(labels.keys());
-  const places = { training: all.filter((i) => heldOut[i] === 0), test: all.filter((i) => heldOut[i] === 1) };
-  const part = (chosen: Int32Array) => ({
-    features: table.select(chosen),
-    labels: Int32Array.from(chosen, (i) => labels[i]),
-  });
-  const training = part(places.training);
+  const chosen = Int32Array.from(labels.keys()).filter((i) => heldOut[i] === 0);
+  const training = { features: features.select(chosen), labels: Int32Array.from(chosen, (i) => labels[i]) };
   const classes = letters.map((letter) => CLASS_LETTERS[letter]);
   const encoder = fitEncoder(training.features, { target: "class", classes }, encoding);
   return {
     encoder,
+    all: labelledSample(encoder, { features, labels }),
     training: labelledSample(encoder, training),
-    test: labelledSample(encoder, part(places.test)),
-    places,
+    heldOut,
   };
 }
 
-/** Counts the errors of a model and marks the rows that it misclassifies. */
-function errorsOf(model: Model, { training, test, places }: EncodedRows, rows: PlaygroundRows) {
-  const wrong = new Uint8Array(rows.classOf.length);
-  const count = (sample: Sample<Features>, chosen: Int32Array): ErrorCount => {
-    const predictions = model.predict(sample.features);
-    predictions.forEach((predicted, i) => {
-      if (predicted !== sample.labels[i]) wrong[chosen[i]] = 1;
-    });
-    return { rows: sample.rows, errors: countErrors(predictions, sample.labels) };
+/** Predicts all rows and counts the errors of the training and of the held-out ones. */
+function errorsOf(model: Model, { all, heldOut }: EncodedRows) {
+  const predictions = model.predict(all.features);
+  const count = (part: number): ErrorCount => {
+    const own = Array.from(predictions.keys()).filter((i) => heldOut[i] === part);
+    return { rows: own.length, errors: own.filter((i) => predictions[i] !== all.labels[i]).length };
   };
-  return { training: count(training, places.training), test: count(test, places.test), wrong };
+  return { predicted: Uint8Array.from(predictions), training: count(0), test: count(1) };
 }
 
 /** Certifies the finished model: by the rows that were held out, and by what its learner proves from the training rows. */
-function outcomeOf(model: Model, { encoder, test }: EncodedRows): TrainingOutcome {
-  const errors = countErrors(model.predict(test.features), test.labels);
-  const heldOut = { rows: test.rows, errors, drawn: "stratified" as const };
-  const certificates = certify(
-    { card: { heldOut, data: { features: 2 } }, model, encoder },
-    { confidence: CONFIDENCE },
-  );
+function outcomeOf(model: Model, data: EncodedRows): TrainingOutcome {
+  const { encoder } = data;
+  const heldOut = { ...errorsOf(model, data).test, drawn: "stratified" as const };
+  const card = { heldOut, data: { features: 2 } };
+  const certificates = certify({ card, model, encoder }, { confidence: CONFIDENCE });
   return {
     bounds: certificates.filter(({ measure }) => measure === "error").map(shownBound),
     confidence: formatRoundPercent(CONFIDENCE),
@@ -161,9 +152,9 @@ function outcomeOf(model: Model, { encoder, test }: EncodedRows): TrainingOutcom
 }
 
 function shownBound(certificate: Certificate): ShownBound {
-  const { name, value, statement, reference, holds, reason } = certificate;
+  const { name, value, statement, reference, reason } = certificate;
   const shown = boundText(certificate, value);
-  return { name, value, shown, statement, reference, holds, ...(reason !== undefined && { reason }) };
+  return { name, value, shown, statement, reference, ...(reason !== undefined && { reason }) };
 }
 
 /** Passes progress on, but not more often than a page can show it. */

@@ -1,6 +1,6 @@
 import type { OptionDescription } from "vouch/train";
 import type { DecisionRegions } from "./decision-regions.js";
-import type { ModelStructure } from "./model-structure.js";
+import type { ModelStructure, PlaneCut } from "./model-structure.js";
 import type { PlanePoints } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 
@@ -12,7 +12,7 @@ export interface PlaygroundRows extends PlanePoints {
 }
 
 /** The options of a learner, for a form. */
-export interface LearnerForm {
+export interface PlaygroundForm {
   readonly learner: string;
   readonly summary: string;
   readonly options: readonly OptionDescription[];
@@ -25,8 +25,10 @@ export interface TrainingFrame {
   readonly step: number;
   readonly unit: string;
   readonly regions: DecisionRegions;
-  /** 1 for each row that it misclassifies. */
-  readonly wrong: Uint8Array;
+  /** The class that it predicts for each row, as an index of the letters. */
+  readonly predicted: Uint8Array;
+  /** The line of the stump that AdaBoost added in this round. */
+  readonly cut?: PlaneCut;
   readonly training: ErrorCount;
   readonly test: ErrorCount;
 }
@@ -44,7 +46,6 @@ export interface ShownBound {
   readonly shown: string;
   readonly statement: string;
   readonly reference: string;
-  readonly holds: boolean;
   /** Why it does not hold or says nothing; absent otherwise. */
   readonly reason?: string;
 }
@@ -59,7 +60,7 @@ export interface TrainingOutcome {
 
 /** What a training tells, in this order; it ends with an outcome or a fault. */
 export type TrainingEvent =
-  | { readonly kind: "form"; readonly form: LearnerForm }
+  | { readonly kind: "form"; readonly form: PlaygroundForm }
   | { readonly kind: "rows"; readonly rows: PlaygroundRows }
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "frame"; readonly frame: TrainingFrame }

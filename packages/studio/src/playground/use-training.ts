@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
-  LearnerForm,
+  PlaygroundForm,
   PlaygroundReply,
   PlaygroundRequest,
   PlaygroundRows,
@@ -13,7 +13,7 @@ import type {
 /** What the page knows about the training of the present state. */
 export interface TrainingView {
   readonly learners: readonly string[];
-  readonly form?: LearnerForm;
+  readonly form?: PlaygroundForm;
   readonly rows?: PlaygroundRows;
   readonly frames: readonly TrainingFrame[];
   /** The newest frame of the state before, to be shown until there is one of this state. */
@@ -71,7 +71,10 @@ export function useTraining(state: PlaygroundState): {
   const send = (request: PlaygroundRequest) => worker.current?.postMessage(request);
   useEffect(() => {
     // The build puts the worker's script beside the page.
-    const own = new Worker(new URL("playground-worker.js", document.baseURI), { type: "module" });
+    const own = new Worker(new URL("playground-worker.js", document.baseURI), {
+      type: "module",
+      name: "vouch playground",
+    });
     own.onmessage = ({ data }: MessageEvent<PlaygroundReply>) => {
       if (data.kind === "learners") change({ kind: "learners", names: data.names });
       else if (data.id === newest.current) change(data.event);

@@ -1,4 +1,4 @@
-import { formatNumber, type SplitDistribution } from "vouch/train";
+import { formatNumber, type SplitCells, type SplitDistribution } from "vouch/train";
 
 /** Says where the rows of each class are along the feature of a split: "petal length: setosa 1 to 1.9, virginica 4.5 to 6.9" */
 export function distributionInWords({ feature, cells, classes }: SplitDistribution): string {
@@ -7,9 +7,22 @@ export function distributionInWords({ feature, cells, classes }: SplitDistributi
     if (first < 0) return [];
     if ("names" in cells) return [`${name} most often ${cells.names[counts.indexOf(Math.max(...counts))]}`];
     const last = counts.findLastIndex((count) => count > 0);
-    return [`${name} ${formatNumber(cells.edges[first])} to ${formatNumber(cells.edges[last + 1])}`];
+    const { low, high } = edgeTexts(cells, first, last);
+    return [`${name} ${low} to ${high}`];
   });
   return `${feature}: ${places.join(", ")}`;
+}
+
+/** Writes the edges of a run of intervals; those at the ends say whether there are rows beyond them. */
+export function edgeTexts(
+  { edges, beyond }: Extract<SplitCells, { readonly edges: readonly number[] }>,
+  first: number,
+  last: number,
+): { readonly low: string; readonly high: string } {
+  const isBelow = first === 0 && (beyond === "below" || beyond === "both");
+  const isAbove = last === edges.length - 2 && (beyond === "above" || beyond === "both");
+  const [low, high] = [formatNumber(edges[first]), formatNumber(edges[last + 1])];
+  return { low: isBelow ? `≤ ${low}` : low, high: isAbove ? `≥ ${high}` : high };
 }
 
 /** Returns the value at which a split of a number divides its rows; undefined for categories. */

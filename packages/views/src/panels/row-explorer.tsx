@@ -18,7 +18,7 @@ interface RowExplorerProps {
   readonly ask?: AskRow | undefined;
 }
 
-/** Shows the confusion matrix, whose cells choose among the misclassified rows, and these rows, which open in a form for one row. */
+/** Shows the confusion matrix, a form for one row, and the misclassified rows: cells of the matrix choose among them, and they open in the form. */
 export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorerProps) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
   const [picked, setPicked] = useState<ConfusionCell | undefined>(undefined);
@@ -41,6 +41,13 @@ export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorer
           {note !== undefined && <p class="note">{note}</p>}
         </Section>
       )}
+      {ask && (
+        <Alive>
+          <Section heading="What if?" place={form}>
+            <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
+          </Section>
+        </Alive>
+      )}
       {hasWrong && (
         <Section heading="Which rows does it get wrong?" place={list}>
           {picked && <Picked confusion={confusion} cell={picked} onAll={() => setPicked(undefined)} />}
@@ -51,13 +58,6 @@ export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorer
             onTry={ask && onTry}
           />
         </Section>
-      )}
-      {ask && (
-        <Alive>
-          <Section heading="What if?" place={form}>
-            <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
-          </Section>
-        </Alive>
       )}
     </>
   );

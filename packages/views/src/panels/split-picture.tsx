@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, type SplitDistribution } from "vouch/train";
 import { type ClassPlaces, classFill } from "../class-colours.js";
-import { distributionInWords, splitValue } from "../facts/distribution-words.js";
+import { distributionInWords, edgeTexts, splitValue } from "../facts/distribution-words.js";
 
 /** Pixels for the numbers below a histogram, and between the two sides of a split of categories. */
 const AXIS_HEIGHT = 15;
@@ -56,14 +56,20 @@ export function SplitHistogram({ distribution, places, width, height }: SplitPic
       <line x1="0" x2={width} y1={base} y2={base} class="axis" />
       <line x1={rounded(cut)} x2={rounded(cut)} y1="0" y2={base + 3} class="cut" />
       {value !== undefined && "edges" in cells && (
-        <AxisNumbers edges={cells.edges} value={value} cut={cut} width={width} y={height - 3} />
+        <AxisNumbers
+          ends={edgeTexts(cells, 0, cells.edges.length - 2)}
+          value={value}
+          cut={cut}
+          width={width}
+          y={height - 3}
+        />
       )}
     </g>
   );
 }
 
 interface AxisNumbersProps {
-  readonly edges: readonly number[];
+  readonly ends: ReturnType<typeof edgeTexts>;
   readonly value: number;
   readonly cut: number;
   readonly width: number;
@@ -74,8 +80,8 @@ interface AxisNumbersProps {
 const DIGIT = 6;
 
 /** Writes the threshold, and the ends of the axis if there is room beside it. */
-function AxisNumbers({ edges, value, cut, width, y }: AxisNumbersProps) {
-  const [low, middle, high] = [edges[0], value, edges[edges.length - 1]].map(formatNumber);
+function AxisNumbers({ ends: { low, high }, value, cut, width, y }: AxisNumbersProps) {
+  const middle = formatNumber(value);
   const half = (middle.length * DIGIT) / 2;
   const x = Math.min(width - half, Math.max(half, cut));
   return (
@@ -116,7 +122,8 @@ function cellSpans(
 
 function cellName({ feature, cells }: SplitDistribution, cell: number): string {
   if ("names" in cells) return `${feature} ${cells.names[cell]}`;
-  return `${feature} from ${formatNumber(cells.edges[cell])} to ${formatNumber(cells.edges[cell + 1])}`;
+  const { low, high } = edgeTexts(cells, cell, cell);
+  return `${feature} from ${low} to ${high}`;
 }
 
 /** Shortens coordinates: pages hold many. */

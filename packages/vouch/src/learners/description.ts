@@ -78,8 +78,13 @@ export interface SplitDistribution {
   readonly classes: readonly { readonly class: string; readonly counts: readonly number[] }[];
 }
 
-/** The cells of a feature: intervals between ascending edges, one more than cells, or names of categories. */
-export type SplitCells = { readonly edges: readonly number[] } | { readonly names: readonly string[] };
+/**
+ * The cells of a feature: intervals between ascending edges, one more than cells, or names of categories. Few rows that are far
+ * off are counted in the first or last interval; `beyond` says which.
+ */
+export type SplitCells =
+  | { readonly edges: readonly number[]; readonly beyond?: "below" | "above" | "both" }
+  | { readonly names: readonly string[] };
 
 /** A leaf: a class, or a classifier. */
 export interface TreeLeaf {

@@ -60,7 +60,7 @@ export function pictureOf(model: PicturedTree): TreeNode {
 function describedDistribution(
   { classes, distributions }: PicturedTree,
   feature: string,
-  { edges, names = [], left, counts }: SplitDistributions["splits"][number],
+  { edges, beyond, names = [], left, counts }: SplitDistributions["splits"][number],
   yes: "left" | "right",
 ): SplitDistribution {
   const ordered = <T>(cells: readonly T[]) =>
@@ -68,7 +68,7 @@ function describedDistribution(
   const shown = distributions.classes;
   return {
     feature,
-    cells: edges ? { edges } : { names: ordered(names) },
+    cells: edges ? { edges, ...(beyond && { beyond }) } : { names: ordered(names) },
     first: yes === "left" ? left : names.length - left,
     classes: counts.map((own, k) => ({
       class: k < shown.length ? classes[shown[k]] : `${classes.length - shown.length} other classes`,

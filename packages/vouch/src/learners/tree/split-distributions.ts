@@ -4,14 +4,19 @@ import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { counted, countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
 import type { Steps } from "../../runtime/steps.js";
 import { ROWS_PER_STEP } from "./node-facts.js";
+import {
+  type BinCounts,
+  categoryCells,
+  MOST_INTERVALS,
+  MOST_NAMED_LEVELS,
+  numberCells,
+} from "./split-cells.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isLeftOfCut, lastLeftBin, type TreeSet } from "./tree-set.js";
 
 /** Splits whose rows are counted, those with the most rows: as many as a picture has room for. */
 const MOST_SPLITS = 15;
 
-/** Intervals of a number and categories of a picture, and classes, the most frequent ones; the others are counted together. */
-const MOST_CELLS = 16;
-const MOST_LEVELS = 12;
+/** Classes that are counted each by itself, the most frequent ones; the others are counted together. */
 const MOST_CLASSES = 9;
 
 const splitDistribution = z
@@ -20,13 +25,15 @@ const splitDistribution = z
     /** Edges of the intervals of a number. */
     edges: z
       .array(finiteReal)
-      .max(MOST_CELLS + 1)
+      .max(MOST_INTERVALS + 1)
       .readonly()
       .optional(),
+    /** Ends at which rows beyond the edges are counted in the outermost interval. */
+    beyond: z.enum(["below", "above", "both"]).optional(),
     /** Names of the cells of a category. */
     names: z
       .array(z.string())
-      .max(MOST_LEVELS + 2)
+      .max(MOST_NAMED_LEVELS + 2)
       .readonly()
       .optional(),
     /** Number of cells, from the first, whose rows go left. */
@@ -54,8 +61,6 @@ export const splitDistributionsSchema = z.strictObject({
 
 /** Rows of the largest splits of a tree by class, along the feature of each split. */
 export type SplitDistributions = z.output<typeof splitDistributionsSchema>;
-
-type StoredSplit = SplitDistributions["splits"][number];
 
 /** Rows with their classes. */
 interface ClassedRows {
@@ -94,7 +99,8 @@ export function* splitDistributions(
   }
   const splits = counted.flatMap((node, place) => {
     const feature = features.features[featureOf(tree, node)];
-    return distributionOf(tree, node, feature, byClass(counts[place], width)) ?? [];
+    const cells = cellsOf(tree, node, feature, byClass(counts[place], width));
+    return cells ? [{ node, ...cells }] : [];
   });
   return { classes, splits };
 }
@@ -144,116 +150,18 @@ function childOf({ arrays: { nodes, sets } }: TreeSet, node: number, bin: number
   return sets[set] + Number(!isInSet(sets, set, bin));
 }
 
-/** Counts of bins by class. */
-type ClassCounts = readonly Int32Array[];
-
-function byClass(counts: Int32Array, width: number): ClassCounts {
+function byClass(counts: Int32Array, width: number): BinCounts {
   return Array.from({ length: width }, (_, k) => counts.subarray(k * 256, (k + 1) * 256));
 }
 
-function distributionOf(
-  tree: TreeSet,
-  node: number,
-  feature: BinnedFeature,
-  counts: ClassCounts,
-): StoredSplit | undefined {
-  return feature.kind === "numeric"
-    ? ofNumber(tree, node, feature.cuts, counts)
-    : ofCategory(tree, node, feature.levels, counts);
-}
-
-/** Divides the values of a split into intervals of about the same length, one of whose edges is the threshold. */
-function ofNumber(
-  { arrays: { nodes } }: TreeSet,
-  node: number,
-  cuts: Float64Array,
-  counts: ClassCounts,
-): StoredSplit | undefined {
-  const last = lastLeftBin(nodes[node * NODE_WORDS + 1]);
-  const present = Array.from({ length: cuts.length + 1 }, (_, bin) => bin).filter((bin) =>
-    counts.some((own) => own[bin] > 0),
-  );
-  const [lowest, highest] = [present[0], present[present.length - 1]];
-  if (lowest === undefined || lowest > last || highest <= last) return undefined;
-  const threshold = cuts[last];
-  const edgesOf = binEdges(cuts);
-  const [low, high] = [edgesOf(lowest)[0], edgesOf(highest)[1]];
-  const left = Math.min(
-    MOST_CELLS - 1,
-    Math.max(1, Math.round((MOST_CELLS * (threshold - low)) / (high - low))),
-  );
-  const edges = [...evenly(low, threshold, left), ...evenly(threshold, high, MOST_CELLS - left), high];
-  if (!edges.every((edge, i) => Number.isFinite(edge) && (i === 0 || edge > edges[i - 1]))) return undefined;
-  const cellOf = (bin: number) => {
-    const [from, to] = edgesOf(bin);
-    const middle = from / 2 + to / 2;
-    const cell = edges.findLastIndex((edge) => edge <= middle);
-    return bin <= last
-      ? Math.min(left - 1, Math.max(0, cell))
-      : Math.min(MOST_CELLS - 1, Math.max(left, cell));
-  };
-  return { node, edges, left, counts: counts.map((own) => summed(own, present, cellOf, MOST_CELLS)) };
-}
-
-/**
- * Returns the edges of each bin. Cuts lie halfway between values, so those at the ends are half as wide as their neighbours: whole
- * numbers begin and end at their smallest and largest.
- */
-function binEdges(cuts: Float64Array): (bin: number) => readonly [number, number] {
-  const end = cuts.length - 1;
-  const [first, last] = cuts.length > 1 ? [cuts[1] - cuts[0], cuts[end] - cuts[end - 1]] : [1, 1];
-  return (bin) => [
-    bin === 0 ? cuts[0] - first / 2 : cuts[bin - 1],
-    bin > end ? cuts[end] + last / 2 : cuts[bin],
-  ];
-}
-
-function evenly(from: number, to: number, parts: number): number[] {
-  return Array.from({ length: parts }, (_, i) => from + (i * (to - from)) / parts);
-}
-
-/** Lists the most frequent categories of a split, those that go left first. */
-function ofCategory(
+/** Divides the rows of a split into the cells of a picture; undefined if they are all on one side. */
+function cellsOf(
   { arrays: { nodes, sets } }: TreeSet,
   node: number,
-  levels: readonly string[],
-  counts: ClassCounts,
-): StoredSplit | undefined {
-  const at = nodes[node * NODE_WORDS] * SET_WORDS;
-  const rowsOf = (bin: number) => counts.reduce((sum, own) => sum + own[bin], 0);
-  const present = [...levels.keys()].filter((bin) => rowsOf(bin) > 0);
-  const shown = present.toSorted((a, b) => rowsOf(b) - rowsOf(a) || a - b).slice(0, MOST_LEVELS);
-  const sides = [true, false].map((isLeft) => {
-    const own = present.filter((bin) => isInSet(sets, at, bin) === isLeft);
-    const named = shown.filter((bin) => own.includes(bin));
-    const others = own.length - named.length;
-    const names = [...named.map((bin) => levels[bin]), ...(others > 0 ? [`${others} more`] : [])];
-    return { own, named, names };
-  });
-  const [left, right] = sides;
-  if (left.names.length === 0 || right.names.length === 0) return undefined;
-  const cellOf = (bin: number) => {
-    const isLeft = isInSet(sets, at, bin);
-    const { named, names } = isLeft ? left : right;
-    const place = named.indexOf(bin);
-    return (isLeft ? 0 : left.names.length) + (place < 0 ? names.length - 1 : place);
-  };
-  const names = [...left.names, ...right.names];
-  return {
-    node,
-    names,
-    left: left.names.length,
-    counts: counts.map((own) => summed(own, present, cellOf, names.length)),
-  };
-}
-
-function summed(
-  counts: Int32Array,
-  bins: readonly number[],
-  cellOf: (bin: number) => number,
-  cells: number,
-): number[] {
-  const sums = new Array<number>(cells).fill(0);
-  for (const bin of bins) sums[cellOf(bin)] += counts[bin];
-  return sums;
+  feature: BinnedFeature,
+  counts: BinCounts,
+) {
+  const [first, split] = nodes.subarray(node * NODE_WORDS, (node + 1) * NODE_WORDS);
+  if (feature.kind === "numeric") return numberCells(lastLeftBin(split), feature.cuts, counts);
+  return categoryCells((bin) => isInSet(sets, first * SET_WORDS, bin), feature.levels, counts);
 }

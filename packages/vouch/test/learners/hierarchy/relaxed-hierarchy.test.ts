@@ -2,7 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
 import { nodeValues, supportOf } from "#vouch/learners/hierarchy/machines.js";
-import { type RelaxedHierarchyModel, relaxedHierarchy } from "#vouch/learners/hierarchy/relaxed-hierarchy.js";
+import {
+  hierarchyPaths,
+  type RelaxedHierarchyModel,
+  relaxedHierarchy,
+} from "#vouch/learners/hierarchy/relaxed-hierarchy.js";
 import { predictionsOf } from "#vouch/learners/scores.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
@@ -46,6 +50,23 @@ describe("small problems with a known answer", () => {
     }
     expect(model.evaluations?.(sample.features).nodes).toBe(6);
     expect(errorsOf(model.predict(sample.features), sample)).toBe(0);
+  });
+
+  it("sends each row along a path whose sides have the class at which it arrives", async () => {
+    const { features } = separableClouds(5, 8, 3, 2);
+    const model = await relaxedHierarchy().fit(separableClouds(5, 8, 3, 2));
+    const { arrived, visits } = hierarchyPaths(model, features);
+    expect(arrived).toEqual(model.predict(features));
+    expect(visits[0].rows).toHaveLength(features.rows);
+    for (const { node, rows, values } of visits) {
+      const { classes, colours } = model.nodes[node];
+      const against = Array.from(rows).filter((row, i) => {
+        const colour = colours[classes.indexOf(arrived[row])];
+        return colour !== 0 && colour !== (values[i] < 0 ? -1 : 1);
+      });
+      expect(against).toEqual([]);
+    }
+    expect(() => hierarchyPaths(model, new Matrix(1, 1))).toThrow(/features/);
   });
 
   it("is a tree of K − 1 nodes at which all classes take part for a large ρ", async () => {

@@ -59,6 +59,22 @@ describe("the distributions at the splits of a tree", () => {
     expect(high.slice(0, distribution.first).every((count) => count === 0)).toBe(true);
   });
 
+  it("count few rows that are far off in the outermost interval, and say so", async () => {
+    const values = Array.from({ length: 400 }, (_, i) => (i < 398 ? i % 10 : 1e6 + i));
+    const model = await tree().fit(
+      binnedSample(
+        values.map((x) => [x]),
+        values.map((x) => Number(x > 4)),
+      ),
+    );
+    const [{ distribution, rows }] = splitsOf(model);
+    if (!distribution || !("edges" in distribution.cells)) throw new Error("It is a split of a number.");
+    expect(distribution.cells.beyond).toBe("above");
+    expect(distribution.cells.edges[distribution.first]).toBe(4.5);
+    expect(distribution.cells.edges.at(-1)).toBeLessThan(1e6);
+    expect(countOf(distribution)).toBe(rows);
+  });
+
   it("list categories, those of the first branch first", async () => {
     const levels = ["red", "green", "blue"];
     const bins = Uint8Array.from({ length: 60 }, (_, i) => i % 3);

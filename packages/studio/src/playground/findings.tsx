@@ -1,0 +1,49 @@
+import { ErrorCurve } from "./error-curve.js";
+import { ErrorTable } from "./error-table.js";
+import { classRegions, partRegions, RegionTable } from "./region-words.js";
+import type { ShownSteps } from "./step-control.js";
+import type { TrainingView } from "./use-training.js";
+
+interface FindingsProps {
+  readonly view: TrainingView;
+  readonly steps: ShownSteps;
+}
+
+/** Shows errors, bounds and the picture in words. */
+export function Findings({ view, steps }: FindingsProps) {
+  const { frame, isLast, position } = steps;
+  return (
+    <div class="findings">
+      <ErrorTable frame={frame} outcome={view.outcome} isFinal={isLast} />
+      <ErrorCurve frames={view.frames} position={position} />
+      <PictureInWords view={view} steps={steps} />
+      {view.outcome?.notices.map((notice) => (
+        <p key={notice} class="note">
+          {notice}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const structureCaptions = {
+  gates: "Errors by leaf, behind the gates",
+  nodes: "Errors by node of the hierarchy",
+} as const;
+
+function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
+  if (!rows || !frame) return null;
+  const structure = isLast ? outcome?.structure : undefined;
+  return (
+    <details open>
+      <summary>The picture in words</summary>
+      <RegionTable caption="Errors by predicted class" regions={classRegions(rows, frame)} />
+      {structure && (
+        <RegionTable
+          caption={structureCaptions[structure.kind]}
+          regions={partRegions(structure, rows, frame)}
+        />
+      )}
+    </details>
+  );
+}

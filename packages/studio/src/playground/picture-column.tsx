@@ -1,0 +1,179 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { classMarks, markColour } from "./class-marks.js";
+import { MOST_POINTS, snapped } from "./drawn-points.js";
+import type { ModelStructure } from "./model-structure.js";
+import type { PictureContent } from "./paint-picture.js";
+import { halfSide, pointsOf } from "./plane-problem.js";
+import type { PlaygroundState } from "./playground-state.js";
+import { DrawingTools } from "./problem-form.js";
+import { type PlanePlace, RegionPicture } from "./region-picture.js";
+import { pictureInWords, predictionInWords } from "./region-words.js";
+import { type ShownSteps, StepControl } from "./step-control.js";
+import type { PlaygroundRows } from "./training-events.js";
+import type { ChangeState } from "./use-hash-state.js";
+import type { TrainingView } from "./use-training.js";
+
+interface PictureColumnProps {
+  readonly state: PlaygroundState;
+  readonly change: ChangeState;
+  readonly view: TrainingView;
+  readonly steps: ShownSteps;
+  readonly cancel: () => void;
+}
+
+/** Shows the picture with its controls: steps, nodes of a hierarchy, and tools to draw. */
+export function PictureColumn({ state, change, view, steps, cancel }: PictureColumnProps) {
+  const [drawnClass, setDrawnClass] = useState(0);
+  const [part, setPart] = useState("");
+  useEffect(() => setPart(""), [state.learner]);
+  const isDrawn = state.problem === "drawn";
+  const structure = view.outcome?.structure;
+  const content = usePictureContent(state, view, steps, part);
+  const { rows } = view;
+  // Several points may be drawn before the page shows the first one.
+  const add = ({ x, y }: PlanePlace) =>
+    change(({ points }) => ({
+      points: points.length < MOST_POINTS ? [...points, snapped(x, y, drawnClass)] : points,
+    }));
+  const removeNear = (place: PlanePlace) =>
+    change(({ points }) => ({ points: withoutNearest(points, place) }));
+  return (
+    <div class="picture">
+      {isDrawn && (
+        <DrawingTools state={state} change={change} drawnClass={drawnClass} chooseClass={setDrawnClass} />
+      )}
+      <RegionPicture
+        content={content}
+        label={rows && steps.frame ? pictureInWords(rows, steps.frame) : "The rows; no model yet."}
+        wordsAt={({ x, y }) => predictionInWords(rows, steps.frame?.regions, x, y)}
+        {...(isDrawn && { draw: { add, removeNear, choose: setDrawnClass } })}
+      />
+      <p class="note" id="picture-keys">
+        {isDrawn
+          ? "Click or drag to draw. Keys: arrows move the cursor (Shift: faster), Enter draws, Delete removes the nearest point, 1 to 6 choose the class."
+          : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}
+      </p>
+      <StepControl steps={steps} />
+      {structure?.kind === "nodes" && <NodeChoice structure={structure} part={part} choose={setPart} />}
+      <PictureKey view={view} structure={structure} />
+      <TrainingStatus view={view} cancel={cancel} />
+    </div>
+  );
+}
+
+/** Collects what the picture shows: the newest model of the state before until there is one of this state. */
+function usePictureContent(
+  state: PlaygroundState,
+  view: TrainingView,
+  { frame, isLast }: ShownSteps,
+  part: string,
+): Omit<PictureContent, "cursor"> {
+  const rows = useShownRows(state, view);
+  const { regions } = frame ?? view.before ?? {};
+  const isCurrent = frame?.predicted.length === rows.classOf.length;
+  const structure = isLast ? view.outcome?.structure : undefined;
+  return {
+    half: regions?.half ?? halfSide(rows),
+    rows,
+    regions,
+    predicted: isCurrent ? frame.predicted : undefined,
+    cut: frame?.cut,
+    outlined: structure?.kind === "gates" ? structure.parts : [],
+    node: structure?.kind === "nodes" ? structure.parts.find(({ name }) => name === part) : undefined,
+  };
+}
+
+/** Returns the rows to show: drawn points at once, without waiting for the worker, which says later which it holds out. */
+function useShownRows(state: PlaygroundState, { rows }: TrainingView): PlaygroundRows {
+  return useMemo(() => {
+    const points = pointsOf(state);
+    const isKnown = rows !== undefined && rows.classOf.length === points.classOf.length;
+    const letters = rows?.letters ?? [...new Set(points.classOf)].sort((a, b) => a - b);
+    return { ...points, letters, heldOut: isKnown ? rows.heldOut : new Uint8Array(points.classOf.length) };
+  }, [state, rows]);
+}
+
+function withoutNearest<Point extends PlanePlace>(points: readonly Point[], { x, y }: PlanePlace): Point[] {
+  const distances = points.map((point) => Math.hypot(point.x - x, point.y - y));
+  const nearest = distances.indexOf(Math.min(...distances));
+  return points.filter((_, i) => i !== nearest);
+}
+
+function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "cancel">) {
+  return (
+    <>
+      {view.fault && (
+        <p class="fault" role="alert">
+          {view.fault.message} {view.fault.hint}
+        </p>
+      )}
+      <p class="status" role="status">
+        {statusText(view)}
+      </p>
+      {view.status === "training" && (
+        <button type="button" onClick={cancel}>
+          Cancel
+        </button>
+      )}
+    </>
+  );
+}
+
+function statusText({ status, progress, frames }: TrainingView): string {
+  if (status === "cancelled") return "Cancelled.";
+  if (status === "done") return frames.length > 0 ? "Trained." : "";
+  return progress === undefined ? "Training…" : `Training… ${progress}`;
+}
+
+interface NodeChoiceProps {
+  readonly structure: ModelStructure;
+  readonly part: string;
+  readonly choose: (name: string) => void;
+}
+
+/** Chooses between the classes and the two sides of one node of a hierarchy. */
+function NodeChoice({ structure, part, choose }: NodeChoiceProps) {
+  return (
+    <div class="setting wide">
+      <label for="node">Show</label>
+      <select id="node" value={part} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="">predicted classes</option>
+        {structure.parts.map(({ name, outcomes }) => (
+          <option key={name} value={name}>
+            {name}: {outcomes.join(" against ")}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface PictureKeyProps {
+  readonly view: TrainingView;
+  readonly structure: ModelStructure | undefined;
+}
+
+function PictureKey({ view, structure }: PictureKeyProps) {
+  return (
+    <ul class="key" aria-label="Key of the picture">
+      {(view.rows?.letters ?? []).map((letter) => {
+        const mark = classMarks[letter];
+        return (
+          <li key={mark.letter}>
+            <svg viewBox="-1.3 -1.3 2.6 2.6" width="14" height="14" aria-hidden="true">
+              <path d={mark.outline} fill={markColour(mark)} stroke="var(--ink)" stroke-width="0.2" />
+            </svg>
+            {mark.letter} ({mark.shape})
+          </li>
+        );
+      })}
+      <li>filled: training row</li>
+      <li>hollow: test row</li>
+      <li>ring: misclassified</li>
+      <li>stronger colour: larger margin</li>
+      {view.frames.at(-1)?.cut && <li>dotted line: the stump of this round</li>}
+      {structure?.kind === "gates" && <li>dashed lines: regions of the leaves behind the gates</li>}
+      {structure?.kind === "nodes" && <li>in brackets: classes that a node ignores</li>}
+    </ul>
+  );
+}
