@@ -255,7 +255,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.getByText("150 rows").waitFor();
     await pressUntil(page, "Tab", /^Next: train/);
     await page.keyboard.press("Enter");
-    await page.locator("option[value=stump]").waitFor({ state: "attached" });
+    await page.locator("option", { hasText: /^stump$/ }).waitFor({ state: "attached" });
     await pressUntil(page, "Tab", /find the best one/);
     await page.keyboard.type("stump");
     await pressUntil(page, "Tab", /^Train stump/);

@@ -42,7 +42,9 @@ export function App({ studio }: { readonly studio: Studio }) {
             ))}
           </ol>
         </nav>
-        <a href="#playground">Playground</a>
+        <a href="#playground" {...(page === "playground" && { "aria-current": "page" })}>
+          Playground
+        </a>
         <p class="private">Your data stays on this computer.</p>
       </header>
       <main ref={main} id="main" tabIndex={-1}>
