@@ -15,6 +15,7 @@ export function build() {
   runOrThrow("building the kernels", ["packages/vouch/kernels/build.mjs"]);
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
   runOrThrow("bundling the script of reports", ["packages/report/build-client.mjs"]);
+  runOrThrow("bundling the studio", ["packages/studio/build.mjs"]);
   runOrThrow("bundling the command", ["scripts/bundle.mjs"]);
 }
 

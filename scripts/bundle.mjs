@@ -11,7 +11,7 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** The packages that the command consists of. */
-const PARTS = ["vouch", "formats", "datasets", "views", "report", "experiments", "cli"];
+const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "experiments", "cli"];
 
 /** Packages of others that are bundled, with their licences. */
 const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];

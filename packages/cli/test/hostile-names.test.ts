@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoted } from "#cli/flags.js";
+import { shellQuoted } from "vouch/errors";
 import { Desk, type Outcome } from "./vouch.js";
 
 const desk = new Desk();
@@ -100,7 +100,7 @@ describe("a command that is printed to be copied", () => {
       fc.constantFrom("", "\u202e", "\u009b"),
       (text, mark) => {
         const argument = `${text.replaceAll("\0", "")}${mark}`;
-        const written = quoted(argument);
+        const written = shellQuoted(argument);
         expect(written).not.toMatch(HOSTILE);
         expect(written).not.toContain("\n");
         const echoed = execFileSync("bash", ["--norc", "-c", `printf %s ${written}`], {

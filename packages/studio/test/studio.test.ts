@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StudioServer } from "../../cli/dist/studio-server.js";
@@ -21,6 +22,9 @@ import {
 const run = promisify(execFile);
 const vouch = fileURLToPath(new URL("../../cli/bin/vouch.js", import.meta.url));
 const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url));
+
+/** The training rows of adult, where there is a folder of data sets. */
+const ADULT = join(process.env.VOUCH_DATA ?? "", "adult.train.csv.gz");
 
 /** Rows like those of customers: numbers, categories, an identifier, a group, a time, and a column that leaks the class. */
 function customers(rows: number): string {
@@ -82,6 +86,26 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     expect(elsewhere).toEqual([]);
     await context.close();
   });
+
+  it.skipIf(!existsSync(ADULT))(
+    "guesses the target of adult, and trains the model of the command",
+    async () => {
+      const adult = gunzipSync(readFileSync(ADULT));
+      writeFileSync(join(folder, "adult.csv"), adult);
+      const { page, context } = await openStudio(browser, server.address);
+      await page.locator("input[type=file]").first().setInputFiles(join(folder, "adult.csv"));
+      await page.getByText("32,561 rows").waitFor();
+      expect(await page.getByLabel(/^Predict/).inputValue()).toBe("label");
+      await trainOne(page, "logistic");
+      const model = await download(page, "Download the model");
+      const out = join(folder, "adult.safetensors");
+      await run(process.execPath, [vouch, "train", "adult.csv", "-l", "logistic", "--out", out, "-q"], {
+        cwd: folder,
+      });
+      expect(model.equals(readFileSync(out))).toBe(true);
+      await context.close();
+    },
+  );
 
   it("offers a report and a program that trains the same model", async () => {
     const { page, context } = await openStudio(browser, server.address);
@@ -231,7 +255,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.getByText("150 rows").waitFor();
     await pressUntil(page, "Tab", /^Next: train/);
     await page.keyboard.press("Enter");
-    await page.getByLabel("Learner").waitFor();
+    await page.locator("option", { hasText: /^stump$/ }).waitFor({ state: "attached" });
     await pressUntil(page, "Tab", /find the best one/);
     await page.keyboard.type("stump");
     await pressUntil(page, "Tab", /^Train stump/);

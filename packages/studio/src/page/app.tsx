@@ -17,8 +17,13 @@ const STEPS: readonly { readonly page: PageName; readonly title: string }[] = [
 export function App({ studio }: { readonly studio: Studio }) {
   const main = useRef<HTMLElement>(null);
   const page = route.value;
+  const shown = useRef(page);
   useEffect(() => {
     document.title = `${titleOf(page)} · vouch studio`;
+    // Whoever goes on by keyboard or listens begins at the top of the new step.
+    if (shown.current !== page) main.current?.focus({ preventScroll: true });
+    if (shown.current !== page) scrollTo(0, 0);
+    shown.current = page;
   }, [page]);
   useDrop(studio);
   return (
@@ -37,7 +42,9 @@ export function App({ studio }: { readonly studio: Studio }) {
             ))}
           </ol>
         </nav>
-        <a href="#playground">Playground</a>
+        <a href="#playground" {...(page === "playground" && { "aria-current": "page" })}>
+          Playground
+        </a>
         <p class="private">Your data stays on this computer.</p>
       </header>
       <main ref={main} id="main" tabIndex={-1}>

@@ -53,7 +53,6 @@ export class Studio {
 
   /** Opens what the address names, or else brings back the last session. */
   async start(address: string | undefined): Promise<void> {
-    this.learners.value = await this.#engine.call("learners", {}).answer;
     if (address !== undefined) {
       await this.#guarded(`Loading ${address.split("/").at(-1)}`, async () =>
         this.#openFile(await fetchFile(address)),
@@ -130,6 +129,12 @@ export class Studio {
       });
       await this.#save();
     });
+  }
+
+  /** Describes the learners, which loads all of them: not before they are needed. */
+  async describeLearners(): Promise<void> {
+    if (this.learners.value.length > 0) return;
+    this.learners.value = await this.#engine.call("learners", {}).answer;
   }
 
   /** Changes what will be trained. */

@@ -1,4 +1,4 @@
-import { Spark } from "@vouch/views";
+import { Spark } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
 import { CHOSEN_KINDS, type ChosenKind, type ColumnOverview, type DataOverview } from "../engine/protocol.js";
 

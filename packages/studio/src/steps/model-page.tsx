@@ -1,4 +1,13 @@
-import { type AskRow, ConfusionTable, ModelView, RowExplorer, Section, VerdictPanel } from "@vouch/views";
+import {
+  type AskRow,
+  ConfusionTable,
+  ModelView,
+  Section,
+  typicalRow,
+  VerdictPanel,
+  WhatIf,
+} from "@vouch/views";
+import { useState } from "preact/hooks";
 import type { Card } from "vouch/train";
 import type { ModelResult } from "../engine/protocol.js";
 
@@ -13,11 +22,9 @@ export function ModelPage({ result, ask }: ModelPageProps) {
   return <OpenedModel result={result} ask={ask} />;
 }
 
-/** A model file keeps no rows. */
-const NO_ROWS = { total: 0, scoring: "probability", rows: [] } as const;
-
 /** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */
 function OpenedModel({ result: { card, quoted, fields }, ask }: ModelPageProps) {
+  const [row, setRow] = useState(() => typicalRow(fields));
   const confusion = card.heldOut?.confusion;
   const measured = measuredCard(card);
   return (
@@ -28,7 +35,9 @@ function OpenedModel({ result: { card, quoted, fields }, ask }: ModelPageProps) 
           <ConfusionTable confusion={confusion} />
         </Section>
       )}
-      <RowExplorer fields={fields} wrong={NO_ROWS} ask={ask} />
+      <Section heading="What if?">
+        <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
+      </Section>
     </>
   );
 }

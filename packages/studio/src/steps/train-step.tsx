@@ -1,4 +1,5 @@
-import { LeaderBoard } from "@vouch/views";
+import { LeaderBoard } from "@vouch/views/boards";
+import { useEffect } from "preact/hooks";
 import { formatDuration } from "vouch/predict";
 import type { TrainPlan } from "../engine/protocol.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
@@ -8,6 +9,7 @@ import { LearnerFields } from "./learner-fields.js";
 export function TrainStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   const training = studio.training.value;
+  useEffect(() => void studio.describeLearners(), [studio]);
   if (!overview) return <p>Choose data first.</p>;
   return (
     <section aria-labelledby="train-title">

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import * as angles from "#vouch/runtime/angles.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -54,5 +55,20 @@ describe("functions of real numbers", () => {
     expect([tanh(0), tanh(30), tanh(-30)]).toEqual([0, 1, -1]);
     expect([real.wholePower(2, 10), real.wholePower(3, 0), real.wholePower(-2, 3)]).toEqual([1024, 1, -8]);
     expect([angles.cos(0), angles.sin(0), angles.atan(Infinity)]).toEqual([1, 0, Math.PI / 2]);
+  });
+
+  it("are used everywhere: those of Math differ between machines", () => {
+    const source = new URL("../../src/", import.meta.url);
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) =>
+      path.endsWith(".ts"),
+    );
+    const uses = files.flatMap((path) => {
+      const code = readFileSync(new URL(path, source), "utf8").replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, "");
+      return /\bMath\.(?:exp|expm1|log|log1p|log2|tanh|sin|cos|atan|atanh|pow|cbrt)\b/.test(code)
+        ? [path]
+        : [];
+    });
+    expect(files.length).toBeGreaterThan(300);
+    expect(uses).toEqual([]);
   });
 });

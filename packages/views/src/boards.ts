@@ -1,0 +1,8 @@
+/**
+ * Panels without charts, for pages that load the others later.
+ *
+ * @packageDocumentation
+ */
+
+export { Spark } from "./panels/column-table.js";
+export { LeaderBoard } from "./panels/leader-board.js";
