@@ -108,14 +108,19 @@ describe("packages in an empty project", () => {
   }, 180_000);
 
   it("have all that they need, and nothing that they do not", () => {
-    const names = ["cli", "datasets", "experiments", "formats", "report"].map((name) => `@vouch/${name}`);
+    const names = ["cli", "datasets", "experiments", "formats", "report", "studio", "views"].map(
+      (name) => `@vouch/${name}`,
+    );
     expect(packed.map(({ name }) => name).sort()).toEqual([...names, "vouch"]);
     for (const { name, files, unpackedSize } of packed) {
       const paths = files.map(({ path }) => path);
       expect(paths).toEqual(
         expect.arrayContaining(["package.json", "README.md", "LICENSE", "dist/index.js"]),
       );
-      const odd = paths.filter((path) => !/^(dist\/.*(\.js|\.d\.ts)|bin\/.*|data\/.*|[\w.]+)$/.test(path));
+      const odd = paths.filter(
+        (path) =>
+          !/^(dist\/.*(\.js|\.d\.ts)|dist\/client\.json|dist\/site\/.*|bin\/.*|data\/.*|[\w.]+)$/.test(path),
+      );
       expect(odd, name).toEqual([]);
       expect(unpackedSize).toBeLessThan(5_000_000);
     }

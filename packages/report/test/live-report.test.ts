@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
-import { type ReportClient, reportOf } from "@vouch/report";
-import { answerRow } from "@vouch/views/facts";
+import { type ReportClient, reportOf, trainingReport } from "@vouch/report";
+import { answerRow, trainingFacts } from "@vouch/views/facts";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest, Table, trainClassifier } from "vouch";
@@ -20,6 +20,9 @@ const customers = Array.from({ length: CHURN_EXAMPLE.rows }, () => ({ ...drawCus
 const table = Table.fromRecords("churn.csv", customers);
 const training = await trainClassifier(table, forest({ trees: 30 }), { holdout: 0.3 });
 const report = await reportOf(training, table, { command: "vouch train churn.csv --learner forest" });
+
+const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
+const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
 
 /** Words of the report on the same model before there were live ones, counted in the same way. */
 const WORDS_BEFORE = 1461;
@@ -41,16 +44,20 @@ describe("a live report", () => {
   });
 
   it("has a script of at most 250 kB for each learner", () => {
-    const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
-    const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
     for (const name of Object.keys(client.learners)) {
       expect(gzipSync(clientScript(client, [name])).length, name).toBeLessThan(250_000);
     }
   });
 
+  it("leaves a model of more than 5 MB out, with the code that it would need", async () => {
+    const facts = await trainingFacts(training, table);
+    const live = await trainingReport(facts, { client, model: new Uint8Array(5_000_001) });
+    expect(live).not.toContain('id="model-file"');
+    expect(live).toContain(clientScript(client, []));
+    expect(report).toContain('id="model-file"');
+  });
+
   it("holds no learner that its model does not need", () => {
-    const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
-    const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
     expect(report).not.toContain(client.modules[client.learners.mlp].code);
     expect(report).toContain(client.modules[client.learners.forest].code);
   });

@@ -18,7 +18,7 @@ export function drawSvg(drawing: Drawing, style?: string): string {
     svg.prepend(sheet);
   }
   // The label of the whole drawing says it all; Plot names the kind of each mark, as "line".
-  for (const mark of svg.querySelectorAll("g[aria-label]")) mark.removeAttribute("aria-label");
+  for (const mark of svg.querySelectorAll("g[aria-label]")) mark.setAttribute("aria-hidden", "true");
   svg.setAttribute("xmlns", svgNamespace);
   svg.setAttribute("role", "img");
   return svg.outerHTML;

@@ -11,6 +11,7 @@ import { DecisionSection } from "./panels/decision-section.js";
 import { EffectFigure } from "./panels/effect-figure.js";
 import { ErrorLine } from "./panels/error-line.js";
 import { GuaranteeSection } from "./panels/guarantee-section.js";
+import { PixelImportance } from "./panels/image-figure.js";
 import { ImportanceTable, PermutationTable } from "./panels/importance-table.js";
 import { MarginFigure } from "./panels/margin-figure.js";
 import { costsInWords, MetricLine } from "./panels/metric-line.js";
@@ -91,6 +92,9 @@ function Columns({ facts }: FactsProps) {
       {"features" in importance && importance.features.length > 0 && (
         <Section heading="Which columns matter?">
           <PermutationTable measured={importance} />
+          <PixelImportance
+            features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
+          />
         </Section>
       )}
       {effects && (

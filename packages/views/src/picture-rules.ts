@@ -34,7 +34,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 :is(.tree-picture,.split-picture) .axis{stroke:var(--muted)}
 :is(.tree-picture,.split-picture) .cut{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:3 2}
 :is(.tree-picture,.split-picture) .numbers text{fill:var(--muted);font-size:10.5px}
-:is(.tree-picture,.split-picture) .numbers .threshold{fill:var(--ink);font-weight:600}
+:is(.tree-picture,.split-picture) .numbers .split-value{fill:var(--ink);font-weight:600}
 .tree-picture .edge{stroke:var(--line)}
 .tree-picture .folded{fill:var(--panel);stroke:var(--muted);stroke-dasharray:3 2}
 :is(.tree-picture,.cascade,.hierarchy){display:block;max-width:100%;height:auto}

@@ -258,6 +258,7 @@ ${narrowPictureRules}
     padding:.8rem 0;border-bottom:1px solid var(--line)}
   .as-cards th,.as-cards td{border:0;padding:0;text-align:left}
   .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem;overflow-wrap:anywhere}
+  .as-cards th[data-label]::before{content:attr(data-label) ": ";font-weight:400}
   .as-cards td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.75rem;font-weight:400}
 }
 @media print{

@@ -10,11 +10,6 @@ export function shortened(text: string, most: number): string {
   return `${kept.join("")}…`;
 }
 
-/** Counts the characters of a text as people do. */
-export function lengthOf(text: string): number {
-  return [...characters.segment(text)].length;
-}
-
 /** Writes the first letter of a text as a capital. */
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -24,9 +24,7 @@ const layers = (quantity: CurveSection["quantity"], ...values: readonly Values[]
 
 /** Lists the points of each line, in pixels. */
 function points(section: CurveSection): { x: number; y: number }[][] {
-  const lines = rendered(<CurveFigure section={section} />).querySelectorAll(
-    '.wide [aria-label="line"] path',
-  );
+  const lines = rendered(<CurveFigure section={section} />).querySelectorAll('.wide g[fill="none"] > path');
   return [...lines].map((line) =>
     (line.getAttribute("d") ?? "")
       .slice(1)

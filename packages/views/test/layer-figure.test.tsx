@@ -23,7 +23,7 @@ const drawn = (own: LayerSection["layers"]) => (
 
 describe("the margins from layer to layer", () => {
   const figure = rendered(drawn(layers));
-  const curves = [...figure.querySelectorAll('.wide [aria-label="line"]')];
+  const curves = [...figure.querySelectorAll('.wide g[fill="none"]:has(> path)')];
 
   it("are a curve for each layer, whose dashes grow until the last is solid", () => {
     expect(curves).toHaveLength(3);

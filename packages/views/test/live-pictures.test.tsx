@@ -166,6 +166,19 @@ describe.skipIf(executablePath === undefined)("pictures in a page", () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
+  it("are complete on paper", async () => {
+    await page.emulateMedia({ media: "print" });
+    for (const part of [
+      ".tree-picture .split-value",
+      ".cascade .wrong",
+      ".hierarchy circle",
+      ".images img",
+    ]) {
+      expect(await page.locator(part).first().isVisible(), part).toBe(true);
+    }
+    await page.emulateMedia({ media: "screen" });
+  });
+
   it.each(["light", "dark"] as const)("have no fault that axe finds, %s", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.addScriptTag({

@@ -27,7 +27,7 @@ describe("the sources of all packages", () => {
     const imports = modules.flatMap((one) => one.imports).filter(({ to }) => to !== undefined);
     expect(imports.length).toBeGreaterThan(2 * modules.length);
     expect(graph.unresolved).toEqual([]);
-    for (const name of ["vouch", "formats", "report", "datasets", "experiments", "cli"])
+    for (const name of ["vouch", "formats", "views", "report", "datasets", "experiments", "cli"])
       expect(graph.entries).toContain(`packages/${name}/src/index.ts`);
   });
 

@@ -203,7 +203,10 @@ describe("the report of a training run", () => {
   it("gives the command that makes the same file again", async () => {
     const args = ["train", "ionosphere", "-l", "adaboost", "-s", "rounds=7", "--holdout", "0.3"];
     await desk.print([...args, "-o", "once.st", "--report", "again.html"]);
-    const [, command] = /bit for bit:\s*vouch (.*?)\s*\n/.exec(textOf(desk.read("again.html"))) ?? [];
+    const [, block = ""] = /<pre>(.*?)<\/pre>/s.exec(desk.read("again.html")) ?? [];
+    const command = textOf(block)
+      .trim()
+      .replace(/^vouch /, "");
     expect(command).toMatch(/^train ionosphere --learner adaboost --set rounds=7/);
     await desk.print([...command.split(" "), "-o", "again.st"]);
     expect(desk.bytes("again.st").equals(desk.bytes("once.st"))).toBe(true);

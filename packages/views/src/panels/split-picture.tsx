@@ -86,7 +86,7 @@ function AxisNumbers({ ends: { low, high }, value, cut, width, y }: AxisNumbersP
   const x = Math.min(width - half, Math.max(half, cut));
   return (
     <g class="numbers">
-      <text x={rounded(x)} y={y} text-anchor="middle" class="threshold">
+      <text x={rounded(x)} y={y} text-anchor="middle" class="split-value">
         {middle}
       </text>
       {low.length * DIGIT + 6 < x - half && (

@@ -51,7 +51,9 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
           <tbody>
             {shown.map((row) => (
               <tr key={row.row}>
-                <th scope="row">{shortened(row.predicted, MOST_LETTERS)}</th>
+                <th scope="row" data-label="Predicted">
+                  {shortened(row.predicted, MOST_LETTERS)}
+                </th>
                 <td data-label={headings[0]}>{shortened(row.actual, MOST_LETTERS)}</td>
                 <td data-label={headings[1]}>{scoreOf(row, scoring)}</td>
                 {columns.map((field) => (
