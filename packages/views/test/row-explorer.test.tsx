@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { forest, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Matrix, Random } from "vouch/learning";
 import { answerRow } from "#views/facts/row-answer.js";
 import { trainingFacts } from "#views/facts/training-facts.js";
+import { wrongRows } from "#views/facts/wrong-rows.js";
 import { RowExplorer } from "#views/panels/row-explorer.js";
 import { typicalRow } from "#views/panels/what-if.js";
 import { cells, rendered, textOf } from "./rendered.js";
@@ -88,5 +89,28 @@ describe("the explorer without a script", () => {
     const wrong = { total: 0, scoring: "probability" as const, rows: [] };
     const confusion = { classes: [], matrix: [] };
     expect(textOf(<RowExplorer confusion={confusion} fields={facts.fields} wrong={wrong} />)).toBe("");
+  });
+});
+
+describe("the misclassified rows of a large test", () => {
+  it("have the worst of each confusion, even where another one is worse throughout", () => {
+    const rows = 1000;
+    const labels = Int32Array.from({ length: rows }, (_, i) => (i < 900 ? 0 : 1));
+    const predictions = labels.map((label) => 1 - label);
+    const scores = new Matrix(rows, 2);
+    for (let i = 0; i < rows; i++) {
+      const sure = i < 900 ? 0.95 : 0.6 + (i - 900) / 1000;
+      scores.values[2 * i + predictions[i]] = sure;
+      scores.values[2 * i + labels[i]] = 1 - sure;
+    }
+    const large = Table.fromColumns("large", { x: Float64Array.from({ length: rows }, (_, i) => i) });
+    const found = wrongRows(
+      { ...training, tables: { training: large } },
+      { classes: ["no", "yes"], labels, predictions, scores, scoring: "probability" },
+    );
+    expect(found.total).toBe(1000);
+    expect(found.rows).toHaveLength(200);
+    const rare = found.rows.filter(({ actual }) => actual === "yes");
+    expect(rare.map(({ row }) => row)).toEqual(Array.from({ length: 50 }, (_, i) => 1000 - i));
   });
 });

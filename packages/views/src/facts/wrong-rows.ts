@@ -39,9 +39,9 @@ export function wrongRows({ tables }: Training, predicted: Predictions): WrongRo
       return [i, own ? own[predictions[i]] - (own[labels[i]] ?? 0) : 0];
     }),
   );
-  const worst = wrong
-    .sort((a, b) => (leads.get(b) ?? 0) - (leads.get(a) ?? 0))
-    .slice(0, Math.min(MOST_ROWS, Math.floor(MOST_CELLS / Math.max(1, table.columns.length))));
+  wrong.sort((a, b) => (leads.get(b) ?? 0) - (leads.get(a) ?? 0));
+  const most = Math.min(MOST_ROWS, Math.floor(MOST_CELLS / Math.max(1, table.columns.length)));
+  const worst = worstOfEach(wrong, (i) => `${labels[i]} ${predictions[i]}`, most);
   return {
     total: wrong.length,
     scoring,
@@ -53,6 +53,27 @@ export function wrongRows({ tables }: Training, predicted: Predictions): WrongRo
       cells: Object.fromEntries(table.columns.map((column) => [column.name, typedCell(column, i)])),
     })),
   };
+}
+
+/**
+ * Keeps the first rows, and up to half of them such that each confusion of classes has the same number if it has as many: otherwise the
+ * rows of one confusion might leave no room for the others.
+ */
+function worstOfEach(rows: readonly number[], kindOf: (row: number) => string, most: number): number[] {
+  if (rows.length <= most) return [...rows];
+  const each = Math.max(1, Math.floor(most / 2 / new Set(rows.map(kindOf)).size));
+  const counts = new Map<string, number>();
+  const firstOfKinds = rows.filter((row) => {
+    const count = (counts.get(kindOf(row)) ?? 0) + 1;
+    counts.set(kindOf(row), count);
+    return count <= each;
+  });
+  const kept = new Set(firstOfKinds.slice(0, Math.floor(most / 2)));
+  for (const row of rows) {
+    if (kept.size >= most) break;
+    kept.add(row);
+  }
+  return rows.filter((row) => kept.has(row));
 }
 
 /** Writes a cell as a person would type it; "" if it is missing. */

@@ -9,8 +9,7 @@ import { type AskRow, typicalRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
 
 interface RowExplorerProps {
-  /** Absent if the model was not measured. */
-  readonly confusion?: Confusion | undefined;
+  readonly confusion: Confusion;
   readonly fields: readonly FormField[];
   readonly wrong: WrongRows;
   /** What to know about the rows that were counted. */
@@ -19,10 +18,8 @@ interface RowExplorerProps {
   readonly ask?: AskRow | undefined;
 }
 
-const UNMEASURED: Confusion = { classes: [], matrix: [] };
-
 /** Shows the confusion matrix, a form for one row, and the misclassified rows: cells of the matrix choose among them, and they open in the form. */
-export function RowExplorer({ confusion = UNMEASURED, fields, wrong, note, ask }: RowExplorerProps) {
+export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorerProps) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
   const [picked, setPicked] = useState<ConfusionCell | undefined>(undefined);
   const form = useRef<HTMLElement>(null);
