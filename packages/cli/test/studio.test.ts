@@ -63,7 +63,7 @@ describe("vouch studio", () => {
     const command = spawn(process.execPath, [vouch, "studio", "iris", "--quiet"], { stdio: "pipe" });
     const ended = once(command, "exit");
     const [line] = await once(createInterface(command.stdout), "line");
-    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#open=files\/[0-9a-f]{32}\/iris\.csv$/);
+    expect(line).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#open=files\/[0-9a-f]{32}\/iris\.csv(?:\.gz)?$/);
     const page = await fetch(line);
     expect(page.headers.get("cross-origin-opener-policy")).toBe("same-origin");
     expect(page.headers.get("cross-origin-embedder-policy")).toBe("require-corp");
