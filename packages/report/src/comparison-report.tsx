@@ -10,6 +10,7 @@ import {
   NoticeList,
   ScrollRegion,
   Section,
+  TableHead,
 } from "@vouch/views";
 import { metricFacts } from "vouch/select";
 import {
@@ -126,16 +127,7 @@ function LearnerTable({ comparison: { compared, baseline, folds }, confidence }:
     <>
       <ScrollRegion label="Learners">
         <table class={classNames("as-cards", metric !== "error" && "dense")}>
-          <thead>
-            <tr>
-              <th scope="col">Learner</th>
-              {headings.map((heading) => (
-                <th key={heading} scope="col" class="number">
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead first="Learner" numbers={headings} />
           <tbody>
             {compared.map((one) => (
               <LearnerRow key={one.name} name={one.name} headings={headings} cells={learnerCells(one)} />

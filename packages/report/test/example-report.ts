@@ -1,18 +1,7 @@
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { Matrix } from "vouch/learning";
 import type { Predictions, Section, TrainedCard, TreeLeaf } from "vouch/train";
-import { certificate, verdict } from "../../views/test/example-card.js";
-
-const bareCard: TrainedCard = {
-  vouch: "0.1.0",
-  learner: "majority",
-  options: {},
-  seed: 0,
-  data: { name: "table.csv", rows: 10, features: 2, classes: 2 },
-  error: { train: 0.5 },
-  margins: [],
-  notices: [],
-};
+import { bareCard, certificate, verdict } from "../../views/test/example-card.js";
 
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
 export const bareReport: TrainingFacts = {

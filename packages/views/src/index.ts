@@ -54,7 +54,7 @@ export { baselineName, metricScale } from "./facts/metric-scale.js";
 export { ScrollRegion } from "./scroll-region.js";
 export { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 export { styleSheet } from "./style-sheet.js";
-export { FactList, type LabelledValue, NumberedTable, type TableCell } from "./tables.js";
+export { FactList, type LabelledValue, NumberedTable, type TableCell, TableHead } from "./tables.js";
 export { capitalised, classNames, shortened } from "./text.js";
 
 // Pages that are rendered to text

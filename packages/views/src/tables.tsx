@@ -95,3 +95,26 @@ function Cell({ content }: { readonly content: TableCell }) {
     </td>
   );
 }
+
+interface TableHeadProps {
+  /** Heading of the first column, which names the rows. */
+  readonly first: string;
+  /** Headings of the columns of numbers. */
+  readonly numbers: readonly string[];
+}
+
+/** Writes the head of a table of named rows with numbers. */
+export function TableHead({ first, numbers }: TableHeadProps) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{first}</th>
+        {numbers.map((heading) => (
+          <th key={heading} scope="col" class="number">
+            {heading}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}

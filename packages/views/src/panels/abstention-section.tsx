@@ -7,6 +7,7 @@ import { colour } from "../colours.js";
 import type { AnswerFacts, ClassAnswers, RiskPoint } from "../facts/answer-facts.js";
 import { AXIS, FRAME, frameHeight, GRID, lineStyle } from "../marks.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { TableHead } from "../tables.js";
 
 /** Says when the model answers, and draws the error of its answers against the share of answered rows. */
 export function AbstentionSection({ facts }: { readonly facts: AnswerFacts }) {
@@ -89,16 +90,7 @@ function AnswerTable({ classes }: { readonly classes: readonly ClassAnswers[] })
       <summary>Answers for each class</summary>
       <ScrollRegion label="Answers for each class">
         <table class="names">
-          <thead>
-            <tr>
-              <th scope="col">True class</th>
-              {["Rows", "Answered", "Wrong answers"].map((heading) => (
-                <th key={heading} scope="col" class="number">
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead first="True class" numbers={["Rows", "Answered", "Wrong answers"]} />
           <tbody>
             {classes.map(({ name, rows, answered, wrong }) => (
               <tr key={name}>

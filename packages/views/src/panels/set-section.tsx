@@ -4,6 +4,7 @@ import { BarList } from "../bars.js";
 import { givesGuarantee } from "../facts/guarantee.js";
 import type { SetFacts } from "../facts/set-facts.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { TableHead } from "../tables.js";
 
 interface SetSectionProps {
   readonly facts: SetFacts;
@@ -67,16 +68,7 @@ function CoverageTable({ facts, certificates }: SetSectionProps) {
       <summary>Coverage of each class</summary>
       <ScrollRegion label="Coverage of each class">
         <table class="names">
-          <thead>
-            <tr>
-              <th scope="col">True class</th>
-              {headings.map((heading) => (
-                <th key={heading} scope="col" class="number">
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead first="True class" numbers={headings} />
           <tbody>
             {listed.map(({ name, rows, covered, members }) => (
               <tr key={name}>

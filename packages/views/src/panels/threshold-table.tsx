@@ -7,6 +7,7 @@ import {
   thresholdMeasures,
 } from "../facts/threshold-measures.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { TableHead } from "../tables.js";
 import { classNames } from "../text.js";
 
 /** Lists what a few thresholds give, folded; the one in use is marked. */
@@ -24,16 +25,7 @@ export function ThresholdTable({ facts }: { readonly facts: ThresholdFacts }) {
       <summary>Other thresholds</summary>
       <ScrollRegion label="Thresholds">
         <table class="thresholds">
-          <thead>
-            <tr>
-              <th scope="col">Threshold</th>
-              {headings.map((heading) => (
-                <th key={heading} scope="col" class="number">
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead first="Threshold" numbers={headings} />
           <tbody>
             {rows.map((row) => (
               <ThresholdRow key={row.at} facts={facts} row={row} isUsed={row === used} />
