@@ -1,7 +1,7 @@
 /**
  * Exponentials and logarithms that give the same bits on every machine. The functions of `Math` do not: browsers and versions of Node differ
  * in the last bit of `Math.exp` or `Math.log`, and a training would end in other bytes. These need nothing but additions, multiplications,
- * divisions and bits, which IEEE 754 defines exactly: a power of two is split off, and a Taylor series does the rest. Errors are below 2 ulp.
+ * divisions and bits, which IEEE 754 defines exactly: a power of two is split off, and a Taylor series does the rest. Relative errors are below 2⁻⁵¹.
  */
 
 const number = new Float64Array(1);
