@@ -3,7 +3,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { allLearners, describeOptions } from "vouch";
+import { allLearners } from "vouch";
+import { describeOptions } from "vouch/command";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
 
 const learners = await allLearners();
@@ -20,8 +21,7 @@ const sections = {
   },
   Models: {
     file: "models.md",
-    about:
-      "Fitted classifiers of encoded features, and their descriptions. The model of a classifier is its property `model`.",
+    about: "Fitted classifiers of encoded features. The model of a classifier is its property `model`.",
   },
   Classifiers: {
     file: "classifiers.md",
@@ -38,10 +38,6 @@ const sections = {
   "Threads, errors and number formats": {
     file: "runs.md",
     about: "Threads, progress, errors, and the formatting of numbers.",
-  },
-  "Parts of models": {
-    file: "parts.md",
-    about: "Types of the parts of models, which are properties of the model.",
   },
   "LIBSVM models": {
     file: "libsvm.md",
@@ -60,6 +56,8 @@ const others = {
   "vouch/theory": { file: "theory.md" },
   "vouch/select": { file: "select.md" },
   "vouch/learning": { file: "learning.md" },
+  "vouch/command": { file: "command.md" },
+  "vouch/presentation": { file: "presentation.md" },
   "vouch/data": { file: "data.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },

@@ -18,6 +18,8 @@ const modules = [
   { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
   { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
+  { name: "vouch/command", file: "packages/vouch/dist/command.d.ts" },
+  { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },

@@ -1,7 +1,7 @@
 import { HierarchyFigure } from "@vouch/views";
 import { hierarchyOutline, nodeFacts, shortNames } from "@vouch/views/outlines";
 import { describe, expect, it } from "vitest";
-import type { DescribedNode } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
 import { numbers, rendered, textOf, texts } from "./rendered.js";
 
 /** Four classes: b is ignored at the first node, so that two nodes lead to the one of b and c. */

@@ -48,7 +48,7 @@ describe("the public API", () => {
   it("is no crowd where programs begin", () => {
     const [{ name, exports }] = entries;
     expect(name).toBe("vouch");
-    expect(exports.length).toBeLessThan(270);
+    expect(exports.length).toBeLessThan(200);
   });
 
   it("has a function for every learner, whose options are in the reference", async () => {

@@ -1,4 +1,5 @@
-import { formatBytes, formatCount } from "vouch";
+import { formatCount } from "vouch";
+import { formatBytes } from "vouch/presentation";
 import { mean } from "vouch/select";
 import { markdownTable, percentCell } from "../markdown-table.js";
 import type { ChoiceData, ChoiceOnSet } from "./choice-data.js";

@@ -1,5 +1,6 @@
 import { shortList } from "vouch/errors";
-import { type DescribedChild, type DescribedNode, formatCount, formatNumber } from "vouch/train";
+import type { DescribedChild, DescribedNode } from "vouch/presentation";
+import { formatCount, formatNumber } from "vouch/train";
 
 /** The content of a line of an outline. */
 export type OutlineItem =

@@ -1,4 +1,5 @@
-import { type DescribedNode, formatCount } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
+import { formatCount } from "vouch/train";
 import {
   hierarchyOutline,
   nearestNodes,

@@ -1,4 +1,5 @@
-import { type DescribedNode, formatCount, formatNumber } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
+import { formatCount, formatNumber } from "vouch/train";
 import { type GraphNode, type HierarchyGraph, hierarchyGraph } from "../facts/hierarchy-layout.js";
 import { nearestNodes, nodeFacts } from "../facts/hierarchy-outline.js";
 import { shortened } from "../text.js";
