@@ -2,7 +2,7 @@ import {
   countSplits,
   hierarchyOutline,
   largestShares,
-  nodeFacts,
+  nodeSummary,
   type OutlineItem,
   type OutlineLine,
   shortNames,
@@ -259,7 +259,7 @@ function itemLines(item: OutlineItem): string[] {
       const ignores = ignored.length > 0 ? `; ignores ${shortNames(ignored, MOST_NAMES)}` : "";
       return [
         `${item.number}  ${shortNames(left, MOST_NAMES)} | ${shortNames(right, MOST_NAMES)}${ignores}`,
-        `│  ${nodeFacts(item.node)}`,
+        `│  ${nodeSummary(item.node)}`,
       ];
     }
   }

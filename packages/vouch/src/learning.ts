@@ -82,7 +82,7 @@ export {
 export { predictionsBy } from "./evaluate/decision-rule.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
-export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
+export type { Complexity, LayerReconstruction, TrainingErrors, Vote } from "./learners/model.js";
 export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";

@@ -4,7 +4,7 @@ import { formatCount, Table } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
-import { ColumnMemory, checkColumns } from "../column-memory.js";
+import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { readPages, type ValuePage } from "./column-pages.js";
@@ -97,7 +97,7 @@ class BlobReader {
 
   #selectedColumns(memory: ColumnMemory, rows: number): SelectedColumn[] {
     const all = topColumns(this.#metadata.schema);
-    checkColumns(this.#name, all.length);
+    checkColumnCount(this.#name, all.length);
     const names = uniqueNames(
       this.#name,
       all.map(({ name }) => name),

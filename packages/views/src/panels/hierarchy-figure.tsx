@@ -3,7 +3,7 @@ import { formatCount } from "vouch/train";
 import {
   hierarchyOutline,
   nearestNodes,
-  nodeFacts,
+  nodeSummary,
   type OutlineItem,
   type OutlineLine,
   shortNames,
@@ -90,7 +90,7 @@ function Item({ item }: { readonly item: OutlineItem }) {
           {item.number}: <b class="left">{shortNames(left, MOST_NAMES)}</b> or{" "}
           <b class="right">{shortNames(right, MOST_NAMES)}</b>
           <br />
-          <span class="note">{nodeFacts(item.node)}</span>
+          <span class="note">{nodeSummary(item.node)}</span>
         </p>
       );
     }

@@ -3,7 +3,7 @@ import { counted, countedFromOne } from "../runtime/number-ranges.js";
 
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
-/** Codec of training facts. */
+/** Codec of training errors. */
 export const trainingFactsSchema = z
   .strictObject({ rows: countedFromOne, errors: counted })
   .refine(possible, "more errors than rows");

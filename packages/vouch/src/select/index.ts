@@ -46,7 +46,7 @@ export {
   type ScoreCurve,
   scoreCurve,
 } from "../evaluate/score-curve.js";
-export { countErrors } from "../learners/training-facts.js";
+export { countErrors } from "../learners/training-errors.js";
 
 // Trials, criteria and evidence
 

@@ -3,7 +3,7 @@ import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { type CompressionFacts, compressionFacts } from "../training-facts.js";
+import { type CompressionFacts, compressionFacts } from "../training-errors.js";
 import { coefficientColumn, OneVsOne } from "./pair-machines.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import { classesWithRows, rowCosts } from "./row-costs.js";
