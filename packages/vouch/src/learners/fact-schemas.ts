@@ -4,7 +4,7 @@ import { counted, countedFromOne } from "../runtime/number-ranges.js";
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
 /** Codec of training errors. */
-export const trainingFactsSchema = z
+export const trainingErrorsSchema = z
   .strictObject({ rows: countedFromOne, errors: counted })
   .refine(possible, "more errors than rows");
 
