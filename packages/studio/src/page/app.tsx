@@ -52,6 +52,9 @@ export function App({ studio }: { readonly studio: Studio }) {
           {studio.waitingFor.value && `${studio.waitingFor.value} …`}
         </p>
         <FaultBox fault={studio.fault.value} />
+        {studio.isUnkept.value && (
+          <p class="hint">This browser cannot keep your session: a reload starts afresh.</p>
+        )}
         <Page page={page} studio={studio} />
       </main>
     </div>

@@ -101,7 +101,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
         onSettings={(settings) => learner && studio.planned({ learner: { name: learner.name, settings } })}
       />
       <p class="actions">
-        <button type="submit" class="main">
+        <button type="submit" class="main" disabled={studio.waitingFor.value !== undefined}>
           {learner ? `Train ${learner.name}` : "Start the race"}
         </button>
       </p>
