@@ -1,8 +1,18 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
-import { download, executablePath, giveFile, openStudio, serveSite, startBrowser } from "./studio-page.js";
+import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
+import { studioHeaders, studioSite } from "../dist/index.js";
+import {
+  download,
+  executablePath,
+  giveFile,
+  openStudio,
+  serveSite,
+  startBrowser,
+  trainOne,
+} from "./studio-page.js";
 
 const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url), "utf8");
 
@@ -67,10 +77,7 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
       ["coins.csv", coins(90)],
     ]) {
       await dropFile(page, name, text);
-      await page.getByRole("button", { name: "Next: train" }).click();
-      await page.getByLabel("Learner").selectOption("tree");
-      await page.getByRole("button", { name: "Train tree" }).click();
-      await page.locator(".verdict").first().waitFor();
+      await trainOne(page, "tree");
       models.push(await download(page, "Download the model"));
     }
     await giveFile(page, "coins.csv", coins(90));
@@ -93,10 +100,7 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
   it("can start over from a session that cannot be shown", async () => {
     const { page, context } = await openStudio(browser, server.address);
     await giveFile(page, "iris.csv", iris);
-    await page.getByRole("button", { name: "Next: train" }).click();
-    await page.getByLabel("Learner").selectOption("stump");
-    await page.getByRole("button", { name: "Train stump" }).click();
-    await page.locator(".verdict").first().waitFor();
+    await trainOne(page, "stump");
     await page.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open("vouch-studio");
       opening.onsuccess = () => {
@@ -117,5 +121,24 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
     await page.reload();
     await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
     await context.close();
+  });
+});
+
+describe.skipIf(!executablePath)("the studio of a plain http host", () => {
+  it("trains and writes reports without the cryptography of secure pages", async () => {
+    const site = fileURLToPath(studioSite);
+    const server = await serveStudio({ site, headers: studioHeaders, host: "0.0.0.0" });
+    const browser = await startBrowser(["--host-resolver-rules=MAP lan.example 127.0.0.1"]);
+    try {
+      const { port } = new URL(server.address);
+      const { page } = await openStudio(browser, `http://lan.example:${port}/`);
+      expect(await page.evaluate("typeof crypto.subtle")).toBe("undefined");
+      await giveFile(page, "coins.csv", coins(90));
+      await trainOne(page, "stump");
+      expect((await download(page, "Download the report")).toString()).toContain("script-src 'sha256-");
+    } finally {
+      await browser.close();
+      server.close();
+    }
   });
 });

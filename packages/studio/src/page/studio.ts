@@ -169,7 +169,7 @@ export class Studio {
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
-      this.report(error);
+      this.#show(error);
     } finally {
       this.#running = undefined;
       this.training.value = undefined;
@@ -241,14 +241,14 @@ export class Studio {
     try {
       await work(signal);
     } catch (error) {
-      if (!signal.aborted) this.report(error);
+      if (!signal.aborted) this.#show(error);
     } finally {
       if (!signal.aborted) this.waitingFor.value = undefined;
     }
   }
 
   /** Shows an error, unless it only says that the user has stopped the work. */
-  report(error: unknown): void {
+  #show(error: unknown): void {
     const fault = faultShown(error);
     if (!fault.stopped) this.fault.value = fault;
   }

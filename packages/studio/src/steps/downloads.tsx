@@ -1,22 +1,17 @@
 import type { ReportClient } from "@vouch/report/live";
 import type { TrainingFacts } from "@vouch/views/facts";
 import type { ModelResult } from "../engine/protocol.js";
-import { fetchFile, saveAs } from "../page/files.js";
-
-interface DownloadsProps {
-  readonly result: ModelResult;
-  readonly onFault: (error: unknown) => void;
-}
+import { saveAs } from "../page/files.js";
 
 /** Offers the model file, its report, and the program that trains the same model. */
-export function Downloads({ result: { model, program, facts }, onFault }: DownloadsProps) {
+export function Downloads({ result: { model, program, facts } }: { readonly result: ModelResult }) {
   return (
     <p class="actions">
       <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
         Download the model
       </button>
       {facts && (
-        <button type="button" onClick={() => void saveReport(facts, model).catch(onFault)}>
+        <button type="button" onClick={() => void saveReport(facts, model)}>
           Download the report
         </button>
       )}
@@ -34,11 +29,11 @@ export function Downloads({ result: { model, program, facts }, onFault }: Downlo
 
 /** Writes the live report of a training, as `vouch train --report` does. */
 async function saveReport(facts: TrainingFacts, model: Uint8Array): Promise<void> {
-  const [{ trainingReport }, script] = await Promise.all([
+  const [{ trainingReport }, response] = await Promise.all([
     import("@vouch/report/live"),
-    fetchFile("report-client.json"),
+    fetch(new URL("report-client.json", document.baseURI)),
   ]);
-  const client: ReportClient = JSON.parse(await script.file.text());
+  const client: ReportClient = await response.json();
   const page = await trainingReport(facts, { model, client });
   saveAs("report.html", new Blob([page], { type: "text/html" }));
 }

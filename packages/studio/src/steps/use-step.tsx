@@ -16,7 +16,7 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
       <h2>
         {result.card.learner} for {result.target}
       </h2>
-      <Downloads result={result} onFault={(error) => studio.report(error)} />
+      <Downloads result={result} />
       {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
     </Fragment>
