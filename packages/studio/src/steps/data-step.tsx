@@ -52,12 +52,14 @@ function Choice({ studio }: { readonly studio: Studio }) {
 function Overview({ studio, overview }: { readonly studio: Studio; readonly overview: DataOverview }) {
   const choices = studio.choices.value;
   const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
-  const isWaiting = studio.waitingFor.value !== undefined;
+  const isTraining = studio.training.value !== undefined;
+  const isWaiting = isTraining || studio.waitingFor.value !== undefined;
   return (
     <>
       <p>
         {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}.
       </p>
+      {isTraining && <p class="hint">You can change these choices when the training has ended.</p>}
       <fieldset class="choices" disabled={isWaiting}>
         <legend class="unseen">What to predict, and how to test</legend>
         <label>
@@ -89,7 +91,7 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
         <button
           type="button"
           class="main"
-          disabled={overview.fault !== undefined || isWaiting}
+          disabled={overview.fault !== undefined || studio.waitingFor.value !== undefined}
           onClick={() => goTo("train")}
         >
           Next: train
