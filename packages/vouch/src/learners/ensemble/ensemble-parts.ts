@@ -6,7 +6,7 @@ import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "..
 import { list, object, transient } from "../../runtime/parts.js";
 import { jsonText } from "../../runtime/state.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Fitted } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { nestedModel } from "../nested.js";
 import { ENSEMBLE, memberEvidence } from "./ensemble-options.js";
 import type { Pool } from "./pool.js";
