@@ -13,8 +13,9 @@ export interface StudioServerOptions {
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly host: string;
-  /** A free one if absent. */
+  /** The port to listen on; if absent, the preferred one, or a free one if that is taken. */
   readonly port?: number | undefined;
+  readonly preferredPort?: number | undefined;
   /** A file that the page opens. */
   readonly file?: string | undefined;
 }
@@ -41,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * methods than GET and HEAD are refused.
  */
 export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
-  const { site, headers, host, port = 0, file } = options;
+  const { site, headers, host, file } = options;
   const files = await siteFiles(site);
   const opened =
     file === undefined
@@ -54,7 +55,7 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
     else if (request.method !== "GET" && request.method !== "HEAD") refuse(response, 405);
     else void answer(request, response, files);
   });
-  const listening = await listen(server, host, port);
+  const listening = await listenOnOne(server, options);
   const shown = host.includes(":") ? `[${host}]` : host;
   return {
     address: `http://${shown}:${listening}/${opened === undefined ? "" : `#open=${opened}`}`,
@@ -120,17 +121,27 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
+/** Listens on the port that was asked for, or on the preferred one, or on a free one. */
+async function listenOnOne(
+  server: Server,
+  { host, port, preferredPort = 0 }: StudioServerOptions,
+): Promise<number> {
+  if (port !== undefined) return listen(server, host, port);
+  return listen(server, host, preferredPort).catch(() => listen(server, host, 0));
+}
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) => {
+    const fail = (cause: Error) =>
       reject(
         new VouchError("option/invalid", `Cannot listen on ${host}, port ${port}: ${cause.message}.`, {
           hint: port === 0 ? "Choose another --host." : "Choose another --port, or leave it out.",
           cause,
         }),
       );
-    });
+    server.once("error", fail);
     server.listen(port, host, () => {
+      server.off("error", fail);
       const address = server.address();
       resolve(address !== null && typeof address === "object" ? address.port : port);
     });

@@ -14,6 +14,9 @@ export interface StudioFlags {
   readonly quiet?: boolean;
 }
 
+/** Browsers keep a session by its address, so the address is the same every time if it can be. */
+const PREFERRED_PORT = 8687;
+
 /** `vouch studio [FILE]`: serves the studio until it is interrupted. */
 export async function studio(
   argument: string | undefined,
@@ -23,7 +26,14 @@ export async function studio(
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
   await interruptible(async (signal) => {
-    const server = await serveStudio({ site, headers: studioHeaders, host, port, file });
+    const server = await serveStudio({
+      site,
+      headers: studioHeaders,
+      host,
+      port,
+      preferredPort: PREFERRED_PORT,
+      file,
+    });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
     await new Promise<void>((resolve) => {

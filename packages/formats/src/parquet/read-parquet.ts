@@ -5,7 +5,7 @@ import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { unreadable } from "../blob-bytes.js";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
-import { ColumnMemory, checkColumns } from "../column-memory.js";
+import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { readPages, type ValuePage } from "./column-pages.js";
@@ -99,7 +99,7 @@ class BlobReader {
 
   #selectedColumns(memory: ColumnMemory, rows: number): SelectedColumn[] {
     const all = topColumns(this.#metadata.schema);
-    checkColumns(this.#name, all.length);
+    checkColumnCount(this.#name, all.length);
     const names = uniqueNames(
       this.#name,
       all.map(({ name }) => name),

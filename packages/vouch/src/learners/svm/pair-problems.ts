@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { type CompressionFacts, compressionFacts } from "../training-facts.js";
+import { type CompressionFacts, compressionFacts } from "../training-errors.js";
 import { coefficientColumn, OneVsOne } from "./pair-machines.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import { classesWithRows, rowCosts } from "./row-costs.js";
