@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { VouchError } from "vouch/errors";
 
 /** What the server of the studio serves, and where. */
@@ -99,18 +100,21 @@ async function answer(
   response: ServerResponse,
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const path = files.get(url.split(/[?#]/, 1)[0]);
+  // Not by `URL`, which throws on addresses such as //.
+  const [address] = url.split(/[?#]/, 1);
+  const path = files.get(address);
   const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
   if (path === undefined || !facts) return refuse(response, 404);
   response.writeHead(200, {
     "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
     "Content-Length": facts.size,
   });
-  if (method === "HEAD") response.end();
-  else
-    createReadStream(path)
-      .on("error", () => response.destroy())
-      .pipe(response);
+  if (method === "HEAD" || facts.size === 0) {
+    response.end();
+    return;
+  }
+  // A file that grows meanwhile has no more bytes than announced. If the page goes away, the file is closed.
+  await pipeline(createReadStream(path, { end: facts.size - 1 }), response).catch(() => response.destroy());
 }
 
 function refuse(response: ServerResponse, status: number): void {

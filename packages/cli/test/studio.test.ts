@@ -1,14 +1,27 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type StudioServer, serveStudio } from "#cli/studio-server.js";
 
 const vouch = fileURLToPath(new URL("../bin/vouch.js", import.meta.url));
 const data = fileURLToPath(new URL("../../datasets/data/", import.meta.url));
+
+/** Lists the files that this process has open. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe("the server of the studio", () => {
   let server: StudioServer | undefined;
@@ -36,17 +49,6 @@ describe("the server of the studio", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
-  it("refuses what is no path, and goes on", async () => {
-    const { port } = await serve();
-    for (const path of ["//", "///iris.csv", "/../../package.json", "http://", "*"]) {
-      const asked = request({ port, host: "127.0.0.1", path });
-      asked.end();
-      const [response] = await once(asked, "response");
-      expect(response.statusCode).toBe(404);
-      response.resume();
-    }
-  });
-
   it("takes the preferred port, and a free one if that is taken", async () => {
     const first = await serveStudio({ site: data, headers: {}, host: "127.0.0.1" });
     const preferredPort = Number(new URL(first.address).port);
@@ -59,6 +61,31 @@ describe("the server of the studio", () => {
     const port = preferredPort;
     const again = serveStudio({ site: data, headers: {}, host: "127.0.0.1", port });
     await expect(again).rejects.toThrow(`port ${port}`);
+  });
+
+  it("answers addresses that are none", async () => {
+    const { port } = await serve();
+    for (const path of ["//", "/\\", "http://[", "/iris.csv?x=%", "*"]) {
+      const asked = request({ port, host: "127.0.0.1", path });
+      asked.end();
+      const [response] = await once(asked, "response");
+      response.resume();
+      expect(response.statusCode, path).toBe(path.startsWith("/iris.csv") ? 200 : 404);
+    }
+  });
+
+  it.runIf(process.platform === "linux")("closes a file that a page stops reading", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vouch-studio-"));
+    const file = join(folder, "large.csv");
+    writeFileSync(file, Buffer.alloc(1 << 25, "1\n"));
+    const address = await serve(file);
+    const controller = new AbortController();
+    const { body } = await fetch(new URL(address.hash.replace("#open=", "/"), address), controller);
+    await body?.getReader().read();
+    expect(openFiles()).toContain(file);
+    controller.abort();
+    await vi.waitFor(() => expect(openFiles()).not.toContain(file));
+    rmSync(folder, { recursive: true });
   });
 
   it("serves the user's file under a path that nobody can guess", async () => {
@@ -99,14 +126,17 @@ describe("vouch studio", () => {
     expect(code).toBe(0);
   });
 
-  it("says if there is no such file", async () => {
-    const command = spawn(process.execPath, [vouch, "studio", "./none.csv"], { stdio: "pipe" });
+  it.each([
+    ["./none.csv", "There is no file ./none.csv."],
+    [data, `${data} is not a file.`],
+  ])("says what is wrong with %s", async (argument, message) => {
+    const command = spawn(process.execPath, [vouch, "studio", argument], { stdio: "pipe" });
     let text = "";
     command.stderr.on("data", (chunk) => {
       text += chunk;
     });
     const [code] = await once(command, "exit");
     expect(code).toBe(1);
-    expect(text).toContain("There is no file ./none.csv.");
+    expect(text).toContain(message);
   });
 });

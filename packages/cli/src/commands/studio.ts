@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { studioHeaders, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
@@ -52,8 +52,16 @@ async function readableFile(argument: string): Promise<string> {
     });
   }
   const path = await trainingFile(argument);
-  await access(path).catch((cause: unknown) => {
+  const facts = await stat(path).catch((cause: unknown) => {
     throw new VouchError("file/missing", `There is no file ${path}.`, { cause });
+  });
+  if (!facts.isFile()) {
+    throw new VouchError(facts.isDirectory() ? "file/directory" : "file/format", `${path} is not a file.`, {
+      hint: "Give a data file, the name of a data set, or a model file.",
+    });
+  }
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw new VouchError("file/permission", `There is no permission to read ${path}.`, { cause });
   });
   return path;
 }

@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from "vouch/predict";
 import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
-import { FileInput } from "../page/file-input.js";
+import { FileDrop } from "../page/file-drop.js";
 import { goTo } from "../page/route.js";
 import type { Studio } from "../page/studio.js";
 import { ColumnChoices } from "./column-choices.js";
@@ -29,7 +29,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
 function Choice({ studio }: { readonly studio: Studio }) {
   return (
     <>
-      <FileInput
+      <FileDrop
         label="Drop a file here, or choose one"
         hint="A table with one row per case: CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also with gzip. Or a model file of vouch."
         accept={ACCEPTED}

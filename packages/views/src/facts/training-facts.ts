@@ -1,15 +1,13 @@
 import { type Decision, decided, decidedScoring, type Fingerprint, sha256 } from "vouch/learning";
+import type { CurveSection, Description, DescriptionSection } from "vouch/presentation";
 import { logLoss } from "vouch/select";
 import {
   type Certificate,
-  type CurveSection,
-  type Description,
   type Evaluation,
   evaluate,
   type Period,
   type Predictions,
   type Run,
-  type Section,
   type Table,
   type TrainedCard,
   type Training,
@@ -131,7 +129,10 @@ function described({ classifier, samples }: Training): Description {
 }
 
 /** Adds the error on held-out rows to the curve of errors, or as a separate curve after the first curve. */
-function withHeldOutError(sections: readonly Section[], values: readonly number[]): Section[] {
+function withHeldOutError(
+  sections: readonly DescriptionSection[],
+  values: readonly number[],
+): DescriptionSection[] {
   const series = { role: "test", name: "held-out rows", values } as const;
   const at = sections.findIndex((section) => section.kind === "curve" && section.quantity === "error");
   const curve = sections[at];
