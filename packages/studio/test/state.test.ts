@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -115,12 +117,53 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
       };
     })`);
     await page.reload();
-    await page.getByText("This page cannot be shown.").waitFor();
+    await page.getByText("This page cannot be shown").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();
     await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
     await page.reload();
     await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
     await context.close();
+  });
+});
+
+/** Serves a copy of the site, whose files a test can remove. */
+async function serveCopy(): Promise<{ readonly server: StudioServer; readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "vouch-studio-"));
+  cpSync(studioSite, folder, { recursive: true });
+  return { server: await serveStudio({ site: folder, headers: studioHeaders, host: "127.0.0.1" }), folder };
+}
+
+describe.skipIf(!executablePath)("a page of an older build", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it("keeps its files, which the host does not have any more", async () => {
+    const { server, folder } = await serveCopy();
+    const { page, context } = await openStudio(browser, server.address);
+    await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+    await page.reload();
+    await page.getByText("Or try one of these").waitFor();
+    rmSync(join(folder, "app"), { recursive: true });
+    await page.getByRole("link", { name: "Playground" }).click();
+    await page.getByRole("heading", { name: "Playground" }).waitFor();
+    await context.close();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("says so if it cannot load a part of itself", async () => {
+    const { server, folder } = await serveCopy();
+    rmSync(join(folder, "service-worker.js"));
+    const { page, context } = await openStudio(browser, server.address);
+    rmSync(join(folder, "app"), { recursive: true });
+    await page.getByRole("link", { name: "Playground" }).click();
+    await page.getByText("This page cannot be shown").waitFor();
+    await context.close();
+    server.close();
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -61,7 +61,8 @@ import { h, hydrate } from "preact";
 import { RowExplorer, ThresholdPanel } from "@vouch/views";
 window.panels = ({ facts, explored }) => {
   hydrate(h(ThresholdPanel, { facts }), document.querySelector("#threshold"));
-  hydrate(h(RowExplorer, explored), document.querySelector("#rows"));
+  const ask = async ({ age }) => ({ class: age === "" ? "stays" : "leaves", probabilities: [] });
+  hydrate(h(RowExplorer, { ...explored, ask }), document.querySelector("#rows"));
 };`;
 
 describe.skipIf(executablePath === undefined)("panels in a page", () => {
@@ -129,6 +130,11 @@ describe.skipIf(executablePath === undefined)("panels in a page", () => {
     await typed.press("Enter");
     const expected = facts.points.find(({ at }) => at >= 0.8);
     expect(expected && countsOf(expected)).toEqual(await counts());
+    // A number that gives the same threshold leaves the one that is counted in the field.
+    const shown = await typed.inputValue();
+    await typed.fill(String((expected?.at ?? 0) - 1e-7));
+    await typed.press("Enter");
+    expect(await typed.inputValue()).toBe(shown);
     await typed.fill("");
     await typed.press("Enter");
     expect(await counts()).toEqual(countsOf(facts.used));
@@ -154,6 +160,17 @@ describe.skipIf(executablePath === undefined)("panels in a page", () => {
     await slider().focus();
     await page.keyboard.press("End");
     expect(Number(await dot.getAttribute("cy"))).toBeGreaterThan(Number(before));
+  });
+
+  it("say that they take what is no number as missing", async () => {
+    const age = page.getByLabel("age", { exact: true });
+    await age.fill("");
+    await age.focus();
+    await page.keyboard.type("1e");
+    await page.getByText("Not a number: taken as missing.").waitFor();
+    await age.fill("12");
+    await page.locator(".predicted", { hasText: "leaves" }).waitFor();
+    expect(await page.getByText("Not a number").count()).toBe(0);
   });
 
   it("list the misclassified rows of a cell of the confusion matrix", async () => {

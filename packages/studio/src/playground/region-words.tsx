@@ -91,7 +91,8 @@ export function predictionInWords(
   if (!rows || !regions) return where;
   const cell = cellOf(x, y, regions.half);
   const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
-  return `${where}: predicted ${letter}, margin ${(regions.clearness[cell] / 255).toFixed(2)}`;
+  const margin = (regions.largestMargin * regions.clearness[cell]) / 255;
+  return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
 }
 
 interface RegionTableProps {
