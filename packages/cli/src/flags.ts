@@ -75,9 +75,13 @@ export function collect(value: string, values: string[] = []): string[] {
   return [...values, value];
 }
 
-/** Parses a list separated by commas. */
+/** Parses a list separated by commas; a name with a comma is in double quotes, as `listArgument` writes it. */
 export function commaList(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(",").filter((name) => name !== "")];
+  const names = Array.from(
+    text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g),
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
+  );
+  return [...before, ...names.filter((name) => name !== "")];
 }
 
 /** Parses a number between 0 and 1. */

@@ -1,6 +1,6 @@
 import { changedOptions } from "../learners/changed-options.js";
 import { ENSEMBLE } from "../learners/ensemble/ensemble-options.js";
-import { shellQuoted } from "../runtime/shell-quoted.js";
+import { listArgument, shellQuoted } from "../runtime/shell-quoted.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Training } from "./train.js";
 
@@ -30,7 +30,7 @@ interface ObjectiveArguments {
 export function readingArguments(flags: ReadingArguments): string[] {
   const columns = (["categorical", "numeric", "date", "text", "ignore"] as const).flatMap((name) => {
     const named = flags[name];
-    return named ? [`--${name} ${shellQuoted(named.join(","))}`] : [];
+    return named ? [`--${name} ${listArgument(named)}`] : [];
   });
   return [
     ...columns,
