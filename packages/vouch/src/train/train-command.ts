@@ -1,4 +1,5 @@
 import { changedOptions } from "../learners/changed-options.js";
+import { ENSEMBLE } from "../learners/ensemble/ensemble-options.js";
 import { listArgument, shellQuoted } from "../runtime/shell-quoted.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Training } from "./train.js";
@@ -103,9 +104,6 @@ export interface TrainArguments {
       readonly out: string;
     };
 }
-
-/** The learner whose options are too long for a command. */
-const ENSEMBLE = "ensemble";
 
 /** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
 export function trainCommand({ data, flags }: TrainArguments, { classifier, choice }: Training): string {
