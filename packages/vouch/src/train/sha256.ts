@@ -1,4 +1,5 @@
 import * as real from "../runtime/real-functions.js";
+
 /** A SHA-256 digest of bytes that come in blocks. */
 export interface Sha256 {
   update(block: Uint8Array): void;
