@@ -49,23 +49,17 @@ describe("the server of the studio", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
-  it("takes the preferred port, and a free one if that is taken", async () => {
-    const first = await serveStudio({ site: data, headers: {}, host: "127.0.0.1" });
-    const preferredPort = Number(new URL(first.address).port);
-    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
-    expect(Number(new URL(server.address).port)).not.toBe(preferredPort);
-    first.close();
-    server.close();
-    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
-    expect(Number(new URL(server.address).port)).toBe(preferredPort);
-    const port = preferredPort;
-    const again = serveStudio({ site: data, headers: {}, host: "127.0.0.1", port });
-    await expect(again).rejects.toThrow(`port ${port}`);
-  });
-
   it("answers addresses that are none", async () => {
     const { port } = await serve();
-    for (const path of ["//", "/\\", "http://[", "/iris.csv?x=%", "*"]) {
+    for (const path of [
+      "//",
+      "///iris.csv",
+      "/../../package.json",
+      "/\\",
+      "http://[",
+      "/iris.csv?x=%",
+      "*",
+    ]) {
       const asked = request({ port, host: "127.0.0.1", path });
       asked.end();
       const [response] = await once(asked, "response");
@@ -86,6 +80,20 @@ describe("the server of the studio", () => {
     controller.abort();
     await vi.waitFor(() => expect(openFiles()).not.toContain(file));
     rmSync(folder, { recursive: true });
+  });
+
+  it("takes the preferred port, and a free one if that is taken", async () => {
+    const first = await serveStudio({ site: data, headers: {}, host: "127.0.0.1" });
+    const preferredPort = Number(new URL(first.address).port);
+    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
+    expect(Number(new URL(server.address).port)).not.toBe(preferredPort);
+    first.close();
+    server.close();
+    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
+    expect(Number(new URL(server.address).port)).toBe(preferredPort);
+    const port = preferredPort;
+    const again = serveStudio({ site: data, headers: {}, host: "127.0.0.1", port });
+    await expect(again).rejects.toThrow(`port ${port}`);
   });
 
   it("serves the user's file under a path that nobody can guess", async () => {
