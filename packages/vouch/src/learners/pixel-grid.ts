@@ -52,18 +52,17 @@ function numbers(names: readonly string[]): readonly number[] | undefined {
 /** Counts rows and columns from 0 or 1, whichever is the smaller of all. */
 function gridOf(pairs: readonly (readonly [number, number])[] | undefined): PixelGrid | undefined {
   if (!pairs) return undefined;
-  const start = pairs.reduce((least, [row, column]) => Math.min(least, row, column), 1);
-  const height = pairs.reduce((most, [row]) => Math.max(most, row), 0) - start + 1;
-  const width = pairs.reduce((most, [, column]) => Math.max(most, column), 0) - start + 1;
+  const start = Math.min(1, ...pairs.flat());
+  const height = Math.max(...pairs.map(([row]) => row)) - start + 1;
+  const width = Math.max(...pairs.map(([, column]) => column)) - start + 1;
   const pixels = pairs.map(([row, column]) => (row - start) * width + column - start);
   return checkedGrid({ width, height, pixels });
 }
 
 function squareOf(numbers: readonly number[] | undefined): PixelGrid | undefined {
   if (!numbers) return undefined;
-  const start = numbers.reduce((least, number) => Math.min(least, number), 1);
-  const largest = numbers.reduce((most, number) => Math.max(most, number), 0);
-  const last = Math.ceil(Math.sqrt(largest - start + 1));
+  const start = Math.min(1, ...numbers);
+  const last = Math.ceil(Math.sqrt(Math.max(...numbers) - start + 1));
   // If pixels are missing, whole rows at the end may be, too; sides are then mostly multiples of 4.
   const side = numbers.length === last ** 2 ? last : SIDE_STEP * Math.ceil(last / SIDE_STEP);
   return checkedGrid({ width: side, height: side, pixels: numbers.map((number) => number - start) });
