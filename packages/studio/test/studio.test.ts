@@ -184,7 +184,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.reload();
     await expect.poll(() => page.locator(".verdict").first().textContent(), PATIENTLY).toBe(verdict);
     await page.getByRole("link", { name: "Train" }).click();
-    await page.getByLabel("Learner").selectOption("majority");
+    await page.getByLabel(/^Learner/).selectOption("majority");
     await page.getByRole("button", { name: "Train majority" }).click();
     await expect
       .poll(() => page.getByRole("heading", { level: 2 }).first().textContent(), PATIENTLY)
@@ -239,7 +239,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.getByRole("button", { name: "Next: train" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Next: train" }).click();
-    await page.getByLabel("Learner").selectOption("forest");
+    await page.getByLabel(/^Learner/).selectOption("forest");
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole("button", { name: "Train forest" }).click();
     await page.locator(".verdict").first().waitFor();
