@@ -52,8 +52,8 @@ export async function giveFile(page: Page, name: string, content: string | Uint8
   await page.locator("input[type=file]").first().setInputFiles(file);
 }
 
-/** Drops a file onto the page, as from a folder. */
-export async function dropFile(page: Page, name: string, text: string): Promise<void> {
+/** Drops a file onto a place of the page, as from a folder. */
+export async function dropFile(page: Page, name: string, text: string, place = ".drop"): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
       const dropped = new DataTransfer();
@@ -62,7 +62,7 @@ export async function dropFile(page: Page, name: string, text: string): Promise<
     },
     { name, text },
   );
-  await page.locator(".drop").first().dispatchEvent("drop", { dataTransfer });
+  await page.locator(place).first().dispatchEvent("drop", { dataTransfer });
 }
 
 /** Chooses a learner in the train step. */

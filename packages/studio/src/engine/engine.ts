@@ -47,20 +47,24 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
   },
 
   train: async (plan, task) => {
-    if (!data)
+    // Another file may be opened while this one is trained on.
+    const chosen = data;
+    if (!chosen)
       throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
     const run = runOf(task);
-    const training = await trainModel(data, plan, {
+    const training = await trainModel(chosen, plan, {
       run,
       finish: task.finish.signal,
       onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
     });
     classifier = training.classifier;
-    return modelResult(data, training, plan, run);
+    return modelResult(chosen, training, plan, run);
   },
 
-  open: async ({ model }) => {
-    const opened = await deserialise(model);
+  open: async ({ name, model }) => {
+    const opened = await deserialise(model).catch((error: unknown) => {
+      throw named(name, error);
+    });
     classifier = opened;
     const [quoted] = certify(opened);
     return {
@@ -76,6 +80,13 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
   predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
 };
+
+/** Names the file that an error is about. */
+function named(name: string, error: unknown): unknown {
+  if (!(error instanceof VouchError)) return error;
+  const { code, message, hint } = error;
+  return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
+}
 
 function chosenModel(): Classifier<Card> {
   if (classifier) return classifier;

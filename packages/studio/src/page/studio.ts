@@ -1,6 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import type { AskRow } from "@vouch/views";
 import type { Progress, RaceStanding } from "vouch/train";
+import { faultOf } from "../engine/fault.js";
 import type {
   DataChoices,
   DataOverview,
@@ -45,6 +46,8 @@ export class Studio {
   readonly #engine: EngineClient;
   readonly #sessions: SessionStore;
   #running: RunningCall<unknown> | undefined;
+  /** Resolves when the last session is back: it must not replace a file that is dropped meanwhile. */
+  #started = Promise.resolve();
 
   constructor(engine: EngineClient, sessions: SessionStore) {
     this.#engine = engine;
@@ -52,7 +55,12 @@ export class Studio {
   }
 
   /** Opens what the address names, or else brings back the last session. */
-  async start(address: string | undefined): Promise<void> {
+  start(address: string | undefined): Promise<void> {
+    this.#started = this.#begin(address);
+    return this.#started;
+  }
+
+  async #begin(address: string | undefined): Promise<void> {
     if (address !== undefined) {
       await this.#guarded(`Loading ${address.split("/").at(-1)}`, async () =>
         this.#openFile(await fetchFile(address)),
@@ -78,25 +86,29 @@ export class Studio {
     await this.#guarded("Bringing back your session", async () => {
       if (source) this.overview.value = await this.#call("read", { ...source, choices }, "Reading");
       if (!result) return;
-      await this.#engine.call("open", { model: result.model }).answer;
+      await this.#engine.call("open", { name: "The model of your session", model: result.model }).answer;
       this.result.value = result;
     });
   }
 
   /** Opens a file that the user dropped or chose: data to train on, or a model. */
-  open(file: NamedFile): Promise<void> {
+  async open(file: NamedFile): Promise<void> {
+    await this.#started;
     return this.#guarded(`Reading ${file.name}`, () => this.#openFile(file));
   }
 
   /** Opens a data set that comes with the studio. */
-  openShipped(name: string): Promise<void> {
+  async openShipped(name: string): Promise<void> {
+    await this.#started;
     return this.#guarded(`Reading ${name}`, async () => this.#openFile(await fetchFile(`data/${name}.csv`)));
   }
 
+  /** Opens a file in place of the last one. What is trained on that one would come too late. */
   async #openFile(source: NamedFile): Promise<void> {
-    if (await isModelFile(source.file)) {
+    if (await isModelFile(source)) {
       const model = new Uint8Array(await source.file.arrayBuffer());
-      const result = await this.#engine.call("open", { model }).answer;
+      const result = await this.#engine.call("open", { name: source.name, model }).answer;
+      this.cancel();
       batch(() => {
         this.source.value = undefined;
         this.overview.value = undefined;
@@ -105,6 +117,7 @@ export class Studio {
       goTo("use");
     } else {
       const overview = await this.#call("read", { ...source, choices: NO_CHOICES }, "Reading");
+      this.cancel();
       batch(() => {
         this.source.value = source;
         this.choices.value = NO_CHOICES;
@@ -248,6 +261,5 @@ export class Studio {
 
 /** Returns what to show of an error. */
 export function faultShown(error: unknown): Fault {
-  if (error instanceof EngineFault) return error.fault;
-  return { message: error instanceof Error ? error.message : String(error) };
+  return error instanceof EngineFault ? error.fault : faultOf(error);
 }
