@@ -11,8 +11,9 @@ export const hasBrowser = executablePath !== undefined;
 if (!hasBrowser) console.warn("Browser tests are skipped: install Chromium, or set CHROME_PATH.");
 
 /** Starts a browser without a window. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({ ...(executablePath && { executablePath }), headless: true, args: browserFlags });
+export function startBrowser(flags: readonly string[] = []): Promise<Browser> {
+  const args = [...browserFlags, ...flags];
+  return chromium.launch({ ...(executablePath && { executablePath }), headless: true, args });
 }
 
 /** What a page has complained about and the addresses that it has asked for, so far. */

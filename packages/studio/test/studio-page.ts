@@ -14,6 +14,9 @@ interface ServeOptions {
   readonly isolated?: boolean;
 }
 
+/** How long to wait for what a step shows: it may have to load its scripts first, on a busy machine. */
+export const PATIENTLY = { timeout: 30_000 };
+
 /** Serves the built studio as `vouch studio` does. */
 export function serveSite({ file, isolated = true }: ServeOptions = {}): Promise<StudioServer> {
   return serveStudio({
@@ -37,8 +40,7 @@ export async function openStudio(
   { width = 1280, height = 900 }: { readonly width?: number; readonly height?: number } = {},
 ): Promise<StudioPage> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
-  // A busy machine takes its time.
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(PATIENTLY.timeout);
   const page = await context.newPage();
   const watched = watch(page);
   await page.goto(address);
@@ -53,16 +55,25 @@ export async function giveFile(page: Page, name: string, content: string | Uint8
 }
 
 /** Drops a file onto a place of the page, as from a folder. */
-export async function dropFile(page: Page, name: string, text: string, place = ".drop"): Promise<void> {
+export async function dropFile(
+  page: Page,
+  { name, content, place = "main" }: { name: string; content: string | Uint8Array; place?: string },
+): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
       const dropped = new DataTransfer();
-      dropped.items.add(new File([file.text], file.name));
+      const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+      dropped.items.add(new File([bytes], file.name));
       return dropped;
     },
-    { name, text },
+    { name, base64: Buffer.from(content).toString("base64") },
   );
   await page.locator(place).first().dispatchEvent("drop", { dataTransfer });
+}
+
+/** The heading of the step: the file, or the learner and its target. */
+export async function title(page: Page): Promise<string> {
+  return (await page.getByRole("heading", { level: 2 }).first().textContent()) ?? "";
 }
 
 /** Chooses a learner in the train step. */

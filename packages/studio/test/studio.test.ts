@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import type { StudioServer } from "../../cli/dist/studio-server.js";
 import { Desk } from "../../cli/test/vouch.js";
-import { download, dropFile, giveFile, openStudio, serveSite, trainOne } from "./studio-page.js";
+import { download, giveFile, openStudio, PATIENTLY, serveSite, trainOne } from "./studio-page.js";
 
 const desk = new Desk();
 const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url));
@@ -25,9 +25,6 @@ function customers(rows: number): string {
   }
   return `${lines.join("\n")}\n`;
 }
-
-/** Every step may have to load its scripts first. */
-const PATIENTLY = { timeout: 20_000 };
 
 describe.skipIf(!hasBrowser)("the studio in a browser", () => {
   let browser: Browser;
@@ -89,19 +86,5 @@ describe.skipIf(!hasBrowser)("the studio in a browser", () => {
     expect(model.equals(desk.bytes("boosted.safetensors"))).toBe(true);
     await context.close();
     plain.close();
-  });
-
-  it("keeps a file that is opened while another one is trained on", async () => {
-    const { page, context } = await openStudio(browser, server.address);
-    await giveFile(page, "customers.csv", customers(400));
-    await page.getByRole("button", { name: "Next: train" }).click();
-    await page.getByRole("button", { name: "Start the race" }).click();
-    await page.locator("table.leaders tbody tr").first().waitFor();
-    await dropFile(page, "iris.csv", iris.toString(), "main");
-    await page.getByText("150 rows").waitFor();
-    await page.getByRole("button", { name: "Next: train" }).click();
-    await page.getByRole("button", { name: "Start the race" }).waitFor();
-    expect(await page.getByRole("link", { name: "Use" }).count()).toBe(0);
-    await context.close();
   });
 });

@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
+import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
+import { studioHeaders, studioSite } from "../dist/index.js";
+import {
+  chooseLearner,
+  download,
+  dropFile,
+  giveFile,
+  openStudio,
+  PATIENTLY,
+  serveSite,
+  title,
+  trainOne,
+} from "./studio-page.js";
+
+const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url), "utf8");
+
+/** Rows of two classes. */
+function coins(rows: number): string {
+  const lines = Array.from(
+    { length: rows },
+    (_, i) => `${i % 7},${(i * 5) % 11},${i % 3 ? "heads" : "tails"}`,
+  );
+  return `a,b,side\n${lines.join("\n")}\n`;
+}
+
+describe.skipIf(!hasBrowser)("the state of the studio", () => {
+  let browser: Browser;
+  let server: StudioServer;
+  let page: Page;
+  let context: BrowserContext;
+  beforeAll(async () => {
+    const flags = ["--host-resolver-rules=MAP lan.example 127.0.0.1"];
+    [browser, server] = await Promise.all([startBrowser(flags), serveSite()]);
+    ({ page, context } = await openStudio(browser, server.address));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it("ends a race when another file is opened, and forgets its board", async () => {
+    await giveFile(page, "iris.csv", iris);
+    await page.getByRole("button", { name: "Next: train" }).click();
+    await page.getByRole("button", { name: "Start the race" }).dblclick();
+    await page.locator("table.leaders tbody tr").nth(2).waitFor();
+    await page.getByRole("link", { name: "Data" }).click();
+    expect(await page.getByLabel(/^Predict/).isDisabled()).toBe(true);
+    await dropFile(page, { name: "coins.csv", content: coins(90) });
+    await expect.poll(() => title(page), PATIENTLY).toBe("coins.csv");
+    await page.getByRole("button", { name: "Next: train" }).click();
+    await page.getByRole("button", { name: "Start the race" }).waitFor();
+    expect(await page.locator("table.leaders").count()).toBe(0);
+    await chooseLearner(page, "stump");
+    await page.getByRole("button", { name: "Train stump" }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("stump for side");
+  });
+
+  it("shows nothing of one model with the next", async () => {
+    const models: Buffer[] = [];
+    for (const [name, content] of [
+      ["iris.csv", iris],
+      ["coins.csv", coins(90)],
+    ]) {
+      await dropFile(page, { name, content });
+      await trainOne(page, "tree");
+      models.push(await download(page, "Download the model"));
+    }
+    await giveFile(page, "coins.csv", coins(90));
+    await page.getByText("90 rows predicted").waitFor();
+    await dropFile(page, { name: "iris.safetensors", content: models[0] });
+    await expect.poll(() => title(page), PATIENTLY).toBe("tree for label");
+    expect(await page.getByText("90 rows predicted").count()).toBe(0);
+    // Each column of the model has its typical value.
+    await expect.poll(() => page.locator(".what-if input").count(), PATIENTLY).toBe(4);
+    for (const field of await page.locator(".what-if input").all())
+      expect(await field.inputValue()).not.toBe("");
+  });
+
+  it("can start over from a session that cannot be shown", async () => {
+    await dropFile(page, { name: "iris.csv", content: iris });
+    await trainOne(page, "stump");
+    await page.evaluate(`new Promise((resolve, reject) => {
+      const opening = indexedDB.open("vouch-studio");
+      opening.onsuccess = () => {
+        const store = opening.result.transaction("sessions", "readwrite").objectStore("sessions");
+        const reading = store.get("current");
+        reading.onsuccess = () => {
+          const { result, ...session } = reading.result;
+          const damaged = { ...result, facts: { fields: [] } };
+          store.put({ ...session, result: damaged }, "current").onsuccess = () => resolve();
+        };
+        reading.onerror = reject;
+      };
+    })`);
+    await page.reload();
+    await page.getByText("This page cannot be shown.").waitFor();
+    await page.getByRole("button", { name: "Start over" }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
+    await page.reload();
+    await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
+    await context.close();
+  });
+
+  it("trains and writes reports on a plain http host, without the cryptography of secure pages", async () => {
+    const site = fileURLToPath(studioSite);
+    const plain = await serveStudio({ site, headers: studioHeaders, host: "0.0.0.0" });
+    const opened = await openStudio(browser, `http://lan.example:${new URL(plain.address).port}/`);
+    expect(await opened.page.evaluate("typeof crypto.subtle")).toBe("undefined");
+    await giveFile(opened.page, "coins.csv", coins(90));
+    await trainOne(opened.page, "stump");
+    expect((await download(opened.page, "Download the report")).toString()).toContain("script-src 'sha256-");
+    await opened.context.close();
+    plain.close();
+  });
+});
