@@ -39,11 +39,14 @@ export async function unfold(page: Page): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+const SERIOUS = ["serious", "critical"];
+export const ANY_IMPACT = ["minor", "moderate", ...SERIOUS];
+
 /**
- * Lists the faults of a page that axe calls serious or critical, in light and in dark. Only colours differ between the two, so the
- * second look is at the contrast alone.
+ * Lists the faults of a page that axe finds, those it calls serious or critical unless told otherwise, in light and in dark. Only
+ * colours differ between the two, so the second look is at the contrast alone.
  */
-export async function accessFaults(page: Page): Promise<string[]> {
+export async function accessFaults(page: Page, impacts: readonly string[] = SERIOUS): Promise<string[]> {
   await page.evaluate(axe);
   const faults: string[] = [];
   for (const [colorScheme, options] of [
@@ -53,7 +56,7 @@ export async function accessFaults(page: Page): Promise<string[]> {
     await page.emulateMedia({ colorScheme });
     const found: string[] = await page.evaluate(
       `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .filter(({ impact }) => ${JSON.stringify(impacts)}.includes(impact))
         .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
     );
     faults.push(...found.map((fault) => `${colorScheme}: ${fault}`));
