@@ -51,7 +51,15 @@ describe("the server of the studio", () => {
 
   it("answers addresses that are none", async () => {
     const { port } = await serve();
-    for (const path of ["//", "///iris.csv", "/../../package.json", "/\\", "http://[", "/iris.csv?x=%", "*"]) {
+    for (const path of [
+      "//",
+      "///iris.csv",
+      "/../../package.json",
+      "/\\",
+      "http://[",
+      "/iris.csv?x=%",
+      "*",
+    ]) {
       const asked = request({ port, host: "127.0.0.1", path });
       asked.end();
       const [response] = await once(asked, "response");
