@@ -53,7 +53,7 @@ describe("a fault", () => {
 
   it("says what to do about a file that the browser cannot read", () => {
     const { message, hint } = faultOf(new DOMException("permission problems", "NotReadableError"));
-    expect(message).toContain("cannot read the file");
+    expect(message).toContain("cannot be read any more");
     expect(hint).toContain("choose it again");
   });
 });

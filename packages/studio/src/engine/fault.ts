@@ -26,8 +26,8 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Extract it first with [^;]+;/g, "Extract it first;"],
 ];
 
-/** Errors of a browser that cannot read a file: it was changed, moved or removed after it was chosen, or may not be read. */
-const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError", "SecurityError"];
+/** Errors of a browser that cannot read a file: it was changed, moved or removed after it was chosen. */
+const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
 
 /** Turns anything thrown into a fault for the page. */
 export function faultOf(thrown: unknown): Fault {
@@ -37,8 +37,8 @@ export function faultOf(thrown: unknown): Fault {
   }
   if (thrown instanceof DOMException && UNREADABLE.includes(thrown.name)) {
     return {
-      message: "The browser cannot read the file any more.",
-      hint: "If it was changed, moved or removed, choose it again. If not, check that you may read it.",
+      message: "The file cannot be read any more.",
+      hint: "It was changed, moved or deleted since it was chosen: choose it again.",
     };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
