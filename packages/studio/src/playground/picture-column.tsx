@@ -102,7 +102,7 @@ function withoutNearest<Point extends PlanePlace>(points: readonly Point[], { x,
 function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "cancel">) {
   return (
     <>
-      {view.fault && (
+      {view.fault && !hasOptionFaults(view) && (
         <p class="fault" role="alert">
           {view.fault.message} {view.fault.hint}
         </p>
@@ -119,8 +119,15 @@ function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "can
   );
 }
 
-function statusText({ status, progress, frames }: TrainingView): string {
+/** An option that is not allowed has its message beside its field. */
+function hasOptionFaults({ form }: TrainingView): boolean {
+  return form !== undefined && Object.keys(form.faults).length > 0;
+}
+
+function statusText(view: TrainingView): string {
+  const { status, progress, frames } = view;
   if (status === "cancelled") return "Cancelled.";
+  if (hasOptionFaults(view)) return "Not trained: an option is not allowed.";
   if (status === "done") return frames.length > 0 ? "Trained." : "";
   return progress === undefined ? "Training…" : `Training… ${progress}`;
 }

@@ -3,12 +3,9 @@ import {
   type Certificate,
   certify,
   createLearner,
-  defaultBase,
-  describeOptions,
   type Encoder,
   type Features,
   formatRoundPercent,
-  type LearnerKind,
   learnerNamed,
   type Model,
   parseSettings,
@@ -18,6 +15,8 @@ import {
 } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/learning";
 import { stratifiedHoldout } from "vouch/select";
+import { learnerForm } from "../options/learner-form.js";
+import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
 import { lastCut, modelStructure } from "./model-structure.js";
@@ -25,7 +24,6 @@ import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
   ErrorCount,
-  PlaygroundForm,
   PlaygroundRows,
   ShownBound,
   TrainingEvent,
@@ -47,12 +45,11 @@ export async function trainState(
   signal?: AbortSignal,
 ): Promise<void> {
   const kind = await learnerNamed(state.learner);
-  const settings = Object.entries(state.settings).map(([name, value]) => `${name}=${value}`);
-  tell({ kind: "form", form: await formOf(kind, state.settings.base) });
+  tell({ kind: "form", form: await learnerForm(state.learner, state.settings) });
   const rows = rowsOf(state);
   tell({ kind: "rows", rows });
   checkRows(rows);
-  const options = await withLearners(() => parseSettings(kind, settings));
+  const options = await withLearners(() => parseSettings(kind, settingTexts(state.settings)));
   const learner = await createLearner(state.learner, options);
   const data = encodedRows(rows, learner.encoding);
   const half = halfSide(rows);
@@ -73,15 +70,6 @@ export async function trainState(
   const outcome = outcomeOf(model, data);
   const structure = modelStructure(model, data.encoder.encode(cells), data.all.features);
   tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
-}
-
-/** Describes the options of a learner and of its base, which the option `base` names. */
-async function formOf(kind: LearnerKind, named: string | undefined): Promise<PlaygroundForm> {
-  const { name: learner, summary, baseNamed } = kind;
-  const form = { learner, summary, options: describeOptions(kind.options) };
-  if (!baseNamed) return form;
-  const base = await withLearners(() => baseNamed(named ?? defaultBase(kind)));
-  return { ...form, base: { name: base.name, options: describeOptions(base.options) } };
 }
 
 /** Returns the rows of a state, some of which are held out at random. */

@@ -1,4 +1,4 @@
-import type { OptionDescription } from "vouch/train";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneCut } from "./model-structure.js";
 import type { PlanePoints } from "./plane-problem.js";
@@ -9,15 +9,6 @@ export interface PlaygroundRows extends PlanePoints {
   readonly heldOut: Uint8Array;
   /** Classes of the model as indices of the letters: a drawn problem may leave some out. */
   readonly letters: readonly number[];
-}
-
-/** The options of a learner, for a form. */
-export interface PlaygroundForm {
-  readonly learner: string;
-  readonly summary: string;
-  readonly options: readonly OptionDescription[];
-  /** Present if the learner uses a base learner. */
-  readonly base?: { readonly name: string; readonly options: readonly OptionDescription[] };
 }
 
 /** A model while it grows: its regions and its errors. */
@@ -60,7 +51,7 @@ export interface TrainingOutcome {
 
 /** What a training tells, in this order; it ends with an outcome or a fault. */
 export type TrainingEvent =
-  | { readonly kind: "form"; readonly form: PlaygroundForm }
+  | { readonly kind: "form"; readonly form: LearnerForm }
   | { readonly kind: "rows"; readonly rows: PlaygroundRows }
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "frame"; readonly frame: TrainingFrame }

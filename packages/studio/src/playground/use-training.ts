@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
-  PlaygroundForm,
   PlaygroundReply,
   PlaygroundRequest,
   PlaygroundRows,
@@ -13,7 +13,7 @@ import type {
 /** What the page knows about the training of the present state. */
 export interface TrainingView {
   readonly learners: readonly string[];
-  readonly form?: PlaygroundForm;
+  readonly form?: LearnerForm;
   readonly rows?: PlaygroundRows;
   readonly frames: readonly TrainingFrame[];
   /** The newest frame of the state before, to be shown until there is one of this state. */

@@ -12,13 +12,24 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
   return (
     <>
       <h2>
-        {result.card.learner} for {result.target}
+        {result.card.learner} predicts {result.target}
       </h2>
-      <Downloads result={result} />
+      <Downloads result={result}>
+        <button type="button" onClick={showPrediction}>
+          Predict new rows
+        </button>
+      </Downloads>
       {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
     </>
   );
+}
+
+/** Goes to the field for new rows, which is below all that there is to see of the model. */
+function showPrediction(): void {
+  const field = document.querySelector<HTMLElement>("#predict-rows input");
+  field?.focus({ preventScroll: true });
+  document.querySelector("#predict-rows")?.scrollIntoView({ block: "start" });
 }
 
 /** Loads the panels when they are first needed: the page starts without them. */
