@@ -73,6 +73,22 @@ describe("vouch studio", () => {
     expect(code).toBe(0);
   });
 
+  it("takes a free port if its own is taken", async () => {
+    const commands = [0, 1].map(() =>
+      spawn(process.execPath, [vouch, "studio", "--quiet"], { stdio: "pipe" }),
+    );
+    try {
+      const lines = commands.map(async ({ stdout }) =>
+        String((await once(createInterface(stdout), "line"))[0]),
+      );
+      const addresses = await Promise.all(lines);
+      expect(new Set(addresses).size).toBe(2);
+      for (const address of addresses) expect((await fetch(address)).status).toBe(200);
+    } finally {
+      for (const command of commands) command.kill("SIGINT");
+    }
+  });
+
   it("says if there is no such file", async () => {
     const command = spawn(process.execPath, [vouch, "studio", "./none.csv"], { stdio: "pipe" });
     let text = "";

@@ -7,6 +7,9 @@
 /** The folder with the built page, as a URL. */
 export const studioSite = new URL("./site/", import.meta.url);
 
+/** The port of `vouch studio`: always the same one, so that the browser finds the session of the last visit, and links lead to the page. */
+export const studioPort = 8682;
+
 /** Headers of every file: they let the page share memory with its threads, and keep every request at its own origin. */
 export const studioHeaders: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",

@@ -165,7 +165,7 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
     await page.locator("table.leaders tbody tr").nth(2).waitFor();
     await page.getByRole("button", { name: "Stop and keep the best" }).click();
     await page.locator(".verdict").first().waitFor();
-    expect(await page.getByRole("heading", { level: 2 }).first().textContent()).toMatch(/ for label$/);
+    expect(await page.getByRole("heading", { level: 2 }).first().textContent()).toMatch(/ predicts label$/);
     await context.close();
   });
 
@@ -250,13 +250,13 @@ describe.skipIf(!executablePath)("the studio in a browser", () => {
 
   it("can be used with the keyboard alone", async () => {
     const { page, context } = await openStudio(browser, server.address);
-    await pressUntil(page, "Tab", /^iris/);
+    await pressUntil(page, "Tab", /^Iris/);
     await page.keyboard.press("Enter");
     await page.getByText("150 rows").waitFor();
     await pressUntil(page, "Tab", /^Next: train/);
     await page.keyboard.press("Enter");
     await page.locator("option", { hasText: /^stump$/ }).waitFor({ state: "attached" });
-    await pressUntil(page, "Tab", /find the best one/);
+    await pressUntil(page, "Tab", /^Race: find the best one/);
     await page.keyboard.type("stump");
     await pressUntil(page, "Tab", /^Train stump/);
     await page.keyboard.press("Enter");

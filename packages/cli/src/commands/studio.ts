@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { studioHeaders, studioSite } from "@vouch/studio";
+import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
 import { interruptible } from "../interruption.js";
 import { trainingFile } from "../reading.js";
@@ -23,7 +23,9 @@ export async function studio(
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
   await interruptible(async (signal) => {
-    const server = await serveStudio({ site, headers: studioHeaders, host, port, file });
+    const serve = (chosen?: number) =>
+      serveStudio({ site, headers: studioHeaders, host, port: chosen, file });
+    const server = port === undefined ? await serve(studioPort).catch(() => serve()) : await serve(port);
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
     await new Promise<void>((resolve) => {

@@ -8,13 +8,12 @@ interface OptionFormProps {
   /** Changes one setting; undefined brings its default back. */
   readonly change: (name: string, value: string | undefined) => void;
   readonly reset: () => void;
+  /** Number of options that show at first; the others fold, unless they were changed. */
+  readonly first: number;
 }
 
-/** Options that show at first; the others fold, unless they were changed. */
-const FIRST_OPTIONS = 6;
-
 /** Shows a field for every option of a learner and of its base that has an effect, as their schemas describe them. */
-export function OptionForm({ form, settings, change, reset }: OptionFormProps) {
+export function OptionForm({ form, settings, change, reset, first: most }: OptionFormProps) {
   const { learner, options, base, faults } = form;
   const all = [...options, ...(base?.options ?? [])];
   const isChanged = ({ name }: OptionField) => Object.hasOwn(settings, name);
@@ -34,7 +33,7 @@ export function OptionForm({ form, settings, change, reset }: OptionFormProps) {
     </div>
   );
   const own = shown(options);
-  const first = own.filter((field, place) => place < FIRST_OPTIONS || isChanged(field));
+  const first = own.filter((field, place) => place < most || isChanged(field));
   const others = own.filter((field) => !first.includes(field));
   return (
     <fieldset class="options">

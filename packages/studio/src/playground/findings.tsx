@@ -1,5 +1,6 @@
 import { ErrorCurve } from "./error-curve.js";
 import { ErrorTable } from "./error-table.js";
+import { MarginCurve } from "./margin-curve.js";
 import { classRegions, partRegions, RegionTable } from "./region-words.js";
 import type { ShownSteps } from "./step-control.js";
 import type { TrainingView } from "./use-training.js";
@@ -14,8 +15,9 @@ export function Findings({ view, steps }: FindingsProps) {
   const { frame, isLast, position } = steps;
   return (
     <div class="findings">
-      <ErrorTable frame={frame} outcome={view.outcome} isFinal={isLast} />
+      <ErrorTable frame={frame} outcome={view.outcome} previous={view.previous} isFinal={isLast} />
       <ErrorCurve frames={view.frames} position={position} />
+      <MarginCurve frames={view.frames} position={position} />
       <PictureInWords view={view} steps={steps} />
       {view.outcome?.notices.map((notice) => (
         <p key={notice} class="note">
@@ -27,8 +29,8 @@ export function Findings({ view, steps }: FindingsProps) {
 }
 
 const structureCaptions = {
-  gates: "Errors by leaf, behind the gates",
-  nodes: "Errors by node of the hierarchy",
+  cascade: "Errors by leaf, behind the gates",
+  hierarchy: "Errors by node of the hierarchy",
 } as const;
 
 function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {

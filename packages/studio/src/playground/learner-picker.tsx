@@ -41,6 +41,7 @@ export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
             change((before) => ({ settings: withSetting(before.settings, name, value) }))
           }
           reset={() => change({ settings: {} })}
+          first={3}
         />
       )}
     </>

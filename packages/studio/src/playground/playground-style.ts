@@ -9,7 +9,7 @@ export const playgroundStyle = `
 .playground .examples a{color:var(--blue)}
 .playground fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.5rem .9rem .8rem;margin:0 0 1rem;min-width:0}
 .playground legend{font-weight:600;padding:0 .3rem}
-.playground .setting{display:grid;grid-template-columns:minmax(0,1fr) 8rem;gap:.1rem .6rem;align-items:center;margin:.4rem 0}
+.playground .setting{display:grid;grid-template-columns:minmax(0,1fr) 9.75rem;gap:.1rem .6rem;align-items:center;margin:.4rem 0}
 .playground .setting.wide{grid-template-columns:minmax(0,1fr)}
 .playground .setting label{font:inherit;color:inherit;line-height:1.3}
 .playground :is(input[type=number],input[type=text],select){width:100%;min-width:0}
@@ -31,11 +31,11 @@ export const playgroundStyle = `
 .playground .errors th{font-weight:400;padding-right:.8rem;overflow-wrap:anywhere;line-height:1.4}
 .playground .errors td.number{white-space:nowrap;padding-right:0;vertical-align:top}
 .playground .errors small{display:block;font-weight:400;color:var(--muted)}
-.playground .errors i{display:block;height:.7rem;margin:.25rem 0 .1rem;background:var(--panel);border-radius:2px}
+.playground .errors i{position:relative;display:block;height:.7rem;margin:.25rem 0 .1rem;background:var(--panel);border-radius:2px}
 .playground .errors u{display:block;height:100%;background:var(--bar);border-radius:2px}
 .playground .errors u.bound{background:repeating-linear-gradient(45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
 .playground .errors .faint :is(th,td){color:var(--muted);font-weight:400}
-.playground .errors .faint u{opacity:.35}
+.playground .errors s{position:absolute;top:-3px;bottom:-3px;border-left:2px solid var(--ink)}
 .playground .bounds dt{font-weight:600}
 .playground .bounds dd{margin:0 0 .6rem;font-size:.875rem}
 .playground .bounds small{color:var(--muted)}
@@ -47,14 +47,14 @@ export const playgroundStyle = `
 .playground .regions th[scope=row]{min-width:6rem}
 .playground .fault{border-left:4px solid var(--red);background:var(--panel);padding:.5rem .8rem;border-radius:.3rem;margin:0 0 .8rem}
 .playground .status{min-height:1.6em;margin:.4rem 0;color:var(--muted);font-size:.875rem}
-.error-curve{margin:.8rem 0;max-width:24rem}
-.error-curve svg{width:100%;height:auto}
-.error-curve text{font-size:11px;fill:var(--muted)}
-.error-curve path{fill:none}
-.error-curve .axis{stroke:var(--line)}
-.error-curve .training{stroke:var(--blue);stroke-width:2;stroke-dasharray:5 4}
-.error-curve .test{stroke:var(--orange);stroke-width:2}
-.error-curve .here{stroke:var(--muted)}
+.small-curve{margin:.8rem 0;max-width:24rem}
+.small-curve svg{width:100%;height:auto}
+.small-curve text{font-size:11px;fill:var(--muted)}
+.small-curve path{fill:none}
+.small-curve .axis{stroke:var(--line)}
+.small-curve .dashed{stroke:var(--blue);stroke-width:2;stroke-dasharray:5 4}
+.small-curve .solid{stroke:var(--orange);stroke-width:2}
+.small-curve .here{stroke:var(--muted)}
 @media (max-width:70rem){.playground{grid-template-columns:17rem minmax(0,1fr)}
   .playground .findings{grid-column:1/-1}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}

@@ -19,7 +19,7 @@ import { learnerForm } from "../options/learner-form.js";
 import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
-import { lastCut, modelStructure } from "./model-structure.js";
+import { modelStructure, stumpsOf } from "./model-structure.js";
 import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
@@ -62,8 +62,8 @@ export async function trainState(
     signal?.throwIfAborted();
     const regions = decisionRegions(model, data.encoder, cells, half);
     const { step, unit } = stage;
-    const cut = lastCut(model);
-    const frame = { step, unit, regions, ...errorsOf(model, data), ...(cut && { cut }) };
+    const margins = Float32Array.from(model.margins(data.training)).sort();
+    const frame = { step, unit, regions, ...errorsOf(model, data), margins, stumps: stumpsOf(model) };
     tell({ kind: "frame", frame });
   }
   if (!model) throw new TypeError("A learner has no stages.");

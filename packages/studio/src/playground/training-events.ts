@@ -1,6 +1,6 @@
 import type { LearnerForm } from "../options/learner-form.js";
 import type { DecisionRegions } from "./decision-regions.js";
-import type { ModelStructure, PlaneCut } from "./model-structure.js";
+import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import type { PlanePoints } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 
@@ -18,8 +18,10 @@ export interface TrainingFrame {
   readonly regions: DecisionRegions;
   /** The class that it predicts for each row, as an index of the letters. */
   readonly predicted: Uint8Array;
-  /** The line of the stump that AdaBoost added in this round. */
-  readonly cut?: PlaneCut;
+  /** Margins of the training rows, smallest first. */
+  readonly margins: Float32Array;
+  /** The stumps of AdaBoost by round; none for other learners. */
+  readonly stumps: readonly PlaneStump[];
   readonly training: ErrorCount;
   readonly test: ErrorCount;
 }
@@ -27,6 +29,11 @@ export interface TrainingFrame {
 export interface ErrorCount {
   readonly rows: number;
   readonly errors: number;
+}
+
+/** Returns the share of the rows that are misclassified. */
+export function errorShare({ errors, rows }: ErrorCount): number {
+  return errors / Math.max(1, rows);
 }
 
 /** A bound on the error, in words. */

@@ -56,11 +56,13 @@ function Choice({ studio }: { readonly studio: Studio }) {
             </button>
           </li>
         ))}
+        <li>
+          <a href="#playground">
+            <strong>Playground</strong>{" "}
+            <span>No data yet? Draw points, and watch how each learner decides.</span>
+          </a>
+        </li>
       </ul>
-      <p class="aside">
-        No data yet? The <a href="#playground">playground</a> shows how each learner decides, on points that
-        you draw.
-      </p>
     </>
   );
 }

@@ -54,6 +54,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
             studio.planned({ learner: { ...learner, settings: withSetting(learner.settings, name, value) } })
           }
           reset={() => studio.planned({ learner: { ...learner, settings: {} } })}
+          first={6}
         />
       )}
       <p class="actions">
@@ -146,7 +147,7 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
   return (
     <div class="running">
       <p class="now">
-        <span>{note}</span> <b>{formatDuration(elapsed)}</b>
+        <span>{note}</span> <b>{elapsed < 10 ? `${elapsed} s` : formatDuration(elapsed)}</b>
       </p>
       <progress
         aria-label="Training"

@@ -98,11 +98,12 @@ describe.skipIf(executablePath === undefined)("the playground in a browser", () 
       /Predicted A on .* of the picture, \d+ of \d+ test/,
     );
 
-    await page.getByLabel("Name").selectOption("svm");
-    await page.getByText("Options of svm").click();
+    await page.getByLabel("Learner", { exact: true }).selectOption("svm");
     await page.getByLabel("C", { exact: true }).fill("10");
     await page.getByLabel("C", { exact: true }).press("Enter");
-    await page.getByText("Options of svm: C=10").waitFor();
+    await page.getByRole("button", { name: "Default: 1" }).waitFor();
+    // The degree is of another kernel.
+    expect(await page.getByLabel("degree").count()).toBe(0);
     await trained(page);
     await expect
       .poll(() => stateFrom(new URL(page.url()).hash), patient)
@@ -161,11 +162,11 @@ describe.skipIf(executablePath === undefined)("the playground in a browser", () 
   });
 
   it("trains the newest state only, and cancels", async () => {
-    const page = await opened("?learner=mlp&rows=1000&set.epochs=20000");
+    const page = await opened("?learner=mlp&rows=1000&set.epochs=20000&set.patience=0");
     await page.getByText(/epoch \d+ of/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled.").waitFor();
-    await page.getByLabel("Name").selectOption("stump");
+    await page.getByLabel("Learner", { exact: true }).selectOption("stump");
     await trained(page);
     await page.getByRole("img", { name: /after fit 1/ }).waitFor();
     await page.close();
@@ -185,7 +186,7 @@ describe.skipIf(executablePath === undefined)("the playground in a browser", () 
       const page = await opened(hash, { width: 390, colorScheme });
       await trained(page);
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-      await page.getByText("Options of relaxed-hierarchy").click();
+      await page.getByText("More options").click();
       await page.addScriptTag({ path: axe });
       const faults = await page.evaluate(
         "axe.run().then(({ violations }) => violations.filter(({ impact }) => impact === 'serious' || impact === 'critical').map(({ id, nodes }) => id + ': ' + nodes[0].html))",
