@@ -3,10 +3,10 @@
  *
  *   node packages/studio/screenshots.mjs [FOLDER] [--only TEXT] [--docs]
  *
- * The folder is `packages/studio/dist/screenshots` by default. `--only` takes the views whose names contain the text, `--docs` also
+ * The folder is `build/screenshots` by default. `--only` takes the views whose names contain the text, `--docs` also
  * renews the pictures of the documentation. Needs `npm run build` and Chromium.
  */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: { only: { type: "string", default: "" }, docs: { type: "boolean", default: false } },
 });
-const folder = positionals[0] ?? fileURLToPath(new URL("dist/screenshots", import.meta.url));
+const folder = positionals[0] ?? fileURLToPath(new URL("../../build/screenshots", import.meta.url));
 const docs = fileURLToPath(new URL("../../docs/images", import.meta.url));
 
 const WIDTHS = [1280, 390];
@@ -152,6 +152,7 @@ const VIEWS = {
       await page.getByLabel("trees", { exact: true }).blur();
       await page.locator(".field-fault").first().waitFor();
     },
+    docs: true,
   },
   "train-finished": {
     async drive(page) {
@@ -212,7 +213,7 @@ const VIEWS = {
       {
         hash: exampleHash(example),
         drive: settled,
-        docs: ["adaboost", "deep-cascade-svm", "relaxed-hierarchy"].includes(example.learner),
+        docs: ["adaboost", "deep-cascade"].includes(example.learner),
       },
     ]),
   ),
@@ -224,6 +225,8 @@ async function take(browser, address, name, width) {
   const height = width < 600 ? 844 : 800;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
   try {
+    // A busy machine takes its time.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await page.goto(`${address}${hash}`);
     await page.getByRole("heading", { level: 2 }).first().waitFor();
@@ -237,10 +240,27 @@ async function take(browser, address, name, width) {
     if (!isForDocs || !flags.docs || width !== WIDTHS[0]) return;
     await page.emulateMedia({ colorScheme: "light" });
     await page.waitForTimeout(150);
-    await page.screenshot({ path: join(docs, `${name}.png`) });
+    writeFileSync(join(docs, `${name}.webp`), await webp(context, await page.screenshot()));
   } finally {
     await context.close();
   }
+}
+
+/** Turns a picture into a smaller file, by the browser itself. */
+async function webp(context, png) {
+  const page = await context.newPage();
+  const source = `data:image/png;base64,${png.toString("base64")}`;
+  const address = await page.evaluate(async (data) => {
+    const image = new Image();
+    image.src = data;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width;
+    canvas.height = image.height;
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", 0.9);
+  }, source);
+  return Buffer.from(address.split(",")[1], "base64");
 }
 
 mkdirSync(folder, { recursive: true });

@@ -127,7 +127,7 @@ function shownValue(bound: ShownBound): string {
 /** Names of bounds that everybody should understand; the others have those of their theorems. */
 const boundNames: Readonly<Record<string, string | undefined>> = {
   "held-out-binomial": "Bound from the test rows",
-  "held-out-hoeffding": "The same by Hoeffding's inequality",
+  "held-out-hoeffding": "Hoeffding bound from the test rows",
   "best-of": "Best of all bounds, corrected for the choice",
 };
 

@@ -10,7 +10,7 @@ interface FindingsProps {
   readonly steps: ShownSteps;
 }
 
-/** Shows errors, bounds and the picture in words. */
+/** Shows errors, bounds and margins. */
 export function Findings({ view, steps }: FindingsProps) {
   const { frame, isLast, position } = steps;
   return (
@@ -18,7 +18,6 @@ export function Findings({ view, steps }: FindingsProps) {
       <ErrorTable frame={frame} outcome={view.outcome} previous={view.previous} isFinal={isLast} />
       <ErrorCurve frames={view.frames} position={position} />
       <MarginCurve frames={view.frames} position={position} />
-      <PictureInWords view={view} steps={steps} />
       {view.outcome?.notices.map((notice) => (
         <p key={notice} class="note">
           {notice}
@@ -33,11 +32,12 @@ const structureCaptions = {
   hierarchy: "Errors by node of the hierarchy",
 } as const;
 
-function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
+/** Shows the picture as tables: the rows and errors of each region. */
+export function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
   if (!rows || !frame) return null;
   const structure = isLast ? outcome?.structure : undefined;
   return (
-    <details open>
+    <details class="words" open>
       <summary>The picture in words</summary>
       <RegionTable caption="Errors by predicted class" regions={classRegions(rows, frame)} />
       {structure && (

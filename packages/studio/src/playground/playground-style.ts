@@ -1,6 +1,11 @@
 /** The style of the playground; colours come from the style sheet of the page. */
 export const playgroundStyle = `
-.playground{display:grid;grid-template-columns:17rem minmax(0,1fr) minmax(0,21rem);gap:1.25rem 2rem;align-items:start}
+.playground{display:grid;grid-template-columns:17rem minmax(0,1fr) minmax(0,21rem);grid-template-rows:auto auto 1fr;
+  gap:1.25rem 2rem;align-items:start}
+.playground :is(.settings-column,.findings){grid-row:2/span 2}
+.playground .picture{grid-row:2}
+.playground .words{grid-column:2;grid-row:3}
+.playground .words>.scroll+.scroll{margin-top:1.25rem}
 .playground .intro{grid-column:1/-1}
 .playground .intro>:is(h2,p){margin:0 0 .4rem;max-width:none}
 .playground .see{margin:.5rem 0 0;padding-left:.7rem;border-left:3px solid var(--blue);font-size:.9375rem;line-height:1.45}
@@ -56,8 +61,9 @@ export const playgroundStyle = `
 .small-curve .solid{stroke:var(--orange);stroke-width:2}
 .small-curve .here{stroke:var(--muted)}
 @media (max-width:70rem){.playground{grid-template-columns:17rem minmax(0,1fr)}
-  .playground .findings{grid-column:1/-1}}
+  .playground .findings{grid-column:1/-1;grid-row:4}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}
-  .playground .picture{order:1}.playground .settings-column{order:2}.playground .findings{order:3;grid-column:auto}}
+  .playground :is(.picture,.words,.settings-column,.findings){grid-column:auto;grid-row:auto}
+  .playground .picture{order:1}.playground .settings-column{order:2}.playground .findings{order:3}.playground .words{order:4}}
 @media print{.playground .settings-column,.playground .steps{display:none}}
 `;

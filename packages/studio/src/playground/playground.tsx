@@ -1,5 +1,5 @@
 import { SQUARE, snapped } from "./drawn-points.js";
-import { Findings } from "./findings.js";
+import { Findings, PictureInWords } from "./findings.js";
 import { LearnerPicker } from "./learner-picker.js";
 import { PictureColumn } from "./picture-column.js";
 import { pointsOf } from "./plane-problem.js";
@@ -41,6 +41,7 @@ export function Playground() {
         <LearnerPicker state={state} change={change} view={view} />
       </div>
       <PictureColumn state={state} change={change} view={view} steps={steps} cancel={cancel} />
+      <PictureInWords view={view} steps={steps} />
       <Findings view={view} steps={steps} />
     </div>
   );

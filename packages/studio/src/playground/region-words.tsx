@@ -1,4 +1,4 @@
-import { formatPercent } from "vouch/predict";
+import { formatNumber, formatPercent } from "vouch/predict";
 import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
@@ -100,7 +100,7 @@ export function stumpInWords(
   rows?: PlaygroundRows,
 ): string {
   const letter = (k: number) => (rows ? CLASS_LETTERS[rows.letters[k]] : "");
-  return `${coordinate} ≤ ${at.toFixed(2)} votes ${letter(low)}, otherwise ${letter(high)}, with ${formatPercent(weight)} of all votes`;
+  return `${coordinate} ≤ ${formatNumber(Number(at.toFixed(2)))} votes ${letter(low)}, otherwise ${letter(high)}, with ${formatPercent(weight)} of all votes`;
 }
 
 interface RegionTableProps {
