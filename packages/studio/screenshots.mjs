@@ -181,6 +181,7 @@ const VIEWS = {
   "playground-drawn": {
     hash: "#playground?problem=drawn&learner=svm",
     async drive(page) {
+      await page.locator("canvas").scrollIntoViewIfNeeded();
       const box = await page.locator("canvas").boundingBox();
       const draw = async (from, to) => {
         await page.mouse.move(box.x + from[0] * box.width, box.y + from[1] * box.height);

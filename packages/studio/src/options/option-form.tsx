@@ -37,7 +37,9 @@ export function OptionForm({ form, settings, change, reset, first: most }: Optio
   const others = own.filter((field) => !first.includes(field));
   return (
     <fieldset class="options">
-      <legend>Options of {learner}</legend>
+      <legend>
+        Options<span class="unseen"> of {learner}</span>
+      </legend>
       {options.length === 0 && <p class="hint">{learner} has no options.</p>}
       {faults[""] !== undefined && (
         <p class="field-fault" role="alert">

@@ -23,19 +23,25 @@ export function MarginCurve({ frames, position }: MarginCurveProps) {
     );
     return `M${curvePlace.x(0)},${curvePlace.y(0)}${steps.join("")}H${curvePlace.x(1)}`;
   };
-  const median = margins[Math.floor(margins.length / 2)];
+  const [least, median, most] = [0, Math.floor(margins.length / 2), margins.length - 1].map((place) =>
+    rounded(margins[place]),
+  );
   const isGrown = frames.length > 1;
   return (
     <CurveFigure
-      label={`Margins of the training rows after ${unit} ${step}: from ${formatNumber(margins[0])} to ${formatNumber(margins[margins.length - 1])}, median ${formatNumber(median)}.`}
+      label={`Margins of the training rows after ${unit} ${step}: from ${least} to ${most}, median ${median}.`}
       caption={`Share of the training rows with at most this margin${isGrown ? `: this ${unit} solid, the first dashed` : ""}. Rows left of the line at 0 are misclassified.`}
       top={formatPercent(1)}
-      start={`margin ${formatNumber(low)}`}
-      end={formatNumber(high)}
+      start={`margin ${rounded(low)}`}
+      end={rounded(high)}
       mark={share(0)}
     >
       {isGrown && <path class="dashed" d={line(frames[0].margins)} />}
       <path class="solid" d={line(margins)} />
     </CurveFigure>
   );
+}
+
+function rounded(margin: number): string {
+  return formatNumber(Number(margin.toFixed(2)));
 }

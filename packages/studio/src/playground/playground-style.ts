@@ -20,7 +20,8 @@ export const playgroundStyle = `
 .playground :is(input[type=number],input[type=text],select){width:100%;min-width:0}
 .playground fieldset>.hint{margin:.5rem 0 0}
 .region-picture:has(:focus-visible){outline:2px solid var(--blue);outline-offset:2px}
-.playground .class-choice{display:flex;flex-wrap:wrap;gap:.2rem .9rem;margin-bottom:.4rem}
+.playground .class-choice{display:flex;flex-wrap:wrap;gap:.2rem .9rem;margin:0;padding:0;border:0}
+.playground .class-choice legend{padding:0}
 .playground .class-choice label{display:inline-flex;gap:.3rem;align-items:center;min-height:1.9rem}
 .playground .buttons{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin:.4rem 0 .8rem}
 .region-picture{position:relative;border-radius:.3rem}
