@@ -348,11 +348,7 @@ function addStudio(vouch: Command, terminal: Terminal): void {
     )
     .argument("[FILE]", "data file, data set name or model file to open")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option(
-      "--port <n>",
-      "port to listen on (default: 8682, or a free one if that is taken)",
-      wholeNumber("port", 1, 65_535),
-    )
+    .option("--port <n>", "port to listen on (default: 8687, or a free one)", wholeNumber("port", 1, 65_535))
     .option("-q, --quiet", "print only the address")
     .action(async (file: string | undefined, flags) => {
       const { studio } = await import("./commands/studio.js");

@@ -21,7 +21,9 @@ export async function trainingReport(
   const { card } = facts;
   const learners = client && model && fitsPage(model) ? learnersIn(model) : [];
   const isWhole =
-    client !== undefined && learners.length > 0 && learners.every((name) => name in client.learners);
+    client !== undefined &&
+    learners.length > 0 &&
+    learners.every((name) => Object.hasOwn(client.learners, name));
   const title = `${card.learner} on ${card.data.name}`;
   return page({
     title,

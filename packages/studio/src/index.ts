@@ -8,7 +8,7 @@
 export const studioSite = new URL("./site/", import.meta.url);
 
 /** The port of `vouch studio`: always the same one, so that the browser finds the session of the last visit, and links lead to the page. */
-export const studioPort = 8682;
+export const studioPort = 8687;
 
 /** Headers of every file: they let the page share memory with its threads, and keep every request at its own origin. */
 export const studioHeaders: Readonly<Record<string, string>> = {

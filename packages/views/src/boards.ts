@@ -1,5 +1,5 @@
 /**
- * Panels without charts, for pages that load the others later.
+ * The panels of `@vouch/views` that draw no charts, for pages that load the others later.
  *
  * @packageDocumentation
  */

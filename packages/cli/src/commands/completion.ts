@@ -170,7 +170,8 @@ async function learnerWords(): Promise<Completion[]> {
 
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
-  const { allLearners, defaultBase } = await import("vouch/train");
+  const { allLearners } = await import("vouch/train");
+  const { defaultBase } = await import("vouch/command");
   const learners = await allLearners();
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
@@ -198,7 +199,7 @@ async function comparedSettingWords(before: readonly string[]): Promise<Completi
 
 /** Lists `name=` for each option, and `name=value` if its values are few. */
 async function settingsOf({ options }: LearnerKind, prefix = ""): Promise<Completion[]> {
-  const { describeOptions } = await import("vouch/train");
+  const { describeOptions } = await import("vouch/command");
   return describeOptions(options).flatMap(({ name, choices, description }) => [
     { word: `${prefix}${name}=`, description },
     ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),

@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
@@ -23,9 +23,14 @@ export async function studio(
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
   await interruptible(async (signal) => {
-    const serve = (chosen?: number) =>
-      serveStudio({ site, headers: studioHeaders, host, port: chosen, file });
-    const server = port === undefined ? await serve(studioPort).catch(() => serve()) : await serve(port);
+    const server = await serveStudio({
+      site,
+      headers: studioHeaders,
+      host,
+      port,
+      preferredPort: studioPort,
+      file,
+    });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
     await new Promise<void>((resolve) => {
@@ -44,8 +49,16 @@ async function readableFile(argument: string): Promise<string> {
     });
   }
   const path = await trainingFile(argument);
-  await access(path).catch((cause: unknown) => {
+  const facts = await stat(path).catch((cause: unknown) => {
     throw new VouchError("file/missing", `There is no file ${path}.`, { cause });
+  });
+  if (!facts.isFile()) {
+    throw new VouchError(facts.isDirectory() ? "file/directory" : "file/format", `${path} is not a file.`, {
+      hint: "Give a data file, the name of a data set, or a model file.",
+    });
+  }
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw new VouchError("file/permission", `There is no permission to read ${path}.`, { cause });
   });
   return path;
 }

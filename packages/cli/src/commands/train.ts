@@ -1,17 +1,17 @@
+import { changedOptions, defaultHoldout, settingSummary, trainCommand } from "vouch/command";
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, settingSummary, standardDeviation } from "vouch/select";
+import { formatTime } from "vouch/presentation";
+import { mean, standardDeviation } from "vouch/select";
 import {
   type Candidate,
   type Card,
   type Certificate,
   type Choice,
-  defaultHoldout,
   type Evaluation,
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
-  formatTime,
   type Json,
   type Period,
   type Progress,
@@ -20,7 +20,6 @@ import {
   type Training,
   type TrainOptions,
   trainClassifier,
-  trainCommand,
   VouchError,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";

@@ -70,13 +70,13 @@ export const raceSchema = z.strictObject({
 export const singlesSchema = z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() }));
 
 /** Results of the choice on one division. */
-export type ChoiceTrial = z.output<typeof raceSchema>;
+export type RaceTrial = z.output<typeof raceSchema>;
 
 /** Errors of single learners on one division. */
 export type SingleErrors = z.output<typeof singlesSchema>;
 
 /** Chooses and trains as `vouch train` does, tests the model, and the best single one besides if that is an ensemble. */
-export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<ChoiceTrial> {
+export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<RaceTrial> {
   const { train } = data;
   const options = optionsFor(data, run);
   const choose = byRacing(defaultCandidates, { seconds: budget, search: true, ensemble: true });

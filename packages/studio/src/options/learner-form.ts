@@ -1,15 +1,11 @@
 import {
   defaultBase,
   describeOptions,
-  type LearnerKind,
-  learnerNamed,
-  learnerNames,
   type OptionDescription,
   parseSettings,
   settingText,
-  VouchError,
-  withLearners,
-} from "vouch/train";
+} from "vouch/command";
+import { type LearnerKind, learnerNamed, learnerNames, VouchError, withLearners } from "vouch/train";
 import { type Settings, settingTexts } from "./settings.js";
 
 /** A learner and its options as a form. Plain data, which workers make and the page shows. */

@@ -1,5 +1,4 @@
 import {
-  boundText,
   type Certificate,
   certify,
   createLearner,
@@ -8,12 +7,13 @@ import {
   formatRoundPercent,
   learnerNamed,
   type Model,
-  parseSettings,
   type Sample,
   VouchError,
   withLearners,
 } from "vouch";
+import { parseSettings } from "vouch/command";
 import { fitEncoder, labelledSample } from "vouch/learning";
+import { boundText } from "vouch/presentation";
 import { stratifiedHoldout } from "vouch/select";
 import { learnerForm } from "../options/learner-form.js";
 import { settingTexts } from "../options/settings.js";

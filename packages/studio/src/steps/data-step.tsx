@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from "vouch/predict";
 import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
-import { FileInput } from "../page/file-input.js";
+import { FileDrop } from "../page/file-drop.js";
 import { goTo } from "../page/route.js";
 import type { Studio } from "../page/studio.js";
 import { ColumnChoices } from "./column-choices.js";
@@ -41,7 +41,7 @@ function Choice({ studio }: { readonly studio: Studio }) {
         Drop a table, watch learners race, and get a model with an honest estimate of its error. All of it
         happens in this page: nothing is uploaded.
       </p>
-      <FileInput
+      <FileDrop
         label="Drop a data file here"
         hint="CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also gzipped. Or a model file, to use it."
         accept={ACCEPTED}
@@ -70,12 +70,14 @@ function Choice({ studio }: { readonly studio: Studio }) {
 function Overview({ studio, overview }: { readonly studio: Studio; readonly overview: DataOverview }) {
   const choices = studio.choices.value;
   const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
-  const isWaiting = studio.waitingFor.value !== undefined;
+  const isTraining = studio.training.value !== undefined;
+  const isWaiting = isTraining || studio.waitingFor.value !== undefined;
   return (
     <>
       <p class="lead">
         {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}
       </p>
+      {isTraining && <p class="hint">You can change these choices when the training has ended.</p>}
       <fieldset class="choices" disabled={isWaiting}>
         <legend class="unseen">What to predict, and how to test</legend>
         <label>
@@ -107,7 +109,7 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
         <button
           type="button"
           class="main"
-          disabled={overview.fault !== undefined || isWaiting}
+          disabled={overview.fault !== undefined || studio.waitingFor.value !== undefined}
           onClick={() => goTo("train")}
         >
           Next: train

@@ -37,7 +37,7 @@ const METRICS = [
 function Plan({ studio }: { readonly studio: Studio }) {
   const { learner } = studio.plan.value;
   const form = studio.form.value;
-  const isFaulty = form !== undefined && Object.keys(form.faults).length > 0;
+  const isFaulty = learner !== undefined && form !== undefined && Object.keys(form.faults).length > 0;
   return (
     <form
       onSubmit={(event) => {
@@ -58,7 +58,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
         />
       )}
       <p class="actions">
-        <button type="submit" class="main" disabled={isFaulty}>
+        <button type="submit" class="main" disabled={isFaulty || studio.waitingFor.value !== undefined}>
           {learner ? `Train ${learner.name}` : "Start the race"}
         </button>
       </p>
@@ -155,11 +155,16 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
       />
       <p class="actions">
         {isRace && (
-          <button type="button" class="main" disabled={isFinishing} onClick={() => studio.finish()}>
+          <button
+            type="button"
+            class="main"
+            disabled={isFinishing}
+            onClick={unlessDouble(() => studio.finish())}
+          >
             Stop and keep the best
           </button>
         )}
-        <button type="button" onClick={() => studio.cancel()}>
+        <button type="button" onClick={unlessDouble(() => studio.cancel())}>
           Cancel
         </button>
       </p>
@@ -176,4 +181,11 @@ function useElapsed(): number {
     return () => clearInterval(timer);
   }, []);
   return elapsed;
+}
+
+/** Ignores the second click of a double click on the button that was in this place: it must not stop what the first one started. */
+function unlessDouble(act: () => void): (event: MouseEvent) => void {
+  return ({ detail }) => {
+    if (detail < 2) act();
+  };
 }

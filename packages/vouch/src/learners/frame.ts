@@ -31,12 +31,12 @@ import type {
   Complexity,
   LayerReconstruction,
   Model,
-  TrainingFacts,
+  TrainingErrors,
 } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
 import { checkedScores, checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
-import { trainingFacts } from "./training-facts.js";
+import { trainingErrors } from "./training-errors.js";
 import {
   checkBinned,
   checkColumns,
@@ -58,10 +58,10 @@ interface FeatureTypes {
 interface Core {
   readonly classes: readonly string[];
   readonly featureNames: readonly string[];
-  readonly training?: TrainingFacts | undefined;
+  readonly training?: TrainingErrors | undefined;
 }
 
-/** A model as the functions of its definition see it: its parts, classes, feature names and training facts. */
+/** A model as the functions of its definition see it: its parts, classes, feature names and training errors. */
 export type Fitted<P extends Fields> = Core & PartsOf<P>;
 
 /** A model that `defineLearner` made: the methods of all models, and its parts as properties. */
@@ -102,7 +102,7 @@ export interface LearnerDefinition<
     training: TrainingSample<FeatureTypes[K]>,
     options: Resolved,
     run: Run,
-  ): Promise<PartsOf<P> & { readonly training?: TrainingFacts }>;
+  ): Promise<PartsOf<P> & { readonly training?: TrainingErrors }>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**
@@ -118,7 +118,7 @@ export interface LearnerDefinition<
   /** Says what does not fit together in parts from a file; undefined if everything does. */
   readonly fault?: (model: Fitted<P>) => string | undefined;
   /** Keeps errors and margins on the training rows with the model, for its certificates. */
-  readonly keepsTrainingFacts?: true;
+  readonly keepsTrainingErrors?: true;
   complexity(model: Fitted<P>): Complexity;
   readonly certificates?: (
     model: Fitted<P>,
@@ -171,7 +171,7 @@ export interface DefinedLearner<Schema extends z.ZodObject, P extends Fields, F 
   assemble(parts: Fitted<P>): FittedModel<P, F>;
 }
 
-const training: Part<TrainingFacts | undefined> = optional(
+const training: Part<TrainingErrors | undefined> = optional(
   checked(
     object({
       rows: countedFromOne,
@@ -191,7 +191,7 @@ const coreParts = {
 
 /**
  * Defines a learner. The definition provides its options with checks, help and docs; `fit` with the checks that all learners
- * need; predictions, margins and training facts of its models; model files that are checked when they are read; and its name
+ * need; predictions, margins and training errors of its models; model files that are checked when they are read; and its name
  * on the command line. To add a learner to the library, write its file and add a line to `learners/index.ts`.
  */
 export function defineLearner<
@@ -245,11 +245,11 @@ export function defineLearner<
     await checkpoint(run);
     const parts = await definition.fit(rows, options, run);
     const model = assemble({ ...core(rows.sample), ...parts });
-    if (!definition.keepsTrainingFacts) return model;
+    if (!definition.keepsTrainingErrors) return model;
     return assemble({
       ...core(rows.sample),
       ...parts,
-      training: await trainingFacts(model, rows.sample, run),
+      training: await trainingErrors(model, rows.sample, run),
     });
   }
 

@@ -98,7 +98,7 @@ export const adaboost = defineLearner({
       : { kind: "binned", maxBins: MISSING_BIN },
   scoring: "decision",
   parts,
-  keepsTrainingFacts: true,
+  keepsTrainingErrors: true,
   async fit(training, options, run): Promise<AdaBoostParts> {
     if (options.weakLearner === "stump") {
       assertDense(training);

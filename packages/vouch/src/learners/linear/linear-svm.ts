@@ -15,7 +15,7 @@ import {
   machineTable,
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { compressionFault } from "../training-facts.js";
+import { compressionFault } from "../training-errors.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { loadLinearRows } from "./load-linear-rows.js";

@@ -10,7 +10,7 @@ import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { marginsOf } from "../scores.js";
-import { compressionFault } from "../training-facts.js";
+import { compressionFault } from "../training-errors.js";
 import {
   atOptimum,
   convergenceNotices,

@@ -115,7 +115,7 @@ export const tree = defineLearner({
   features: "binned",
   encoding: { kind: "binned", maxBins: MISSING_BIN },
   parts,
-  keepsTrainingFacts: true,
+  keepsTrainingErrors: true,
   fit: fitTree,
   fault({ trees, splitColumns, distributions, classes, featureNames, grownLeaves }) {
     if (trees.trees !== 1) return `it has ${trees.trees} trees`;
