@@ -5,14 +5,15 @@ import {
   certify,
   deserialise,
   hardwareThreads,
+  learnerNames,
   type Progress,
   type Run,
   type ThreadExecutor,
   threadExecutor,
   VouchError,
 } from "vouch/train";
+import { learnerForm } from "../options/learner-form.js";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
-import { describeLearners } from "./describe-learners.js";
 import { faultOf } from "./fault.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
@@ -20,6 +21,9 @@ import { modelResult, trainModel } from "./train-model.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 50;
+
+/** Learners whose options no form can write: the members of an ensemble are learners. */
+const NOT_IN_FORMS: readonly string[] = ["ensemble"];
 
 /** One request while it runs. */
 interface Task {
@@ -38,7 +42,9 @@ const executor: ThreadExecutor = threadExecutor({
 });
 
 const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
-  learners: () => describeLearners(),
+  learners: async () => learnerNames().filter((name) => !NOT_IN_FORMS.includes(name)),
+
+  form: ({ name, settings }) => learnerForm(name, settings),
 
   read: async ({ choices, ...file }, task) => {
     const { signal, progress } = runOf(task);

@@ -6,11 +6,11 @@ import type {
   DataChoices,
   DataOverview,
   Fault,
-  LearnerDescription,
   ModelResult,
   NamedFile,
   TrainPlan,
 } from "../engine/protocol.js";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { Session, SessionStore } from "../session/session-store.js";
 import { type EngineClient, EngineFault, type RunningCall } from "./engine-client.js";
 import { fetchFile, isModelFile } from "./files.js";
@@ -32,7 +32,9 @@ export class Studio {
   readonly choices = signal<DataChoices>(NO_CHOICES);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
-  readonly learners = signal<readonly LearnerDescription[]>([]);
+  readonly learners = signal<readonly string[]>([]);
+  /** The options of the chosen learner; undefined for a race, and until they are known. */
+  readonly form = signal<LearnerForm | undefined>(undefined);
   readonly training = signal<RunningTraining | undefined>(undefined);
   readonly standing = signal<readonly RaceStanding[]>([]);
   readonly result = signal<ModelResult | undefined>(undefined);
@@ -133,16 +135,26 @@ export class Studio {
     });
   }
 
-  /** Describes the learners, which loads all of them: not before they are needed. */
-  async describeLearners(): Promise<void> {
+  /** Lists the learners, and describes the options of the chosen one. */
+  async listLearners(): Promise<void> {
     if (this.learners.value.length > 0) return;
     this.learners.value = await this.#engine.call("learners", {}).answer;
+    await this.#describe();
   }
 
   /** Changes what will be trained. */
   planned(change: Partial<TrainPlan>): void {
     const { learner, ...rest } = { ...this.plan.value, ...change };
     this.plan.value = { ...rest, ...(learner && { learner }) };
+    if ("learner" in change) void this.#describe();
+  }
+
+  /** Asks for the options of the chosen learner, and for what is wrong with its settings. */
+  async #describe(): Promise<void> {
+    const { learner } = this.plan.value;
+    const form = learner && (await this.#engine.call("form", learner).answer);
+    // The user may have gone on meanwhile.
+    if (this.plan.value.learner === learner) this.form.value = form;
   }
 
   /** Trains, then shows the model. Does nothing while another training runs. */

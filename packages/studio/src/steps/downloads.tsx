@@ -1,10 +1,17 @@
 import type { ReportClient } from "@vouch/report/live";
 import type { TrainingFacts } from "@vouch/views/facts";
+import type { ComponentChildren } from "preact";
 import type { ModelResult } from "../engine/protocol.js";
 import { saveAs } from "../page/files.js";
 
+interface DownloadsProps {
+  readonly result: ModelResult;
+  /** Other things to do with the model. */
+  readonly children: ComponentChildren;
+}
+
 /** Offers the model file, its report, and the program that trains the same model. */
-export function Downloads({ result: { model, program, facts } }: { readonly result: ModelResult }) {
+export function Downloads({ result: { model, program, facts }, children }: DownloadsProps) {
   return (
     <p class="actions">
       <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
@@ -23,6 +30,7 @@ export function Downloads({ result: { model, program, facts } }: { readonly resu
           Download the program
         </button>
       )}
+      {children}
     </p>
   );
 }

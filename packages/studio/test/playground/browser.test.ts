@@ -88,11 +88,12 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
       /Predicted A on .* of the picture, \d+ of \d+ test/,
     );
 
-    await page.getByLabel("Name").selectOption("svm");
-    await page.getByText("Options of svm").click();
+    await page.getByLabel("Learner", { exact: true }).selectOption("svm");
     await page.getByLabel("C", { exact: true }).fill("10");
     await page.getByLabel("C", { exact: true }).press("Enter");
-    await page.getByText("Options of svm: C=10").waitFor();
+    await page.getByRole("button", { name: "Default: 1" }).waitFor();
+    // The degree is of another kernel.
+    expect(await page.getByLabel("degree").count()).toBe(0);
     await trained(page);
     await expect
       .poll(() => stateFrom(new URL(page.url()).hash), patient)
@@ -151,11 +152,11 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
   });
 
   it("trains the newest state only, and cancels", async () => {
-    const page = await opened("?learner=mlp&rows=1000&set.epochs=20000");
+    const page = await opened("?learner=mlp&rows=1000&set.epochs=20000&set.patience=0");
     await page.getByText(/epoch \d+ of/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled.").waitFor();
-    await page.getByLabel("Name").selectOption("stump");
+    await page.getByLabel("Learner", { exact: true }).selectOption("stump");
     await trained(page);
     await page.getByRole("img", { name: /after fit 1/ }).waitFor();
     await page.close();
@@ -171,7 +172,7 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
   it("has no fault that axe finds in light and dark, and fits a phone", async () => {
     const page = await opened("?problem=blobs&classes=4&learner=relaxed-hierarchy", 390);
     await trained(page);
-    await page.getByText("Options of relaxed-hierarchy").click();
+    await page.getByText("More options").click();
     expect(await beyondSides(page)).toEqual([]);
     expect(await accessFaults(page)).toEqual([]);
     await page.getByLabel("Show").selectOption({ index: 1 });
