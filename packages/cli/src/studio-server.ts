@@ -49,8 +49,8 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
   if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (isForeign(request, server, host)) refuse(response, 403);
-    else if (request.method !== "GET" && request.method !== "HEAD") refuse(response, 405);
+    if (isForeign(request, server, host)) answerEmpty(response, 403);
+    else if (request.method !== "GET" && request.method !== "HEAD") answerEmpty(response, 405);
     else void answer(request, response, files);
   });
   const listening = await listen(server, host, port);
@@ -94,14 +94,18 @@ function isForeign({ headers }: IncomingMessage, server: Server, host: string): 
 }
 
 async function answer(
-  { url = "/", method }: IncomingMessage,
+  { url = "/", method, headers }: IncomingMessage,
   response: ServerResponse,
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
   const { pathname } = new URL(url, "http://localhost");
   const path = files.get(pathname);
   const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
-  if (path === undefined || !facts) return refuse(response, 404);
+  if (path === undefined || !facts) return answerEmpty(response, 404);
+  // The service worker asks again for what the page has loaded: an unchanged file is not sent twice.
+  const tag = `"${facts.size}-${facts.mtimeMs}"`;
+  response.setHeader("ETag", tag);
+  if (headers["if-none-match"] === tag) return answerEmpty(response, 304);
   response.writeHead(200, {
     "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
     "Content-Length": facts.size,
@@ -113,7 +117,8 @@ async function answer(
       .pipe(response);
 }
 
-function refuse(response: ServerResponse, status: number): void {
+/** Answers without content. */
+function answerEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 

@@ -35,6 +35,14 @@ describe("the server of the studio", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
+  it("does not send an unchanged file again", async () => {
+    const address = new URL("/iris.csv", await serve());
+    const tag = (await fetch(address)).headers.get("etag") ?? "";
+    const again = await fetch(address, { headers: { "If-None-Match": tag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect((await fetch(address, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+
   it("serves the user's file under a path that nobody can guess", async () => {
     const address = await serve(vouch);
     const path = address.hash.replace("#open=", "/");

@@ -1,7 +1,8 @@
-/** Caches all files of the studio at the first visit, so that it works offline; answers from the cache, network first. */
+/** Caches the files of the studio, so that it works offline; answers from the network first, then from the cache. */
 
-/** The files of the site and a digest of their content; the build fills them in. */
+/** The files of the site that the first visit caches, those that are cached when they are first used, and a digest of them all. */
 declare const SITE_FILES: readonly string[];
+declare const LATER_FILES: readonly string[];
 declare const SITE_VERSION: string;
 
 interface WaitingEvent extends Event {
@@ -29,10 +30,14 @@ declare const self: {
 
 const CACHE = `vouch-studio-${SITE_VERSION}`;
 
+function addressOf(name: string): string {
+  return new URL(name, self.registration.scope).href;
+}
+
 self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(SITE_FILES.map((name) => new URL(name, self.registration.scope).href));
+    await cache.addAll(SITE_FILES.map(addressOf));
     await self.skipWaiting();
   };
   event.waitUntil(load());
@@ -57,7 +62,11 @@ self.addEventListener("fetch", (event) => {
 /** Answers from the network, and from the cache if there is none. */
 async function answer(request: Request): Promise<Response> {
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    if (response.ok && LATER_FILES.some((name) => addressOf(name) === request.url)) {
+      await (await caches.open(CACHE)).put(request, response.clone());
+    }
+    return response;
   } catch (error) {
     const cached = await caches.match(request, { ignoreSearch: true });
     if (cached) return cached;
