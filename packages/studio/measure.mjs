@@ -8,7 +8,7 @@
  *     node packages/studio/measure.mjs --trace FILE                       with a trace for the performance panel of the developer tools
  */
 import { subscribe } from "node:diagnostics_channel";
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
@@ -29,13 +29,9 @@ const { values: flags } = parseArgs({
   },
 });
 
-const TRACED = [
-  "toplevel",
-  "devtools.timeline",
-  "disabled-by-default-devtools.timeline",
-  "v8",
-  "disabled-by-default-v8.cpu_profiler",
-];
+/** What is recorded of the page thread; with `--trace` also the functions that run, which slows them down. */
+const TRACED = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
+const SAMPLED = ["devtools.timeline", "v8", "disabled-by-default-v8.cpu_profiler"];
 
 const site = fileURLToPath(studioSite);
 const folder = mkdtempSync(join(tmpdir(), "vouch-measure-"));
@@ -107,9 +103,9 @@ async function openedPage() {
   page.on("pageerror", (error) => console.error(error.message));
   page.on("console", (message) => message.type() === "error" && console.error(message.text()));
   await page.addInitScript(observeLongTasks);
-  if (flags.trace !== undefined) {
-    await browser.startTracing(page, { path: flags.trace, categories: TRACED });
-  }
+  await browser.startTracing(page, {
+    categories: [...TRACED, ...(flags.trace === undefined ? [] : SAMPLED)],
+  });
   await page.goto(server.address);
   await page.getByRole("heading", { level: 2 }).first().waitFor();
   return page;
@@ -127,7 +123,8 @@ async function measure(page) {
   // A last task may follow the verdict.
   await page.waitForTimeout(2000);
   const tasks = await page.evaluate(() => globalThis.longTasks);
-  if (flags.trace !== undefined) await browser.stopTracing();
+  const trace = await browser.stopTracing();
+  if (flags.trace !== undefined) writeFileSync(flags.trace, trace);
   return {
     firstPaintMs: Math.round(firstPaint),
     gzipBytes: { painted, firstVisit: firstVisit.bytes, withReport: sentBytes() },
@@ -136,6 +133,7 @@ async function measure(page) {
     ...times,
     longTasks: tasks.filter(({ at }) => at >= times.droppedAt),
     longTasksOfLoading: tasks.filter(({ at }) => at < times.droppedAt),
+    mostProcessorTime: mostProcessorTime(JSON.parse(trace).traceEvents),
     peakMemoryMB: await peakMemory(),
   };
 }
@@ -143,7 +141,7 @@ async function measure(page) {
 async function trainInPage(page) {
   const isRace = flags.learner === "race";
   const now = () => page.evaluate(() => performance.now());
-  const droppedAt = await now();
+  const droppedAt = await page.evaluate(() => performance.mark("dropped").startTime);
   await page.locator("input[type=file]").first().setInputFiles(path);
   const next = page.getByRole("button", { name: "Next: train" });
   await next.waitFor();
@@ -158,6 +156,16 @@ async function trainInPage(page) {
     readMs: Math.round(readAt - droppedAt),
     dropToVerdictMs: Math.round(verdictAt - droppedAt),
   };
+}
+
+/** Lists the tasks of the page thread that took most processor time after the drop: these times depend little on what else runs. */
+function mostProcessorTime(events) {
+  const { pid, tid, ts } = events.find(({ name }) => name === "dropped");
+  return events
+    .filter((event) => event.name === "RunTask" && event.pid === pid && event.tid === tid && event.ts >= ts)
+    .sort((a, b) => b.tdur - a.tdur)
+    .slice(0, 5)
+    .map(({ dur, tdur }) => ({ ms: Math.round(dur / 1000), processorMs: Math.round(tdur / 1000) }));
 }
 
 /** Reads the peak resident memory of the processes of the page, which also run its workers; Linux only. */

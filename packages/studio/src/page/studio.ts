@@ -160,6 +160,8 @@ export class Studio {
         },
       });
       this.#running = call;
+      // The views are loaded while the engine works.
+      void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
       goTo("use");
       await this.#save();
