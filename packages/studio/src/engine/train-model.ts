@@ -12,6 +12,7 @@ import {
   type RaceStanding,
   type Run,
   serialise,
+  type Table,
   type Training,
   trainClassifier,
   withLearners,
@@ -100,9 +101,8 @@ export async function modelResult(
     rows: choice?.rows,
     among: card.choice?.among ?? 1,
   });
-  const facts = unshared(
-    await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run }),
-  );
+  const shown = table.without(Object.values(data.splitBy));
+  const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));
   return {
     model: new Uint8Array(await serialise(classifier)),
     card,
@@ -113,6 +113,14 @@ export async function modelResult(
     command,
     program,
   };
+}
+
+/** Cells of a table whose facts are computed sooner than threads start. */
+const FEW_CELLS = 20_000;
+
+/** Leaves out the threads for a small table. The facts are the same. */
+function runFor({ rows, columns }: Table, { executor, ...alone }: Partial<Run>): Partial<Run> {
+  return rows * columns.length <= FEW_CELLS || !executor ? alone : { ...alone, executor };
 }
 
 /** Leaves out options that are at their defaults. */

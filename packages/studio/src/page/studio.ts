@@ -178,6 +178,8 @@ export class Studio {
         },
       });
       this.#running = call;
+      // The views are loaded while the engine works.
+      void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
       // Whoever is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
