@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent, type ImageSection, pixelGrid } from "vouch/train";
+import { formatCount, formatNumber, type ImageSection, pixelGrid } from "vouch/train";
 import { type IndexedPicture, pngAddress } from "../png.js";
 
 /** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */
@@ -84,7 +84,7 @@ export function PixelImportance({ features }: { readonly features: readonly Impo
     values[pixels[j]] = Math.max(0, share) / most;
   });
   const best = features.find(({ share }) => share === most);
-  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. Most: ${best?.name} with ${formatPercent(most)}.`;
+  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. ${best?.name} matters most.`;
   return (
     <figure class="pixel-importance">
       <img src={addressOf({ width, height, values })} width={width} height={height} alt={caption} />

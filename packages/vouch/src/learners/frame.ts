@@ -23,7 +23,7 @@ import type { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { AdditiveScore } from "./additive.js";
-import type { Description } from "./description.js";
+import type { Description, TreeSection } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
 import type {
   Assessment,
@@ -129,6 +129,11 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   describe(model: Fitted<P>): Description;
+  /** Describes a few trees by the rows that reach their nodes. */
+  readonly describeTrees?: (
+    model: Fitted<P>,
+    sample: Sample<FeatureTypes[K]>,
+  ) => Promise<readonly TreeSection[]>;
   /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
   readonly additive?: (model: Fitted<P>, classIndex: number) => AdditiveScore<FeatureTypes[K]> | undefined;
   /** Tells whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */
@@ -255,7 +260,7 @@ export function defineLearner<
 
   function assemble(fitted: Fitted<P>): FittedModel<P, F> {
     const { scoring = "probability", certificates, classCertificates } = definition;
-    const { additive, stagedPredictions, evaluations, reconstruction, notices } = definition;
+    const { additive, describeTrees, stagedPredictions, evaluations, reconstruction, notices } = definition;
     const converged = definition.converged?.(fitted);
     const checkedFeatures = (features: F): F => {
       checkColumns(features, fitted.featureNames);
@@ -297,6 +302,7 @@ export function defineLearner<
       }),
       complexity: () => definition.complexity(fitted),
       describe: () => definition.describe(fitted),
+      ...(describeTrees && { describeTrees: (sample) => describeTrees(fitted, sample) }),
       toState: () => stateOf(definition.parts, fitted),
       ...(additive && { additive: (classIndex) => additive(fitted, classIndex) }),
       ...(converged !== undefined && { converged }),
