@@ -21,7 +21,6 @@ interface Events {
 
 /** The scope of a service worker, of which only this is used. */
 declare const self: {
-  skipWaiting(): Promise<void>;
   readonly clients: { claim(): Promise<void> };
   readonly registration: { readonly scope: string };
   addEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void;
@@ -32,12 +31,14 @@ const CACHE = `vouch-studio-${SITE_VERSION}`;
 self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(SITE_FILES.map((name) => new URL(name, self.registration.scope).href));
-    await self.skipWaiting();
+    const addresses = SITE_FILES.map((name) => new URL(name, self.registration.scope).href);
+    // The HTTP cache may have files of the build before.
+    await cache.addAll(addresses.map((address) => new Request(address, { cache: "no-cache" })));
   };
   event.waitUntil(load());
 });
 
+// A newer worker waits until the pages of this one are closed: until then they need the files in this cache.
 self.addEventListener("activate", (event) => {
   const takeOver = async () => {
     const names = await caches.keys();
@@ -54,13 +55,15 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(answer(request));
 });
 
-/** Answers from the network, and from the cache if there is none. */
+/** Answers from the network; from the cache if there is none, or if the host has a newer build without this file. */
 async function answer(request: Request): Promise<Response> {
+  const cached = () => caches.match(request, { ignoreSearch: true });
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    return response.ok ? response : ((await cached()) ?? response);
   } catch (error) {
-    const cached = await caches.match(request, { ignoreSearch: true });
-    if (cached) return cached;
+    const found = await cached();
+    if (found) return found;
     throw error;
   }
 }

@@ -7,8 +7,9 @@ import * as real from "../../runtime/real-functions.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
-import { trainingFactsSchema } from "../fact-schemas.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { trainingErrorsSchema } from "../fact-schemas.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { weightImages } from "../linear/weight-images.js";
@@ -43,7 +44,7 @@ const parts = {
   }),
   /** Effective number of parameters, for information criteria; absent if it is unknown. */
   freeParameters: finiteAmount.optional(),
-  facts: trainingFactsSchema,
+  facts: trainingErrorsSchema,
 };
 
 type FittedLogistic = Fitted<typeof parts>;
