@@ -1,5 +1,5 @@
 import { formatPercent } from "vouch/predict";
-import { CurveFigure, curvePlace } from "./curve-figure.js";
+import { SmallCurve, curvePlace } from "./small-curve.js";
 import { type ErrorCount, errorShare, type TrainingFrame } from "./training-events.js";
 
 interface ErrorCurveProps {
@@ -20,7 +20,7 @@ export function ErrorCurve({ frames, position }: ErrorCurveProps) {
       .join("L");
   const span = (of: "training" | "test") => `${of} from ${inPercent(first[of])} to ${inPercent(last[of])}`;
   return (
-    <CurveFigure
+    <SmallCurve
       label={`Errors by ${last.unit}: ${span("training")}, ${span("test")}.`}
       caption={`Error by ${last.unit}: training rows dashed, test rows solid.`}
       top={formatPercent(highest)}
@@ -30,7 +30,7 @@ export function ErrorCurve({ frames, position }: ErrorCurveProps) {
     >
       <path class="dashed" d={`M${line("training")}`} />
       <path class="solid" d={`M${line("test")}`} />
-    </CurveFigure>
+    </SmallCurve>
   );
 }
 

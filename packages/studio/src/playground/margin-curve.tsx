@@ -1,5 +1,5 @@
 import { formatNumber, formatPercent } from "vouch/predict";
-import { CurveFigure, curvePlace } from "./curve-figure.js";
+import { SmallCurve, curvePlace } from "./small-curve.js";
 import type { TrainingFrame } from "./training-events.js";
 
 interface MarginCurveProps {
@@ -28,7 +28,7 @@ export function MarginCurve({ frames, position }: MarginCurveProps) {
   );
   const isGrown = frames.length > 1;
   return (
-    <CurveFigure
+    <SmallCurve
       label={`Margins of the training rows after ${unit} ${step}: from ${least} to ${most}, median ${median}.`}
       caption={`Share of the training rows with at most this margin${isGrown ? `: this ${unit} solid, the first dashed` : ""}. Rows left of the line at 0 are misclassified.`}
       top={formatPercent(1)}
@@ -38,7 +38,7 @@ export function MarginCurve({ frames, position }: MarginCurveProps) {
     >
       {isGrown && <path class="dashed" d={line(frames[0].margins)} />}
       <path class="solid" d={line(margins)} />
-    </CurveFigure>
+    </SmallCurve>
   );
 }
 

@@ -13,7 +13,7 @@ export const curvePlace = {
   y: (share: number) => Number((TOP + (1 - share) * (BOTTOM - TOP)).toFixed(1)),
 };
 
-interface CurveFigureProps {
+interface SmallCurveProps {
   /** The curve in words. */
   readonly label: string;
   readonly caption: ComponentChildren;
@@ -28,7 +28,7 @@ interface CurveFigureProps {
 }
 
 /** Draws the axes of a small curve. */
-export function CurveFigure({ label, caption, top, start, end, mark, children }: CurveFigureProps) {
+export function SmallCurve({ label, caption, top, start, end, mark, children }: SmallCurveProps) {
   return (
     <figure class="small-curve">
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
