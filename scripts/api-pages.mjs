@@ -3,7 +3,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { allLearners, describeOptions } from "vouch";
+import { allLearners } from "vouch";
+import { describeOptions } from "vouch/command";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
 
 const learners = await allLearners();
@@ -20,8 +21,7 @@ const sections = {
   },
   Models: {
     file: "models.md",
-    about:
-      "Fitted classifiers of encoded features, and their descriptions. The model of a classifier is its property `model`.",
+    about: "Fitted classifiers of encoded features. The model of a classifier is its property `model`.",
   },
   Classifiers: {
     file: "classifiers.md",
@@ -39,20 +39,18 @@ const sections = {
     file: "runs.md",
     about: "Threads, progress, errors, and the formatting of numbers.",
   },
-  "Parts of models": {
-    file: "parts.md",
-    about: "Types of the parts of models, which are properties of the model.",
-  },
   "LIBSVM models": {
     file: "libsvm.md",
     about: "Export models to LIBSVM, and import its models.",
   },
 };
 
-/** Entries that repeat names of `vouch`, for programs that load less. */
+/** Entries that repeat names of others, for programs that load less. */
 const parts = {
   "vouch/train": { file: "train.md" },
   "vouch/predict": { file: "predict.md" },
+  "@vouch/views/boards": { file: "views-boards.md" },
+  "@vouch/report/live": { file: "report-live.md" },
 };
 
 /** The other modules; those of the library say themselves what they are about. */
@@ -60,6 +58,8 @@ const others = {
   "vouch/theory": { file: "theory.md" },
   "vouch/select": { file: "select.md" },
   "vouch/learning": { file: "learning.md" },
+  "vouch/command": { file: "command.md" },
+  "vouch/presentation": { file: "presentation.md" },
   "vouch/data": { file: "data.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },
@@ -67,10 +67,15 @@ const others = {
   "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
   "@vouch/formats/browser": { file: "formats-browser.md" },
   "@vouch/datasets": { file: "datasets.md", about: "Find, download and load public data sets." },
+  "@vouch/views": { file: "views.md" },
+  "@vouch/views/facts": { file: "views-facts.md" },
+  "@vouch/views/outlines": { file: "views-outlines.md" },
+  "@vouch/views/static": { file: "views-static.md" },
   "@vouch/report": {
     file: "report.md",
     about: "Make the report of a training or of a comparison: one HTML page.",
   },
+  "@vouch/studio": { file: "studio.md" },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
 };
@@ -197,10 +202,9 @@ ${also}${entries.join("\n")}`;
 
 /** Links to where names are described that a module repeats. */
 function references(repeated, pages) {
-  const library = pages.filter(({ from }) => from.startsWith("vouch"));
   return repeated
     .map(({ name }) => {
-      const page = library.find((one) => one.exports.some((known) => known.name === name));
+      const page = pages.find((one) => one.exports.some((known) => known.name === name));
       const place = page.exports.findIndex((known) => known.name === name);
       return `[${name}](${page.file}#${anchor(page.exports, place)})`;
     })

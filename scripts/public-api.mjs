@@ -18,6 +18,8 @@ const modules = [
   { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
   { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
+  { name: "vouch/command", file: "packages/vouch/dist/command.d.ts" },
+  { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
@@ -25,7 +27,14 @@ const modules = [
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
   { name: "@vouch/formats/browser", file: "packages/formats/dist/browser.d.ts" },
   { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },
+  { name: "@vouch/views", file: "packages/views/dist/index.d.ts" },
+  { name: "@vouch/views/facts", file: "packages/views/dist/facts/index.d.ts" },
+  { name: "@vouch/views/boards", file: "packages/views/dist/boards.d.ts" },
+  { name: "@vouch/views/outlines", file: "packages/views/dist/outlines.d.ts" },
+  { name: "@vouch/views/static", file: "packages/views/dist/static.d.ts" },
   { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },
+  { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
+  { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];
@@ -68,12 +77,17 @@ function placesOf(path) {
   );
   const places = source.split(/^\/\/ /m).flatMap((text, i) => {
     const section = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
-    return Array.from(text.matchAll(/^export (type )?\{([^}]*)\}/gm), ([, types, list]) =>
+    const own = Array.from(
+      text.matchAll(/^export (?:async )?(function|class|const|interface|type) (\w+)/gm),
+      ([, kind, name]) => [name, { section, typeOnly: kind === "interface" || kind === "type" }],
+    );
+    const passedOn = Array.from(text.matchAll(/^export (type )?\{([^}]*)\}/gm), ([, types, list]) =>
       Array.from(list.matchAll(/(type )?(\w+)\s*(?:,|$)/g), ([, type, name]) => [
         name,
         { section, typeOnly: Boolean(types ?? type) },
       ]),
-    ).flat();
+    );
+    return [...own, ...passedOn.flat()];
   });
   return new Map([...whole.flatMap((one) => [...one]), ...places]);
 }
@@ -124,7 +138,20 @@ function codeOf(declaration) {
   // A variable is declared in a list in a statement, which says that it is a constant.
   const isVariable = /^[\w$]+\s*[:=]/.test(declaration.getText());
   const text = (isVariable ? declaration.parent.parent : declaration).getText();
-  return indented(text.replace(/^export (declare )?/, "").replaceAll(/^ *(#private;|private .*;)\n/gm, ""));
+  const code = text
+    .replace(/^export (declare )?/, "")
+    .replaceAll(/^ *(#private;|private .*;)\n/gm, "")
+    .replaceAll('import("preact").', "");
+  return indented(code) + propsOf(code, declaration);
+}
+
+/** The properties of a component, which its file alone declares. */
+function propsOf(code, declaration) {
+  const [, name] = code.match(/^function .*: (\w+Props)\): /s) ?? [];
+  if (name === undefined) return "";
+  const file = declaration.getSourceFile().getText();
+  const [props] = file.match(new RegExp(`^interface ${name} .*?^}`, "ms")) ?? [];
+  return props === undefined ? "" : `\n\n${indented(props)}`;
 }
 
 /** Code with two spaces for each step in place of four. */

@@ -1,6 +1,6 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { cascadeBound, deepCascadeSvm, labelled } from "vouch";
-import { fitEncoder, Random, Sample } from "vouch/learning";
+import { deepCascadeSvm, labelled } from "vouch";
+import { cascadeBound, fitEncoder, Random, Sample } from "vouch/learning";
 import { executorWith, local, onThreads } from "./contestants.js";
 import { type BenchmarkResult, race } from "./race.js";
 

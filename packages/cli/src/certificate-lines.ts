@@ -1,5 +1,6 @@
 import { shellQuoted } from "vouch/errors";
-import { boundText, type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
+import { boundText } from "vouch/presentation";
+import { type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 
 import { printable, proseWidth, styled, wrap } from "./terminal.js";

@@ -1,13 +1,11 @@
+import { formatBytes, formatPValue, formatUpperBound } from "vouch/presentation";
 import { formatMetric, metricFacts } from "vouch/select";
 import {
   type Compared,
   type Comparison,
   comparisonInWords,
   comparisonVerdict,
-  formatBytes,
   formatDuration,
-  formatPValue,
-  formatUpperBound,
   type MetricName,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";

@@ -2,7 +2,7 @@ import {
   countSplits,
   hierarchyOutline,
   largestShares,
-  nodeFacts,
+  nodeSummary,
   type OutlineItem,
   type OutlineLine,
   shortNames,
@@ -12,20 +12,18 @@ import {
   type CurveSection,
   type DescribedImage,
   type Description,
+  type DescriptionSection,
   type Fact,
-  formatCount,
-  formatNumber,
-  formatPercent,
   formatValue,
   type HierarchySection,
   type ImageSection,
   type ImportanceSection,
   type LayerSection,
-  type Section,
   type TableSection,
   type TreeNode,
   type TreeSplit,
-} from "vouch/train";
+} from "vouch/presentation";
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { printable } from "./terminal.js";
 
@@ -56,7 +54,7 @@ export function descriptionLines(
 }
 
 /** Draws a section by its kind. */
-export function sectionLines(section: Section, columns: number): string {
+export function sectionLines(section: DescriptionSection, columns: number): string {
   switch (section.kind) {
     case "table":
       return tableLines(section, columns);
@@ -261,7 +259,7 @@ function itemLines(item: OutlineItem): string[] {
       const ignores = ignored.length > 0 ? `; ignores ${shortNames(ignored, MOST_NAMES)}` : "";
       return [
         `${item.number}  ${shortNames(left, MOST_NAMES)} | ${shortNames(right, MOST_NAMES)}${ignores}`,
-        `│  ${nodeFacts(item.node)}`,
+        `│  ${nodeSummary(item.node)}`,
       ];
     }
   }

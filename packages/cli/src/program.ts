@@ -12,6 +12,7 @@ import {
   type LearnerGrid,
   type PrintingFlags,
   processShare,
+  reportParts,
   SHELLS,
   type Shell,
   share,
@@ -133,6 +134,11 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "model file to write", "model.safetensors")
     .option("--report <file>", "also write an HTML report")
+    .option(
+      "--report-without <parts>",
+      "leave the model out of the report ('model'), or all rows and the model ('rows')",
+      reportParts,
+    )
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());
@@ -348,7 +354,7 @@ function addStudio(vouch: Command, terminal: Terminal): void {
     )
     .argument("[FILE]", "data file, data set name or model file to open")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--port <n>", "port to listen on (default: a free one)", wholeNumber("port", 1, 65_535))
+    .option("--port <n>", "port to listen on (default: 8687, or a free one)", wholeNumber("port", 1, 65_535))
     .option("-q, --quiet", "print only the address")
     .action(async (file: string | undefined, flags) => {
       const { studio } = await import("./commands/studio.js");

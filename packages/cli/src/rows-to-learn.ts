@@ -1,11 +1,5 @@
-import {
-  type PreparedRows,
-  prepareRows,
-  type SplitColumns,
-  type Table,
-  targetRule,
-  VouchError,
-} from "vouch/train";
+import { type PreparedRows, prepareRows, targetRule } from "vouch/command";
+import { type SplitColumns, type Table, VouchError } from "vouch/train";
 import type { LearningFlags } from "./flags.js";
 import { type Reading, readTrainingData } from "./reading.js";
 

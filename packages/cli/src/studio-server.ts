@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { VouchError } from "vouch/errors";
 
 /** What the server of the studio serves, and where. */
@@ -12,8 +13,9 @@ export interface StudioServerOptions {
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   readonly host: string;
-  /** A free one if absent. */
+  /** The port to listen on; if absent, the preferred one, or a free one if that is taken. */
   readonly port?: number | undefined;
+  readonly preferredPort?: number | undefined;
   /** A file that the page opens. */
   readonly file?: string | undefined;
 }
@@ -40,7 +42,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * methods than GET and HEAD are refused.
  */
 export async function serveStudio(options: StudioServerOptions): Promise<StudioServer> {
-  const { site, headers, host, port = 0, file } = options;
+  const { site, headers, host, file } = options;
   const files = await siteFiles(site);
   const opened =
     file === undefined
@@ -49,11 +51,11 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
   if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (isForeign(request, server, host)) answerEmpty(response, 403);
+    if (isForeign(request, host)) answerEmpty(response, 403);
     else if (request.method !== "GET" && request.method !== "HEAD") answerEmpty(response, 405);
     else void answer(request, response, files);
   });
-  const listening = await listen(server, host, port);
+  const listening = await listenOnOne(server, options);
   const shown = host.includes(":") ? `[${host}]` : host;
   return {
     address: `http://${shown}:${listening}/${opened === undefined ? "" : `#open=${opened}`}`,
@@ -87,10 +89,10 @@ async function siteFiles(site: string): Promise<Map<string, string>> {
 const LOCAL = ["127.0.0.1", "localhost", "::1"];
 
 /** Tells whether a page of another name asks, which a server for this computer alone must not answer (DNS rebinding). */
-function isForeign({ headers }: IncomingMessage, server: Server, host: string): boolean {
+function isForeign({ headers }: IncomingMessage, host: string): boolean {
   if (!LOCAL.includes(host)) return false;
   const name = (headers.host ?? "").replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-  return !LOCAL.includes(name) || !server.listening;
+  return !LOCAL.includes(name);
 }
 
 async function answer(
@@ -98,8 +100,9 @@ async function answer(
   response: ServerResponse,
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const { pathname } = new URL(url, "http://localhost");
-  const path = files.get(pathname);
+  // Not by `URL`, which throws on addresses such as //.
+  const [address] = url.split(/[?#]/, 1);
+  const path = files.get(address);
   const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
   if (path === undefined || !facts) return answerEmpty(response, 404);
   // The service worker asks again for what the page has loaded: an unchanged file is not sent twice.
@@ -110,11 +113,12 @@ async function answer(
     "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
     "Content-Length": facts.size,
   });
-  if (method === "HEAD") response.end();
-  else
-    createReadStream(path)
-      .on("error", () => response.destroy())
-      .pipe(response);
+  if (method === "HEAD" || facts.size === 0) {
+    response.end();
+    return;
+  }
+  // A file that grows meanwhile has no more bytes than announced. If the page goes away, the file is closed.
+  await pipeline(createReadStream(path, { end: facts.size - 1 }), response).catch(() => response.destroy());
 }
 
 /** Answers without content. */
@@ -122,17 +126,27 @@ function answerEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 
+/** Listens on the port that was asked for, or on the preferred one, or on a free one. */
+async function listenOnOne(
+  server: Server,
+  { host, port, preferredPort = 0 }: StudioServerOptions,
+): Promise<number> {
+  if (port !== undefined) return listen(server, host, port);
+  return listen(server, host, preferredPort).catch(() => listen(server, host, 0));
+}
+
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) => {
+    const fail = (cause: Error) =>
       reject(
         new VouchError("option/invalid", `Cannot listen on ${host}, port ${port}: ${cause.message}.`, {
           hint: port === 0 ? "Choose another --host." : "Choose another --port, or leave it out.",
           cause,
         }),
       );
-    });
+    server.once("error", fail);
     server.listen(port, host, () => {
+      server.off("error", fail);
       const address = server.address();
       resolve(address !== null && typeof address === "object" ? address.port : port);
     });

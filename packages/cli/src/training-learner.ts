@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { parseSettings } from "vouch/command";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { byReplaying, type RaceRecord, readRaceRecord } from "vouch/select";
 import {
@@ -7,7 +8,6 @@ import {
   type Learner,
   type LearnerChoice,
   learnerNamed,
-  parseSettings,
   type Training,
   VouchError,
   withLearners,

@@ -1,11 +1,5 @@
-import {
-  type Certificate,
-  isGrave,
-  type Json,
-  type Verdict,
-  verdictInWords,
-  type Warning,
-} from "vouch/train";
+import { isGrave } from "vouch/presentation";
+import { type Certificate, type Json, type Verdict, verdictInWords, type Warning } from "vouch/train";
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
 const MARKS = {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type {
+  CurveSection,
+  DescribedNode,
+  DescriptionSection,
+  LayerSection,
+  TreeLeaf,
+} from "vouch/presentation";
 import { marginStatistics } from "vouch/theory";
-import type { CurveSection, DescribedNode, LayerSection, Section, TreeLeaf } from "vouch/train";
 import { descriptionLines, sectionLines } from "#cli/description-lines.js";
 
-const lines = (section: Section, columns = 120) => sectionLines(section, columns).split("\n");
+const lines = (section: DescriptionSection, columns = 120) => sectionLines(section, columns).split("\n");
 
 const leaf: TreeLeaf = {
   kind: "leaf",

@@ -1,14 +1,27 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { type StudioServer, serveStudio } from "#cli/studio-server.js";
 
 const vouch = fileURLToPath(new URL("../bin/vouch.js", import.meta.url));
 const data = fileURLToPath(new URL("../../datasets/data/", import.meta.url));
+
+/** Lists the files that this process has open. */
+function openFiles(): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return [];
+    }
+  });
+}
 
 describe("the server of the studio", () => {
   let server: StudioServer | undefined;
@@ -30,6 +43,7 @@ describe("the server of the studio", () => {
     for (const path of ["/none.csv", "/../package.json", "/%2e%2e/package.json", "/iris.csv/"]) {
       expect((await fetch(new URL(path, address))).status).toBe(404);
     }
+    expect((await fetch(new URL("/iris.csv?v=2", address))).status).toBe(200);
     expect((await fetch(new URL("/iris.csv", address), { method: "POST" })).status).toBe(405);
     const head = await fetch(new URL("/iris.csv", address), { method: "HEAD" });
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
@@ -41,6 +55,53 @@ describe("the server of the studio", () => {
     const again = await fetch(address, { headers: { "If-None-Match": tag } });
     expect([again.status, await again.text()]).toEqual([304, ""]);
     expect((await fetch(address, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+
+  it("answers addresses that are none", async () => {
+    const { port } = await serve();
+    for (const path of [
+      "//",
+      "///iris.csv",
+      "/../../package.json",
+      "/\\",
+      "http://[",
+      "/iris.csv?x=%",
+      "*",
+    ]) {
+      const asked = request({ port, host: "127.0.0.1", path });
+      asked.end();
+      const [response] = await once(asked, "response");
+      response.resume();
+      expect(response.statusCode, path).toBe(path.startsWith("/iris.csv") ? 200 : 404);
+    }
+  });
+
+  it.runIf(process.platform === "linux")("closes a file that a page stops reading", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vouch-studio-"));
+    const file = join(folder, "large.csv");
+    writeFileSync(file, Buffer.alloc(1 << 25, "1\n"));
+    const address = await serve(file);
+    const controller = new AbortController();
+    const { body } = await fetch(new URL(address.hash.replace("#open=", "/"), address), controller);
+    await body?.getReader().read();
+    expect(openFiles()).toContain(file);
+    controller.abort();
+    await vi.waitFor(() => expect(openFiles()).not.toContain(file));
+    rmSync(folder, { recursive: true });
+  });
+
+  it("takes the preferred port, and a free one if that is taken", async () => {
+    const first = await serveStudio({ site: data, headers: {}, host: "127.0.0.1" });
+    const preferredPort = Number(new URL(first.address).port);
+    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
+    expect(Number(new URL(server.address).port)).not.toBe(preferredPort);
+    first.close();
+    server.close();
+    server = await serveStudio({ site: data, headers: {}, host: "127.0.0.1", preferredPort });
+    expect(Number(new URL(server.address).port)).toBe(preferredPort);
+    const port = preferredPort;
+    const again = serveStudio({ site: data, headers: {}, host: "127.0.0.1", port });
+    await expect(again).rejects.toThrow(`port ${port}`);
   });
 
   it("serves the user's file under a path that nobody can guess", async () => {
@@ -81,14 +142,17 @@ describe("vouch studio", () => {
     expect(code).toBe(0);
   });
 
-  it("says if there is no such file", async () => {
-    const command = spawn(process.execPath, [vouch, "studio", "./none.csv"], { stdio: "pipe" });
+  it.each([
+    ["./none.csv", "There is no file ./none.csv."],
+    [data, `${data} is not a file.`],
+  ])("says what is wrong with %s", async (argument, message) => {
+    const command = spawn(process.execPath, [vouch, "studio", argument], { stdio: "pipe" });
     let text = "";
     command.stderr.on("data", (chunk) => {
       text += chunk;
     });
     const [code] = await once(command, "exit");
     expect(code).toBe(1);
-    expect(text).toContain("There is no file ./none.csv.");
+    expect(text).toContain(message);
   });
 });

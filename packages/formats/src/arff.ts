@@ -2,7 +2,7 @@ import { formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
-import { ColumnMemory, checkColumns } from "./column-memory.js";
+import { ColumnMemory, checkColumnCount } from "./column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
@@ -70,7 +70,7 @@ class ArffHeader {
     }
     if (keyword === "attribute") {
       this.attributes.push(this.#attribute(line.slice(10), number));
-      checkColumns(this.#file, this.attributes.length);
+      checkColumnCount(this.#file, this.attributes.length);
     } else if (keyword !== "relation") {
       throw this.#malformed(number, `${excerpt(line)} is neither @relation, @attribute nor @data`);
     }

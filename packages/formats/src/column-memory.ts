@@ -50,7 +50,7 @@ export class ColumnMemory {
 
   /** Counts a column; throws if there are too many. */
   addColumn(): void {
-    checkColumns(this.#file, ++this.#columns);
+    checkColumnCount(this.#file, ++this.#columns);
   }
 
   /** Allocates an array of zeros, in memory that threads can share. */
@@ -107,7 +107,7 @@ export class ColumnMemory {
 }
 
 /** Throws if a table would have too many columns, or too many of text. */
-export function checkColumns(file: string, columns: number, texts = 0): void {
+export function checkColumnCount(file: string, columns: number, texts = 0): void {
   if (columns <= MAX_COLUMNS && texts <= MAX_TEXT_COLUMNS) return;
   const most = columns > MAX_COLUMNS ? formatNumber(MAX_COLUMNS) : `${formatNumber(MAX_TEXT_COLUMNS)} text`;
   throw new VouchError("data/too-large", `${file} has more than ${most} columns.`, {

@@ -46,11 +46,18 @@ export async function detectFormat(input: Input, path = input.name): Promise<For
 /** Guesses the text format from the first bytes; undefined if they are not text. */
 function textFormatOf(start: Uint8Array, isText: Input["isText"]): TextFormat | undefined {
   const lastLine = start.lastIndexOf(10);
-  const whole = lastLine < 0 ? start : start.subarray(0, lastLine);
+  const whole = start.subarray(0, lastLine < 0 ? wholeCharacters(start) : lastLine);
   if (isText(whole)) return formatOfText(decodeUtf8(whole).replace(/^\ufeff/, ""));
   const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(decodeLatin1(start.subarray(0, 2)));
   // The CSV reader names the encoding problem and its line.
   return utf16 || !whole.includes(0) ? "csv" : undefined;
+}
+
+/** Returns the length of the bytes without a last character of UTF-8 that may be cut: continuation bytes and the byte before. */
+function wholeCharacters(bytes: Uint8Array): number {
+  let length = bytes.length;
+  while (length > 0 && bytes[length - 1] >> 6 === 2) length--;
+  return length > 0 && bytes[length - 1] > 127 ? length - 1 : length;
 }
 
 function formatOfText(text: string): TextFormat {

@@ -3,7 +3,7 @@ import { VouchError } from "vouch/errors";
 import { joinBytes } from "./bytes.js";
 import { infiniteCell } from "./cell.js";
 import { allocateColumns } from "./column-builder.js";
-import { checkColumns } from "./column-memory.js";
+import { checkColumnCount } from "./column-memory.js";
 import { toCategories, withColumnRoles } from "./column-roles.js";
 import { IDX_TYPES, type IdxHeader, idxHeader } from "./idx-header.js";
 import { firstBytes, type Input } from "./input.js";
@@ -88,7 +88,7 @@ async function checkLength(input: Input, header: IdxHeader): Promise<void> {
       hint: "The file may be damaged: copy or download it again.",
     });
   }
-  checkColumns(input.name, width);
+  checkColumnCount(input.name, width);
 }
 
 /** Counts the bytes of the decompressed data, and stops at `most`. */

@@ -1,6 +1,8 @@
 import type { Progress } from "vouch/data";
-import { interrupted, reserveMemory, VouchError } from "vouch/errors";
+import { interrupted, reserveMemory } from "vouch/errors";
+import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";
+import { plainGzip, unzippedBlocksOf } from "./gzip-blob.js";
 
 const BLOCK_BYTES = 1 << 20;
 
@@ -33,10 +35,14 @@ export interface WebInput extends Input {
 /** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
 export async function webInput(source: DataSource, name: string, options: InputOptions): Promise<WebInput> {
   const blob = await blobOf(source, options.signal);
-  const magic = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+  const magic = await blobBytes(blob.slice(0, 2), name);
   const gzipped = magic[0] === 0x1f && magic[1] === 0x8b;
+  // A response is often decompressed on its way, but keeps its name.
+  const isNamedGzip = source instanceof File && source.name.toLowerCase().endsWith(".gz");
+  if (isNamedGzip && !gzipped && blob.size > 0) throw plainGzip(name);
   const size = gzipped ? undefined : blob.size;
-  const open = () => watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob), name, size, options);
+  const open = () =>
+    watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob, name), name, size, options);
   const plainBlob = async () => (gzipped ? new Blob(await collected(open())) : blob);
   return { name, size, isText: isUtf8Text, open, plainBlob };
 }
@@ -69,19 +75,11 @@ export async function firstBytes(input: Input, count: number): Promise<Uint8Arra
   return joinBytes(blocks).subarray(0, count);
 }
 
-/** Returns the error for gzip data that cannot be decompressed. */
-export function gzipError(name: string, problem: string, cause: unknown): VouchError {
-  return new VouchError("data/malformed", `${name}: the gzip data ${problem}.`, {
-    hint: "The file may be incomplete: copy or download it again.",
-    cause,
-  });
-}
-
 async function blobOf(source: DataSource, signal: AbortSignal | undefined): Promise<Blob> {
   if (source instanceof Blob) return source;
   if (typeof source === "string" || source instanceof Uint8Array) return new Blob([source]);
   const reader = source.getReader();
-  const cancel = () => void reader.cancel();
+  const cancel = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", cancel);
   try {
     const chunks = await collected(chunksOf(reader));
@@ -107,25 +105,8 @@ async function collected(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[
   return all;
 }
 
-/** Reads a stream to its end; not all browsers can iterate over one. */
-export async function* chunksOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-async function* blocksOf(blob: Blob): AsyncGenerator<Uint8Array> {
+async function* blocksOf(blob: Blob, name: string): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < blob.size; at += BLOCK_BYTES) {
-    yield new Uint8Array(await blob.slice(at, at + BLOCK_BYTES).arrayBuffer());
-  }
-}
-
-async function* unzippedBlocksOf(blob: Blob, name: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunksOf(blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader());
-  } catch (error) {
-    throw gzipError(name, "is corrupt or ends too early", error);
+    yield await blobBytes(blob.slice(at, at + BLOCK_BYTES), name);
   }
 }

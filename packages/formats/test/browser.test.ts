@@ -97,6 +97,28 @@ describe.skipIf(!executablePath)("@vouch/formats/browser in a browser", () => {
     expect(await read(`new Response(${JSON.stringify(text)}).body`)).toEqual(cells);
   });
 
+  it("reads a file that was compressed in parts", async () => {
+    const rows = (part: number) => Array.from({ length: 3000 }, (_, i) => `${part},${(i * 7919) % 1000}\n`);
+    // A first part that looks in one place as if it ended there: its file name has the signature of gzip.
+    const named = gzipSync(["part,k\n", ...rows(0)].join(""));
+    const first = Buffer.concat([
+      Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3, 0x1f, 0x8b, 8, 1, 0]),
+      named.subarray(10),
+    ]);
+    const parts = [first, ...[1, 2, 3].map((part) => gzipSync(rows(part).join("")))];
+    const file = (pieces: Uint8Array[]) => `new File([${bytesOf(Buffer.concat(pieces))}], "rows.csv.gz")`;
+    expect(await read(file(parts))).toEqual([
+      ["part", Array.from({ length: 12_000 }, (_, i) => Math.floor(i / 3000))],
+      ["k", Array.from({ length: 12_000 }, (_, i) => ((i % 3000) * 7919) % 1000)],
+    ]);
+    const damaged = {
+      code: "data/malformed",
+      message: "rows.csv.gz: the gzip data is corrupt or ends too early.",
+    };
+    expect(await read(file([...parts, Buffer.from("garbage")]))).toEqual(damaged);
+    expect(await read(file([first, parts[1].subarray(0, -20), parts[2]]))).toEqual(damaged);
+  });
+
   it("reads Parquet, whatever its compression", async () => {
     for (const codec of ["snappy", "zstd", "gzip", "lz4_raw"]) {
       const bytes = await parquetBytes(

@@ -1,6 +1,9 @@
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { readTable } from "@vouch/formats";
-import { type DataSource, type Format, readData } from "@vouch/formats/browser";
+import { type DataSource, type Format, formatOfName, readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "./cells-of.js";
 
@@ -122,5 +125,38 @@ describe("readData", () => {
       onProgress: () => during.abort(),
     });
     await expect(reading).rejects.toMatchObject({ code: "run/interrupted" });
+  });
+});
+
+describe("a file that a browser reads", () => {
+  test("keeps its format where the first bytes end within a character", async () => {
+    for (const padding of ["", " ", "  "]) {
+      const text = `${padding}[{"a":"${"€".repeat(30_000)}","y":"x"},{"a":"b","y":"z"}]`;
+      expect((await readData(text)).rows).toBe(2);
+      expect((await readTable(new TextEncoder().encode(text))).rows).toBe(2);
+    }
+  });
+
+  test("is refused if its name says that it is compressed", async () => {
+    const file = new File(["a,b\n1,x\n"], "rows.csv.gz");
+    await expect(readData(file)).rejects.toMatchObject({
+      code: "file/format",
+      message: "rows.csv.gz is named .gz, but it is not compressed with gzip.",
+    });
+    // A response is decompressed on its way.
+    expect((await readData("a,b\n1,x\n", { name: "rows.csv.gz" })).rows).toBe(1);
+  });
+
+  test.each(["rows.csv", "rows.csv.gz", "rows.parquet"])("may have changed: %s", async (name) => {
+    const path = join(mkdtempSync(join(tmpdir(), "vouch-changed-")), name);
+    const text = "a,b\n1,x\n";
+    writeFileSync(path, name.endsWith(".gz") ? gzipSync(text) : text);
+    const blob = await openAsBlob(path);
+    writeFileSync(path, "other");
+    await expect(readData(blob, { name, format: formatOfName(name) })).rejects.toMatchObject({
+      code: "file/read",
+      message: `${name} cannot be read any more.`,
+    });
+    rmSync(dirname(path), { recursive: true });
   });
 });

@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { colour, drawSvg, paletteRules } from "@vouch/views";
-import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
+import { formatUpperBound } from "vouch/presentation";
+import { formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { pictureCard } from "./picture-card.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */

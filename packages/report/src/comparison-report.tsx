@@ -12,6 +12,7 @@ import {
   Section,
   TableHead,
 } from "@vouch/views";
+import { formatBytes, formatPValue, formatUpperBound } from "vouch/presentation";
 import { metricFacts } from "vouch/select";
 import {
   type Compared,
@@ -19,13 +20,10 @@ import {
   columnKind,
   comparisonInWords,
   comparisonVerdict,
-  formatBytes,
   formatCount,
   formatDuration,
   formatNumber,
-  formatPValue,
   formatRoundPercent,
-  formatUpperBound,
   type Labelled,
   type MetricName,
   missingCells,

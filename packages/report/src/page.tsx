@@ -1,6 +1,7 @@
 import { styleSheet } from "@vouch/views";
 import { renderStatic } from "@vouch/views/static";
 import type { VNode } from "preact";
+import { sha256 } from "vouch/learning";
 import { toBase64 } from "./model-block.js";
 
 /** A page without its frame. */
@@ -22,13 +23,16 @@ export interface PageScript {
 
 /** Computes the digest of a script, for the content security policy of its page. */
 export async function pageScript(text: string): Promise<PageScript> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return { text, digest: toBase64(new Uint8Array(digest)) };
+  const digest = sha256();
+  digest.update(new TextEncoder().encode(text));
+  const bytes = (await digest.hex()).match(/../g) ?? [];
+  return { text, digest: toBase64(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16))) };
 }
 
 /** Allows what is inside the file itself: styles, the empty icon and the script, which runs compiled kernels. */
 function contentPolicy(script: PageScript | undefined): string {
-  const own = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+  const own =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; img-src data:";
   return script ? `${own}; script-src 'sha256-${script.digest}' 'wasm-unsafe-eval'` : own;
 }
 

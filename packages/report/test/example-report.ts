@@ -1,6 +1,7 @@
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { Matrix } from "vouch/learning";
-import type { Predictions, Section, TrainedCard, TreeLeaf } from "vouch/train";
+import type { DescriptionSection, TreeLeaf } from "vouch/presentation";
+import type { Predictions, TrainedCard } from "vouch/train";
 import { bareCard, certificate, verdict } from "../../views/test/example-card.js";
 
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
@@ -49,7 +50,7 @@ export function leaf(rows: number, label = "polynomial kernel of degree 2"): Tre
 }
 
 /** One section of each kind. */
-export const sections: readonly Section[] = [
+export const sections: readonly DescriptionSection[] = [
   {
     kind: "tree",
     title: "cascade",

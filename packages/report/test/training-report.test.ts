@@ -2,15 +2,15 @@ import { trainingReport } from "@vouch/report";
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { describe, expect, it } from "vitest";
 import { Matrix, Random } from "vouch/learning";
+import type { DescriptionSection } from "vouch/presentation";
 import { confusionMatrix } from "vouch/select";
-import type { Section } from "vouch/train";
 import { certificate, verdict } from "../../views/test/example-card.js";
 import { bareReport, fullReport, leaf, predicted } from "./example-report.js";
 import { parsed } from "./parsed.js";
 
 const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
 
-const hostileSections: readonly Section[] = [
+const hostileSections: readonly DescriptionSection[] = [
   {
     kind: "tree",
     title: hostile,

@@ -22,7 +22,6 @@ interface Events {
 
 /** The scope of a service worker, of which only this is used. */
 declare const self: {
-  skipWaiting(): Promise<void>;
   readonly clients: { claim(): Promise<void> };
   readonly registration: { readonly scope: string };
   addEventListener<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): void;
@@ -37,12 +36,14 @@ function addressOf(name: string): string {
 self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
-    await cache.addAll(SITE_FILES.map(addressOf));
-    await self.skipWaiting();
+    // The HTTP cache may have files of the build before.
+    const requests = SITE_FILES.map((name) => new Request(addressOf(name), { cache: "no-cache" }));
+    await cache.addAll(requests);
   };
   event.waitUntil(load());
 });
 
+// A newer worker waits until the pages of this one are closed: until then they need the files in this cache.
 self.addEventListener("activate", (event) => {
   const takeOver = async () => {
     const names = await caches.keys();
@@ -59,17 +60,18 @@ self.addEventListener("fetch", (event) => {
   event.respondWith(answer(request));
 });
 
-/** Answers from the network, and from the cache if there is none. */
+/** Answers from the network; from the cache if there is none, or if the host has a newer build without this file. */
 async function answer(request: Request): Promise<Response> {
+  const cached = () => caches.match(request, { ignoreSearch: true });
   try {
     const response = await fetch(request);
     if (response.ok && LATER_FILES.some((name) => addressOf(name) === request.url)) {
       await (await caches.open(CACHE)).put(request, response.clone());
     }
-    return response;
+    return response.ok ? response : ((await cached()) ?? response);
   } catch (error) {
-    const cached = await caches.match(request, { ignoreSearch: true });
-    if (cached) return cached;
+    const found = await cached();
+    if (found) return found;
     throw error;
   }
 }

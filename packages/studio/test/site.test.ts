@@ -32,7 +32,7 @@ function isLater(name: string): boolean {
 /** Lists the files that the service worker caches when it is installed. */
 function cachedFiles(): string[] {
   const code = read("service-worker.js").toString();
-  const [installed] = code.split("skipWaiting");
+  const [installed] = code.split("activate");
   return siteFiles().filter((name) => name !== "service-worker.js" && installed.includes(name));
 }
 

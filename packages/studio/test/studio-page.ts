@@ -9,11 +9,11 @@ export const executablePath = findBrowser();
 if (!executablePath) console.warn("Browser tests are skipped: install Chromium, or set CHROME_PATH.");
 
 /** Starts a browser without a window. */
-export function startBrowser(): Promise<Browser> {
+export function startBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     ...(executablePath && { executablePath }),
     headless: true,
-    args: browserFlags,
+    args: [...browserFlags, ...flags],
   });
 }
 

@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { drawingDocument, svgNamespace } from "#drawing-document";
+import { drawingDocument } from "#drawing-document";
+import { svgNamespace } from "./svg-namespace.js";
 import { Turn } from "./turns.js";
 
 /** What a chart draws: Plot's options, and a text alternative. */

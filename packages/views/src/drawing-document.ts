@@ -1,7 +1,5 @@
 import { parseHTML } from "linkedom";
-
-/** The namespace of SVG elements. */
-export const svgNamespace = "http://www.w3.org/2000/svg";
+import { svgNamespace } from "./svg-namespace.js";
 
 /** Creates a document to draw in without a browser; an XML one, so that text is escaped for SVG files and for HTML alike. */
 export function drawingDocument(): Document {

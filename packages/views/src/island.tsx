@@ -34,7 +34,7 @@ export function Island<Props extends object>({ name, component: Panel, props, li
 
 /** Writes JSON that neither ends the script element nor changes when the page is laid out. */
 function jsonText(props: object): string {
-  return JSON.stringify(props).replaceAll("<", "\\u003c").replaceAll("%", "\\u0025");
+  return JSON.stringify(props).replaceAll(/[<%=]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 }
 
 /** Draws an island from its data. */

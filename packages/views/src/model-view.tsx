@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { metricFacts, settingSummary } from "vouch/select";
-import { formatCount, formatNumber, formatPercent, settingsOf, type TrainedCard } from "vouch/train";
+import { settingSummary, settingsOf } from "vouch/command";
+import { metricFacts } from "vouch/select";
+import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";

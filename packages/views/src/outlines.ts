@@ -6,7 +6,7 @@
 
 export {
   hierarchyOutline,
-  nodeFacts,
+  nodeSummary,
   type OutlineItem,
   type OutlineLine,
   shortNames,

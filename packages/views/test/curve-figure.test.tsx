@@ -1,6 +1,6 @@
 import { CurveFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import type { CurveSection } from "vouch/train";
+import type { CurveSection } from "vouch/presentation";
 import { rendered, textOf } from "./rendered.js";
 
 type Values = readonly number[];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { boundText, certify, type HeldOut } from "vouch";
+import { certify, type HeldOut } from "vouch";
+import { boundText } from "vouch/presentation";
 import { GuaranteeSection } from "#views/panels/guarantee-section.js";
 import { certificate } from "./example-card.js";
 import { cells as cellsOf, rendered, texts } from "./rendered.js";

@@ -1,7 +1,7 @@
 import { HierarchyFigure } from "@vouch/views";
-import { hierarchyOutline, nodeFacts, shortNames } from "@vouch/views/outlines";
+import { hierarchyOutline, nodeSummary, shortNames } from "@vouch/views/outlines";
 import { describe, expect, it } from "vitest";
-import type { DescribedNode } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
 import { numbers, rendered, textOf, texts } from "./rendered.js";
 
 /** Four classes: b is ignored at the first node, so that two nodes lead to the one of b and c. */
@@ -137,7 +137,7 @@ describe("the graph of a hierarchy", () => {
   });
 
   it("marks nodes with training errors, and tells of each node its sides, what it ignores, its margin or its errors", () => {
-    expect(nodes.slice(0, 2).map(nodeFacts)).toEqual([
+    expect(nodes.slice(0, 2).map(nodeSummary)).toEqual([
       "4 classes, 2 ignored, margin 0.25, no training error",
       "3 classes, 2 of 30 training rows misclassified",
     ]);

@@ -7,7 +7,7 @@ import { renderStatic } from "@vouch/views/static";
 import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DescribedNode, ImageSection, LayerSection, TreeLeaf, TreeSection } from "vouch/train";
+import type { DescribedNode, ImageSection, LayerSection, TreeLeaf, TreeSection } from "vouch/presentation";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 
 const executablePath = findBrowser();

@@ -9,7 +9,6 @@ export * from "./train-entry.js";
 
 export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
 export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
-export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
@@ -30,25 +29,12 @@ export { type TreeModel, tree } from "./learners/tree/tree.js";
 
 // Models
 
-export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
+export type { CascadeModel } from "./learners/cascade/cascade-model.js";
 export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
 export type { ForestModel } from "./learners/forest/forest.js";
-export { hierarchyPaths, type RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
+export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
 export type { NetworkModel } from "./learners/net/network.js";
-
-// Parts of models
-
-export type { StumpRule } from "./learners/adaboost/stump-voters.js";
-export type { CascadeLevel } from "./learners/cascade/cascade-level.js";
-export type { FittedModel } from "./learners/frame.js";
-export type { HierarchyNode, NodeVisit, RowPaths } from "./learners/hierarchy/graph.js";
-export type { KernelExpansion } from "./learners/kernel/kernel-expansion.js";
-export type { BinaryMachines } from "./learners/multiclass/machines.js";
-export type { Convergence } from "./learners/svm/convergence.js";
-export type { OneVsOne } from "./learners/svm/pair-machines.js";
-export type { TreeSet } from "./learners/tree/tree-set.js";
-export type { Part, PartsOf } from "./runtime/parts.js";
 
 // LIBSVM models
 
@@ -59,9 +45,3 @@ export {
   libsvmLabels,
   libsvmRows,
 } from "./train/libsvm.js";
-
-// Also here
-
-export type { BinnedFeature } from "./encode/binned-columns.js";
-export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
-export type { NetworkWeights } from "./learners/net/network-weights.js";

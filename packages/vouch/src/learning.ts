@@ -1,6 +1,6 @@
 /**
- * Encoders, samples, matrices, random numbers, tasks on threads and the solvers inside learners: for custom learners, experiments
- * and benchmarks.
+ * Define custom learners; encoders, samples, matrices, random numbers, tasks on threads and the solvers inside learners: for
+ * learners outside the library, experiments and benchmarks.
  *
  * @packageDocumentation
  */
@@ -38,7 +38,39 @@ export {
   partialEffects,
 } from "./evaluate/effects.js";
 
-// Learners, options and models
+// Custom learners
+
+export { defineLearner } from "./learners/frame.js";
+export type {
+  DefinedLearner,
+  Fitted,
+  FittedModel,
+  LearnerDefinition,
+} from "./learners/learner-definition.js";
+export type { TrainingSample } from "./learners/training-sample.js";
+export {
+  checked,
+  converted,
+  type Fields,
+  list,
+  object,
+  optional,
+  type Part,
+  type PartsOf,
+  variant,
+} from "./runtime/parts.js";
+export {
+  float32,
+  float64,
+  int8,
+  int32,
+  matrix,
+  records,
+  shares,
+  uint8,
+} from "./runtime/tensor-parts.js";
+
+// Options and models
 
 export {
   confidencesOf,
@@ -50,7 +82,7 @@ export {
 export { predictionsBy } from "./evaluate/decision-rule.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
-export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
+export type { Complexity, LayerReconstruction, TrainingErrors, Vote } from "./learners/model.js";
 export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
@@ -64,13 +96,31 @@ export type { MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { Random } from "./runtime/random.js";
 export { checkpoint, completeRun } from "./runtime/run.js";
 export { defineTask } from "./runtime/task.js";
+export { type Sha256, sha256 } from "./train/sha256.js";
 
-// Solvers and parts of models
+// Parts of models
 
+export type { StumpRule } from "./learners/adaboost/stump-voters.js";
+export type { CascadeLevel } from "./learners/cascade/cascade-level.js";
+export { cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
 export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";
 export type { EnsembleModel } from "./learners/ensemble/ensemble.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag-losses.js";
+export type { HierarchyNode, NodeVisit, RowPaths } from "./learners/hierarchy/graph.js";
+export { hierarchyPaths } from "./learners/hierarchy/relaxed-hierarchy.js";
+export type { KernelExpansion } from "./learners/kernel/kernel-expansion.js";
+export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
+export type { BinaryMachines } from "./learners/multiclass/machines.js";
+export type { PretrainedLayer } from "./learners/net/network.js";
+export type { NetworkWeights } from "./learners/net/network-weights.js";
+export type { Convergence } from "./learners/svm/convergence.js";
+export type { OneVsOne } from "./learners/svm/pair-machines.js";
+export type { TreeSet } from "./learners/tree/tree-set.js";
+
+// Solvers
+
+export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export {
   type Colour,
   type Colouring,
@@ -78,9 +128,6 @@ export {
   optimalColouring,
 } from "./learners/hierarchy/colouring.js";
 export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
-export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
-export type { PretrainedLayer } from "./learners/net/network.js";
-export type { NetworkWeights } from "./learners/net/network-weights.js";
 export { trainNetwork } from "./learners/net/train-network.js";
 export type { Epoch, TrainedNetwork, TrainingPlan } from "./learners/net/training.js";
 export { type GramOptions, gram, gramOnThreads } from "./runtime/gram.js";

@@ -17,14 +17,12 @@ export {
   type NumericValues,
   numberAt,
 } from "./table/column.js";
-export { identifierColumns } from "./table/identifier-columns.js";
 export type { ColumnSchema, Schema } from "./table/schema.js";
 export { SchemaMatch } from "./table/schema-match.js";
 export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export type { SplitColumns, SplitValues } from "./table/split-columns.js";
 export { Table } from "./table/table.js";
 export {
-  chooseTarget,
   type Labelled,
   type LabelledRows,
   labelled,
@@ -36,43 +34,11 @@ export {
 
 export { allLearners, createLearner, learnerNamed, learnerNames, withLearners } from "./learners/index.js";
 export type { Learner, LearnerKind } from "./learners/learner.js";
-export {
-  defaultBase,
-  describeOptions,
-  type OptionDescription,
-  parseSettings,
-  settingsOf,
-  settingText,
-} from "./learners/options.js";
 
 // Models
 
 export type { ScoreUnit } from "./learners/additive.js";
-export type {
-  CurveSection,
-  CurveSeries,
-  DescribedChild,
-  DescribedImage,
-  DescribedLayer,
-  DescribedNode,
-  Description,
-  Fact,
-  HierarchySection,
-  ImageSection,
-  ImportanceSection,
-  LayerSection,
-  Section,
-  SplitCells,
-  SplitDistribution,
-  TableColumn,
-  TableSection,
-  TreeLeaf,
-  TreeNode,
-  TreeSection,
-  TreeSplit,
-} from "./learners/description.js";
 export type { Assessment, Classification, Model } from "./learners/model.js";
-export { type PixelGrid, pixelGrid } from "./learners/pixel-grid.js";
 
 // Classifiers
 
@@ -107,36 +73,19 @@ export {
   type ClassifyRowsOptions,
 } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
-export {
-  defaultHoldout,
-  type PreparedRows,
-  type PrepareOptions,
-  prepareRows,
-  targetRule,
-} from "./train/prepare-rows.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
-export {
-  objectiveArguments,
-  type ReadingArguments,
-  readingArguments,
-  splitArguments,
-  type TrainArguments,
-  trainCommand,
-} from "./train/train-command.js";
 
 // Certificates
 
 export type { PairedResult } from "./evaluate/baseline.js";
-export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
-export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest, type JudgedRows, judgeOn, type TestOptions } from "./train/test-classifier.js";
 export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
-export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
+export type { ClassFound, Warning } from "./train/warnings.js";
 
 // Choosing and comparing
 
@@ -167,17 +116,11 @@ export { type Ranking, type Selection, type SelectOptions, select } from "./sele
 export type { Executor } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
 export {
-  formatBytes,
   formatCount,
   formatDuration,
-  formatLowerBound,
   formatNumber,
   formatPercent,
-  formatPValue,
   formatRoundPercent,
-  formatTime,
-  formatUpperBound,
-  formatValue,
 } from "./runtime/number-format.js";
 export { hardwareThreads } from "./runtime/platform.js";
 export type { Progress, Run } from "./runtime/run.js";
@@ -190,6 +133,7 @@ export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";
 export type { BinnedColumns } from "./encode/binned-columns.js";
 export type { Encoder } from "./encode/encoder.js";
 export type { Features, Sample } from "./encode/sample.js";
+export type { Description } from "./learners/description.js";
 export type { Matrix } from "./runtime/matrix.js";
 export { limitMemory, memoryLimit } from "./runtime/memory-limit.js";
 export type { SparseRows } from "./runtime/sparse-rows.js";

@@ -44,8 +44,10 @@ describe("the sources of all packages", () => {
     expect(wrongDirections(graph)).toEqual([]);
   });
 
-  it("define each name of the library once", () => {
-    expect(namesDefinedTwice(library)).toEqual([]);
+  it("define each exported name once in all packages", () => {
+    // In bundles for browsers, drawing-document.browser.ts takes the place of drawing-document.ts.
+    const own = modules.filter(({ path }) => !/\.browser\.tsx?$/.test(path));
+    expect(namesDefinedTwice(own)).toEqual([]);
   });
 });
 

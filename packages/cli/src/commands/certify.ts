@@ -1,12 +1,6 @@
 import { loadModel } from "vouch/node";
-import {
-  type Certificate,
-  certify,
-  type Finding,
-  heldOutTest,
-  type LayerSection,
-  togetherInWords,
-} from "vouch/train";
+import { type LayerSection, togetherInWords } from "vouch/presentation";
+import { type Certificate, certify, type Finding, heldOutTest } from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";

@@ -1,3 +1,10 @@
+import {
+  defaultHoldout,
+  objectiveArguments,
+  parseSettings,
+  readingArguments,
+  splitArguments,
+} from "vouch/command";
 import { didYouMean, shellQuoted, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
 import { baselineInWords, metricFacts, objectiveFor, withClassWeights } from "vouch/select";
@@ -6,7 +13,6 @@ import {
   type Comparison,
   compare,
   comparisonVerdict,
-  defaultHoldout,
   formatCount,
   formatRoundPercent,
   type Json,
@@ -14,12 +20,8 @@ import {
   type Learner,
   labelled,
   learnerNamed,
-  objectiveArguments,
-  parseSettings,
-  readingArguments,
   type SplitOptions,
   type SplitRows,
-  splitArguments,
   splitRows,
   withLearners,
 } from "vouch/train";

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { LearnerKind } from "vouch/train";
 import { FILES_LINE, scripts } from "../completion-scripts.js";
-import type { Shell } from "../flags.js";
+import { REPORT_PARTS, type Shell } from "../flags.js";
 import { printable, type Terminal } from "../terminal.js";
 
 /** `vouch completion SHELL`: prints the script that completes `vouch` commands in a shell. */
@@ -121,6 +121,8 @@ async function valuesOf(option: Option, vouch: Command, before: readonly string[
       return { words: await settingWords(learnerAmong(vouch, before), before) };
     case "--by":
       return { words: await criterionWords(), list: true };
+    case "--report-without":
+      return { words: plainly(REPORT_PARTS), list: true };
     case "--format":
       return { words: plainly((await import("@vouch/formats")).FORMATS) };
     case "--test":
@@ -170,7 +172,8 @@ async function learnerWords(): Promise<Completion[]> {
 
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
-  const { allLearners, defaultBase } = await import("vouch/train");
+  const { allLearners } = await import("vouch/train");
+  const { defaultBase } = await import("vouch/command");
   const learners = await allLearners();
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
@@ -198,7 +201,7 @@ async function comparedSettingWords(before: readonly string[]): Promise<Completi
 
 /** Lists `name=` for each option, and `name=value` if its values are few. */
 async function settingsOf({ options }: LearnerKind, prefix = ""): Promise<Completion[]> {
-  const { describeOptions } = await import("vouch/train");
+  const { describeOptions } = await import("vouch/command");
   return describeOptions(options).flatMap(({ name, choices, description }) => [
     { word: `${prefix}${name}=`, description },
     ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),

@@ -1,15 +1,7 @@
 import type { Command } from "commander";
+import { defaultBase, describeOptions, settingText } from "vouch/command";
 import { didYouMean, VouchError } from "vouch/errors";
-import {
-  allLearners,
-  defaultBase,
-  describeOptions,
-  type LearnerKind,
-  learnerNamed,
-  learnerNames,
-  settingText,
-  withLearners,
-} from "vouch/train";
+import { allLearners, type LearnerKind, learnerNamed, learnerNames, withLearners } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { COMPLETE } from "../short-commands.js";
 import { proseWidth, styled, type Terminal, width, wrap, writeText } from "../terminal.js";

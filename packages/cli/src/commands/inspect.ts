@@ -1,6 +1,7 @@
+import { settingSummary, settingsOf } from "vouch/command";
 import { shortList } from "vouch/errors";
 import { loadModel } from "vouch/node";
-import { mean, metricFacts, ruleInWords, settingSummary } from "vouch/select";
+import { mean, metricFacts, ruleInWords } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
 import {
   type Card,
@@ -8,7 +9,6 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
-  settingsOf,
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";

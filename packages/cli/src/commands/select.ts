@@ -1,3 +1,4 @@
+import { parseSettings } from "vouch/command";
 import { saveModel } from "vouch/node";
 import { formatMetric, metricValue, objectiveFor, withClassWeights } from "vouch/select";
 import {
@@ -12,7 +13,6 @@ import {
   type Learner,
   labelled,
   learnerNamed,
-  parseSettings,
   type Ranking,
   type Run,
   type Selection,

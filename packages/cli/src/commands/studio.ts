@@ -1,4 +1,4 @@
-import { access } from "node:fs/promises";
+import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { studioHeaders, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
@@ -14,6 +14,9 @@ export interface StudioFlags {
   readonly quiet?: boolean;
 }
 
+/** Browsers keep a session by its address, so the address is the same every time if it can be. */
+const PREFERRED_PORT = 8687;
+
 /** `vouch studio [FILE]`: serves the studio until it is interrupted. */
 export async function studio(
   argument: string | undefined,
@@ -23,7 +26,14 @@ export async function studio(
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
   await interruptible(async (signal) => {
-    const server = await serveStudio({ site, headers: studioHeaders, host, port, file });
+    const server = await serveStudio({
+      site,
+      headers: studioHeaders,
+      host,
+      port,
+      preferredPort: PREFERRED_PORT,
+      file,
+    });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
     await new Promise<void>((resolve) => {
@@ -42,8 +52,16 @@ async function readableFile(argument: string): Promise<string> {
     });
   }
   const path = await trainingFile(argument);
-  await access(path).catch((cause: unknown) => {
+  const facts = await stat(path).catch((cause: unknown) => {
     throw new VouchError("file/missing", `There is no file ${path}.`, { cause });
+  });
+  if (!facts.isFile()) {
+    throw new VouchError(facts.isDirectory() ? "file/directory" : "file/format", `${path} is not a file.`, {
+      hint: "Give a data file, the name of a data set, or a model file.",
+    });
+  }
+  await access(path, constants.R_OK).catch((cause: unknown) => {
+    throw new VouchError("file/permission", `There is no permission to read ${path}.`, { cause });
   });
   return path;
 }

@@ -1,9 +1,10 @@
-import { formatBytes, formatCount } from "vouch";
+import { formatCount } from "vouch";
+import { formatBytes } from "vouch/presentation";
 import { mean } from "vouch/select";
 import { markdownTable, percentCell } from "../markdown-table.js";
 import type { ChoiceData, ChoiceOnSet } from "./choice-data.js";
 import type { ExpertTrial } from "./expert-results.js";
-import { type PairedDifference, pairedDifference } from "./paired-difference.js";
+import { compareOnDivisions, type PairedDifference } from "./paired-difference.js";
 
 /** Differences with a smaller p-value are marked as significant. */
 const SIGNIFICANCE = 0.05;
@@ -49,11 +50,11 @@ function compare(set: ChoiceOnSet, experts: readonly ExpertTrial[]): ComparedSet
     ...set,
     errors: trials.map(({ error }) => error),
     ...(isComplete && {
-      expert: { trials: recorded, against: pairedDifference(trials, recorded, trainingRows) },
+      expert: { trials: recorded, against: compareOnDivisions(trials, recorded, trainingRows) },
     }),
     bestInSight: bestInSight(set, isComplete ? recorded : []),
     ensemble: trials.some(({ single }) => single)
-      ? pairedDifference(trials, singles, trainingRows)
+      ? compareOnDivisions(trials, singles, trainingRows)
       : undefined,
   };
 }

@@ -4,6 +4,7 @@ import {
   type Classifier,
   createLearner,
   defaultCandidates,
+  ensemble,
   type Run,
   serialise,
   type Table,
@@ -70,13 +71,13 @@ export const raceSchema = z.strictObject({
 export const singlesSchema = z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() }));
 
 /** Results of the choice on one division. */
-export type ChoiceTrial = z.output<typeof raceSchema>;
+export type RaceTrial = z.output<typeof raceSchema>;
 
 /** Errors of single learners on one division. */
 export type SingleErrors = z.output<typeof singlesSchema>;
 
 /** Chooses and trains as `vouch train` does, tests the model, and the best single one besides if that is an ensemble. */
-export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<ChoiceTrial> {
+export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<RaceTrial> {
   const { train } = data;
   const options = optionsFor(data, run);
   const choose = byRacing(defaultCandidates, { seconds: budget, search: true, ensemble: true });
@@ -87,8 +88,8 @@ export async function raceOn(data: LoadedDataset, budget: number, run: Run): Pro
   if (!choice) throw new VouchError("data/no-rows", `No learner was chosen for ${train.name}.`);
   const { candidates, untried, rows } = choice;
   const chosen = candidates[0];
-  const best = candidates.find(({ learner }) => learner.name !== "ensemble");
-  const isEnsemble = chosen.learner.name === "ensemble";
+  const best = candidates.find(({ learner }) => learner.name !== ensemble.name);
+  const isEnsemble = chosen.learner.name === ensemble.name;
   const facts = await modelOf(chosen.name, training, data, run);
   const ofSingle = { ...options, calibrate: false, ...(rows !== undefined && { rows }) };
   return {

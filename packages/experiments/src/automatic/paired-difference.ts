@@ -19,7 +19,7 @@ export interface PairedDifference {
  * Compares two classifiers on the same divisions. `trainingRows` is the number of training rows of a division. A single division is
  * compared row by row, as in McNemar's test; several random ones by their errors.
  */
-export function pairedDifference(
+export function compareOnDivisions(
   first: readonly TestedRows[],
   second: readonly TestedRows[],
   trainingRows: number,

@@ -16,7 +16,7 @@ export interface CoverageCell extends Setting {
 }
 
 /** Lists the cells of settings; a certificate whose premises were violated in all runs has none. */
-export function cellsOf(
+export function coverageCells(
   settings: readonly (Setting & { readonly tallies: readonly Tally[] })[],
 ): CoverageCell[] {
   return settings.flatMap(({ tallies, ...setting }) =>

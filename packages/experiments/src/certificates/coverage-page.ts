@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, formatRoundPercent } from "vouch";
 import { markdownTable } from "../markdown-table.js";
-import { type CoverageCell, cellsOf, isOver, limitOf, pValueOf, worstOf } from "./coverage-cells.js";
+import { type CoverageCell, coverageCells, isOver, limitOf, pValueOf, worstOf } from "./coverage-cells.js";
 import type { MisreadHoldout } from "./misread-stratification.js";
 import { DELTAS, type Setting, type Tally } from "./simulated-runs.js";
 
@@ -13,7 +13,7 @@ interface CoverageData {
 
 /** Renders the simulation: a summary, the worst cell of each certificate and distribution, and a misreading. */
 export function coveragePage({ settings, misread }: CoverageData): string {
-  const cells = cellsOf(settings);
+  const cells = coverageCells(settings);
   return [
     INTRODUCTION,
     summary(cells),

@@ -10,7 +10,7 @@ export interface DrawnTables {
 }
 
 /** A source of random rows. The same seed gives the same rows. */
-export interface TableSource {
+export interface RandomTables {
   readonly target: string;
   draw(seed: number): DrawnTables;
 }
@@ -25,7 +25,7 @@ export interface SourceOfDataset {
 }
 
 /** Draws as many customers as the churn example has, or takes those; fresh ones are new for every seed. */
-export function customerSource(training: "new" | "churn.csv", fresh: number): TableSource {
+export function customerSource(training: "new" | "churn.csv", fresh: number): RandomTables {
   return {
     target: "churn",
     draw(seed) {
@@ -47,7 +47,7 @@ function customers(rows: number, random: Random): Table {
 export async function datasetSource(
   { dataset, against, training, fresh = Infinity }: SourceOfDataset,
   { signal }: Pick<ExperimentRun, "signal">,
-): Promise<TableSource> {
+): Promise<RandomTables> {
   const { train, entry } = await loadDataset(dataset, signal ? { signal } : {});
   const { target } = entry;
   const table = against === undefined ? train : oneAgainstOthers(train, target, against);

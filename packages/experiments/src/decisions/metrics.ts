@@ -29,7 +29,7 @@ import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { markdownTable, standardError } from "../markdown-table.js";
-import { customerSource, datasetSource, type SourceOfDataset, type TableSource } from "./drawn-tables.js";
+import { customerSource, datasetSource, type RandomTables, type SourceOfDataset } from "./drawn-tables.js";
 
 /** Races have more time than they need, so that the clock decides nothing. */
 const ENOUGH_SECONDS = 7200;
@@ -210,7 +210,7 @@ function datasetNames({ rows }: Contest): string[] {
   return typeof rows === "string" ? [] : [rows.dataset];
 }
 
-async function sourceOf({ rows }: Contest, run: ExperimentRun): Promise<TableSource> {
+async function sourceOf({ rows }: Contest, run: ExperimentRun): Promise<RandomTables> {
   if (typeof rows !== "string") return datasetSource(rows, run);
   return customerSource(rows === "churn.csv" ? rows : "new", FRESH_CUSTOMERS[run.scale]);
 }
@@ -244,7 +244,7 @@ function metricOf({ metric, costs }: ObjectiveOptions): MetricName {
 /** Trains a model for each metric and one opponent, on the same rows, and compares them on the same fresh rows. */
 async function outcomesOf(
   { metrics, choice, opponent }: Contest,
-  { target, draw }: TableSource,
+  { target, draw }: RandomTables,
   run: ExperimentRun,
 ): Promise<Outcome[]> {
   const { training, fresh } = draw(run.seed);

@@ -1,5 +1,5 @@
-import { deepCascadePerceptron, fitEachGamma, type Model, perceptron } from "vouch";
-import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
+import { deepCascadePerceptron, type Model, perceptron } from "vouch";
+import { defineTask, fitEachGamma, type Matrix, Random, type Sample } from "vouch/learning";
 import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
 import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";

@@ -1,5 +1,5 @@
-import { deepCascadeSvm, fitEachGamma, type Labelled, type Model } from "vouch";
-import { defineTask, type Matrix, type Sample } from "vouch/learning";
+import { deepCascadeSvm, type Labelled, type Model } from "vouch";
+import { defineTask, fitEachGamma, type Matrix, type Sample } from "vouch/learning";
 import { countErrors, rotation, type ThreeWaySplit } from "vouch/select";
 import * as z from "zod";
 import { labelledRows, type PlainRows } from "../datasets.js";

@@ -8,12 +8,12 @@ import { AS_PRINTED, MORE_TREES, SCANNING, settingsOfContenders, sizesSchema } f
 import { publishedAccuracy, publishedLearners } from "./published.js";
 
 /** A fraction of rows. */
-export const share = z.number().min(0).max(1);
+export const shareSchema = z.number().min(0).max(1);
 
 /** Lists have one entry for each seed, the mean over its splits. */
 const learnerSchema = z.strictObject({
   name: z.string(),
-  accuracies: z.array(share).min(1),
+  accuracies: z.array(shareSchema).min(1),
   layers: z.array(z.number().min(0)).min(1),
 });
 

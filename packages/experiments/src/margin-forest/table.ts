@@ -7,7 +7,7 @@ import { defineExperiment, type ExperimentRun, isWanted, partOf, type Scale } fr
 import { papers } from "../papers.js";
 import { contendersOn, type ForestContender, type ForestSizes, seedsOf } from "./contenders.js";
 import { tablePublished } from "./published.js";
-import { type SetAccuracies, share, tablePage, tableSchema } from "./table-page.js";
+import { type SetAccuracies, shareSchema, tablePage, tableSchema } from "./table-page.js";
 
 /** The size of the experiment. */
 interface TableSizes extends ForestSizes {
@@ -28,7 +28,7 @@ const datasets: Readonly<Record<Scale, readonly string[]>> = {
 };
 
 /** Accuracy on the test rows, and the number of layers of the model; 0 without layers. */
-const splitSchema = z.strictObject({ accuracy: share, layers: z.int().min(0) });
+const splitSchema = z.strictObject({ accuracy: shareSchema, layers: z.int().min(0) });
 
 type SplitResult = z.output<typeof splitSchema>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  compareOnDivisions,
   differenceOfDivisions,
   differenceOfRows,
-  pairedDifference,
 } from "#experiments/automatic/paired-difference.js";
 
 const rows = (testRows: number, ...wrongRows: number[]) => ({ testRows, wrongRows });
@@ -49,10 +49,10 @@ describe("the difference of two errors", () => {
 
   it("is that of the rows for one division and that of the errors for several", () => {
     const [first, second] = [rows(10, 1, 2), rows(10, 2)];
-    expect(pairedDifference([first], [second], 40)).toEqual(differenceOfRows(first, second));
-    const swapped = pairedDifference([first, second], [second, first], 40);
+    expect(compareOnDivisions([first], [second], 40)).toEqual(differenceOfRows(first, second));
+    const swapped = compareOnDivisions([first, second], [second, first], 40);
     expect(swapped.difference).toBe(0);
-    const several = pairedDifference([first, first], [second, first], 40);
+    const several = compareOnDivisions([first, first], [second, first], 40);
     expect(several).toEqual(differenceOfDivisions([1, 0], 10, 40));
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Table, threadExecutor } from "vouch";
 import { completeRun, Random } from "vouch/learning";
 import { certificateCoverage, type SimulatedSetting } from "#experiments/certificates/coverage.js";
-import { cellsOf, isOver, limitOf, pValueOf } from "#experiments/certificates/coverage-cells.js";
+import { coverageCells, isOver, limitOf, pValueOf } from "#experiments/certificates/coverage-cells.js";
 import { misreadHoldouts } from "#experiments/certificates/misread-stratification.js";
 import { drawRows, populations } from "#experiments/certificates/populations.js";
 import {
@@ -62,7 +62,7 @@ describe("a simulated training", () => {
 
 describe("cells", () => {
   const tally = { certificate: "x", runs: [100, 100, 0], claims: [90, 90, 0], failures: [9, 17, 0] };
-  const [first, second, ...others] = cellsOf([{ ...setting, tallies: [tally] }]);
+  const [first, second, ...others] = coverageCells([{ ...setting, tallies: [tally] }]);
 
   it("compare the failure rate with δ plus two standard errors", () => {
     expect(others).toEqual([]);
@@ -101,7 +101,7 @@ describe("the experiment at scale quick", () => {
   });
 
   it("has no certificate that fails more often than it claims", () => {
-    const cells = cellsOf(settings);
+    const cells = coverageCells(settings);
     expect(cells.length).toBeGreaterThan(900);
     // Among so many cells of 40 runs a few are over two standard errors by chance, but none far over.
     expect(cells.filter(isOver).length).toBeLessThan(cells.length / 100);

@@ -1,6 +1,6 @@
 import { VouchError } from "vouch/errors";
 import { INFERENCE_ROWS } from "../cell.js";
-import { checkColumns } from "../column-memory.js";
+import { checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
@@ -51,7 +51,7 @@ export async function surveyColumns(
     } while (parser.rows < INFERENCE_ROWS && (await window.more()));
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
     const inferred = Uint8Array.from(names, (name, j) => actionFor(roles.get(name), actions[j]));
-    checkColumns(input.name, names.length, inferred.filter((action) => action === TEXT).length);
+    checkColumnCount(input.name, names.length, inferred.filter((action) => action === TEXT).length);
     const surveyed = parser.rows;
     if (surveyed === 0) throw noRows(input.name);
     const spelled = new SpelledColumns(parser.takeTable());

@@ -1,7 +1,7 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
-import { checkColumns } from "../column-memory.js";
+import { checkColumnCount } from "../column-memory.js";
 import { uniqueNames } from "../column-roles.js";
 import { emptyFile } from "../foreign-file.js";
 import type { ReadOptions } from "../read-options.js";
@@ -179,7 +179,7 @@ function textRecord(
       throw quoteError(`${file}, line ${line}, column ${cells.length + 1}: text after the closing quote.`);
     }
     cells.push(scanner.text(bytes));
-    checkColumns(file, cells.length);
+    checkColumnCount(file, cells.length);
     at = scanner.stop + 1;
     if (bytes[scanner.stop] === delimiter) continue;
     if (bytes[scanner.stop] === 10) return { cells, next: at, line: line + 1 };

@@ -4,7 +4,7 @@ import type { Input } from "../input.js";
 import { TextWindow } from "../text-window.js";
 
 /** Text of one JSON value, and the line on which it starts. */
-export interface JsonText {
+export interface ElementText {
   readonly text: string;
   readonly line: number;
 }
@@ -19,7 +19,7 @@ const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
 /** Reads the elements of a top-level JSON array one by one, without holding the whole text. */
-export async function* arrayElements(input: Input): AsyncGenerator<JsonText> {
+export async function* arrayElements(input: Input): AsyncGenerator<ElementText> {
   const window = await TextWindow.open(input);
   const cutter = new ElementCutter(input.name);
   try {
@@ -44,7 +44,7 @@ class ElementCutter {
     this.#file = file;
   }
 
-  next(window: TextWindow): JsonText | undefined {
+  next(window: TextWindow): ElementText | undefined {
     for (;;) {
       this.#skipSpace(window);
       if (window.start >= window.end) return undefined;
@@ -74,7 +74,7 @@ class ElementCutter {
     }
   }
 
-  #element(window: TextWindow): JsonText | undefined {
+  #element(window: TextWindow): ElementText | undefined {
     const { bytes, start, end } = window;
     const stop = elementEnd(bytes, start, end);
     if (stop >= end) {

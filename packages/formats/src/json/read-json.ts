@@ -3,12 +3,12 @@ import { VouchError } from "vouch/errors";
 import { decodeUtf8 } from "../bytes.js";
 import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
-import { ColumnMemory, checkColumns } from "../column-memory.js";
+import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
 import { firstBytes, type Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { readLines } from "../text-window.js";
-import { arrayElements, type JsonText } from "./array-elements.js";
+import { arrayElements, type ElementText } from "./array-elements.js";
 
 /** Maximum number of arrays and objects in a row. */
 const MOST_NESTED_VALUES = 1 << 20;
@@ -40,7 +40,7 @@ async function* readTexts(
   input: Input,
   options: ReadOptions,
   rows: number,
-  texts: () => AsyncGenerator<JsonText>,
+  texts: () => AsyncGenerator<ElementText>,
 ): AsyncGenerator<Table> {
   const kinds = await inferKinds(input, texts());
   // Names that appear later cannot change the kinds inferred from the first rows.
@@ -91,7 +91,7 @@ class ObjectTable {
       if (!this.#kinds.has(column)) this.#kinds.set(column, kindOf(cell));
       setCell(this.#builder(column), this.rows, position, cell);
     }
-    checkColumns(this.#file, this.#kinds.size);
+    checkColumnCount(this.#file, this.#kinds.size);
     this.rows++;
   }
 
@@ -121,13 +121,16 @@ class ObjectTable {
 type ColumnKind = ColumnBuilder["kind"];
 
 /** Infers the kinds of columns from the first rows: numeric if all cells are JSON numbers or missing. */
-async function inferKinds(input: Input, texts: AsyncGenerator<JsonText>): Promise<Map<string, ColumnKind>> {
+async function inferKinds(
+  input: Input,
+  texts: AsyncGenerator<ElementText>,
+): Promise<Map<string, ColumnKind>> {
   const kinds = new Map<string, ColumnKind>();
   for await (const { row, columns, cells } of jsonRows(input, texts)) {
     for (const column of columns) {
       if (kinds.get(column) !== "categorical") kinds.set(column, kindOf(cells[column]));
     }
-    checkColumns(input.name, kinds.size);
+    checkColumnCount(input.name, kinds.size);
     if (row === INFERENCE_ROWS) break;
   }
   return kinds;
@@ -174,7 +177,7 @@ function isJsonCell(cell: unknown): cell is JsonCell {
   return typeof cell === "string" || typeof cell === "number" || typeof cell === "boolean" || cell === null;
 }
 
-async function* jsonRows(input: Input, texts: AsyncGenerator<JsonText>): AsyncGenerator<JsonRow> {
+async function* jsonRows(input: Input, texts: AsyncGenerator<ElementText>): AsyncGenerator<JsonRow> {
   let row = 0;
   for await (const { text, line } of texts) {
     row++;
@@ -188,7 +191,7 @@ async function* jsonRows(input: Input, texts: AsyncGenerator<JsonText>): AsyncGe
       );
     }
     const columns = Object.keys(cells);
-    checkColumns(input.name, columns.length);
+    checkColumnCount(input.name, columns.length);
     yield { row, line, columns, cells };
   }
 }
@@ -234,7 +237,7 @@ function parseJson(file: string, text: string, line: number): unknown {
   }
 }
 
-async function* lineTexts(input: Input): AsyncGenerator<JsonText> {
+async function* lineTexts(input: Input): AsyncGenerator<ElementText> {
   for await (const { first, lines } of readLines(input)) {
     for (let index = 0; index < lines.length; index++) {
       if (lines[index].trim() !== "") yield { text: lines[index], line: first + index };

@@ -7,7 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { interrupted, readableBytes, VouchError } from "vouch/errors";
 import { withTemporaryPath } from "vouch/files";
-import { gzipError, type Input, type InputOptions, watched } from "../input.js";
+import { gzipError, plainGzip } from "../gzip-blob.js";
+import { type Input, type InputOptions, watched } from "../input.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { directoryError, fileError } from "./file-errors.js";
 
@@ -148,9 +149,7 @@ async function* limited(
 async function openStore(store: Store, options: InputOptions): Promise<FileInput> {
   const gzipped = await isGzip(store);
   if (!gzipped && store.path?.toLowerCase().endsWith(".gz") && store.bytes > 0) {
-    throw new VouchError("file/format", `${store.name} is named .gz, but it is not compressed with gzip.`, {
-      hint: "Rename it if it is a plain file; otherwise copy or download it again.",
-    });
+    throw plainGzip(store.name);
   }
   const stored = () => watched(store.blocks(), store.name, store.bytes, options);
   return {

@@ -1,6 +1,6 @@
 import type { CompressionCodec } from "hyparquet";
 import { snappyUncompress } from "hyparquet/src/snappy.js";
-import { chunksOf } from "../input.js";
+import { chunksOf } from "../blob-bytes.js";
 import { lz4Decompress } from "./lz4.js";
 import { UnsupportedValues } from "./malformed-parquet.js";
 

@@ -2,7 +2,7 @@ import type { SchemaElement, TimeUnit } from "hyparquet";
 import { parseFloat16 } from "hyparquet/src/convert.js";
 import { strictUtf8 } from "../bytes.js";
 import {
-  dateText,
+  dayText,
   decimalNumber,
   decimalText,
   doubleText,
@@ -67,7 +67,7 @@ function timeType({
   logical_type,
 }: SchemaElement): ColumnType | undefined {
   if (type === "INT32" && converted_type === "DATE") {
-    return { text: (value) => dateText(Number(value)) };
+    return { text: (value) => dayText(Number(value)) };
   }
   if (type === "INT96") {
     return { text: (value) => timestampText(int96Microseconds(integerOf(value)), 1_000_000n) };

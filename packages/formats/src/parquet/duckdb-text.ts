@@ -7,7 +7,7 @@ const LARGEST_DATE = 2 ** 31 - 1;
 const LARGEST_TIME = 2n ** 63n - 1n;
 
 /** Writes a day as in `2020-02-29`; it is given as the number of days since 1970. */
-export function dateText(days: number): string {
+export function dayText(days: number): string {
   if (days === LARGEST_DATE) return "infinity";
   if (days === -LARGEST_DATE) return "-infinity";
   const { year, month, day } = civilDate(days);
@@ -21,7 +21,7 @@ export function timestampText(units: bigint, perSecond: bigint): string {
   if (units === -LARGEST_TIME) return "-infinity";
   const day = 86_400n * perSecond;
   const ofDay = ((units % day) + day) % day;
-  return `${dateText(Number((units - ofDay) / day))} ${timeText(ofDay, perSecond)}`;
+  return `${dayText(Number((units - ofDay) / day))} ${timeText(ofDay, perSecond)}`;
 }
 
 /** Writes a time of day as in `12:00:00.5`. */

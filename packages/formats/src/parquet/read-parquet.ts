@@ -2,9 +2,10 @@ import type { FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
 import { formatCount, Table } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
+import { unreadable } from "../blob-bytes.js";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
-import { ColumnMemory, checkColumns } from "../column-memory.js";
+import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { readPages, type ValuePage } from "./column-pages.js";
@@ -25,7 +26,8 @@ export async function readParquetBlob(file: Blob, name: string, options: ReadOpt
   try {
     const metadata = await readMetadata(file);
     return await new BlobReader(file, name, metadata, options).read();
-  } catch (error) {
+  } catch (thrown) {
+    const error = unreadable(thrown, name);
     if (error instanceof VouchError) throw error;
     throw malformedParquet(name, `${reasonOf(error, "its metadata is damaged")}.`, error);
   }
@@ -97,7 +99,7 @@ class BlobReader {
 
   #selectedColumns(memory: ColumnMemory, rows: number): SelectedColumn[] {
     const all = topColumns(this.#metadata.schema);
-    checkColumns(this.#name, all.length);
+    checkColumnCount(this.#name, all.length);
     const names = uniqueNames(
       this.#name,
       all.map(({ name }) => name),
@@ -149,7 +151,8 @@ class BlobReader {
     this.#report(Number(metadata.total_compressed_size));
   }
 
-  #columnError(column: string, error: unknown, otherwise: string): VouchError {
+  #columnError(column: string, thrown: unknown, otherwise: string): VouchError {
+    const error = unreadable(thrown, this.#name);
     if (error instanceof VouchError) return error;
     if (error instanceof UnsupportedValues) return unsupportedColumn(this.#name, column, error);
     return malformedParquet(this.#name, `column "${column}": ${reasonOf(error, otherwise)}.`, error);

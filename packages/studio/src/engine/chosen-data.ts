@@ -2,17 +2,13 @@ import { readData } from "@vouch/formats/browser";
 import { columnFacts } from "@vouch/views/facts";
 import {
   defaultHoldout,
-  labelled,
   leakingColumns,
   type PreparedRows,
-  type Progress,
   prepareRows,
   type ReadingArguments,
-  type SplitColumns,
-  type Table,
   targetRule,
-  VouchError,
-} from "vouch/train";
+} from "vouch/command";
+import { labelled, type Progress, type SplitColumns, type Table, VouchError } from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";
 import type { ChosenKind, ColumnOverview, DataChoices, DataOverview, Fault, NamedFile } from "./protocol.js";
 

@@ -1,4 +1,5 @@
-import { allLearners, describeOptions, settingText } from "vouch/train";
+import { describeOptions, settingText } from "vouch/command";
+import { allLearners } from "vouch/train";
 import type { LearnerDescription, OptionField } from "./protocol.js";
 
 /** Learners whose options no form can write: the members of an ensemble are learners. */

@@ -42,32 +42,41 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
   read: async ({ choices, ...file }, task) => {
     const { signal, progress } = runOf(task);
-    data = await readChosenData(file, choices, { signal, onProgress: progress });
-    return overviewOf(data, choices);
+    const read = await readChosenData(file, choices, { signal, onProgress: progress });
+    signal.throwIfAborted();
+    data = read;
+    return overviewOf(read, choices);
   },
 
   train: async (plan, task) => {
     if (!data)
       throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
+    // Another file may be read before the training ends.
+    const own = data;
     const run = runOf(task);
-    const training = await trainModel(data, plan, {
+    const training = await trainModel(own, plan, {
       run,
       finish: task.finish.signal,
       onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
     });
+    const result = await modelResult(own, training, plan, run);
+    run.signal.throwIfAborted();
+    // The page shows the model before until it has this one, and asks that one.
     classifier = training.classifier;
-    return modelResult(data, training, plan, run);
+    return result;
   },
 
   open: async ({ model }) => {
     const opened = await deserialise(model);
     classifier = opened;
     const [quoted] = certify(opened);
+    const { abstention } = opened.decision;
     return {
       model,
       card: opened.card,
       target: opened.encoder.schema.target,
       quoted,
+      ...(abstention && { abstention }),
       fields: formFields(opened),
     };
   },

@@ -49,15 +49,8 @@ export function programText({
   ];
   const given = Object.keys(options).length > 0 ? `, ${inCode(options)}` : "";
   return `import { readTable } from "@vouch/formats";
-import {
-  createLearner,
-  defaultHoldout,
-  prepareRows,
-  targetRule,
-  threadExecutor,
-  trainClassifier,
-  verdictInWords,
-} from "vouch";
+import { createLearner, threadExecutor, trainClassifier, verdictInWords } from "vouch";
+import { defaultHoldout, prepareRows, targetRule } from "vouch/command";
 import { saveModel } from "vouch/node";
 
 const read = await readTable(${inCode(data)}, { ${read.join(", ")} });

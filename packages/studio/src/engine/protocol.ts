@@ -1,4 +1,5 @@
 import type { ColumnFacts, FormField, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
+import type { AbstentionRule } from "vouch/theory";
 import type { Card, Certificate, Progress, RaceStanding } from "vouch/train";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
@@ -91,6 +92,8 @@ export interface ModelResult {
   readonly target: string;
   /** The certificate to quote. */
   readonly quoted?: Certificate;
+  /** When the model leaves a prediction empty; absent if it answers every row. */
+  readonly abstention?: AbstentionRule;
   /** Fields of the form that asks about one row. */
   readonly fields: readonly FormField[];
   /** What the panels show of a training; a model file alone does not have it. */

@@ -1,4 +1,5 @@
 import { trainingFacts } from "@vouch/views/facts";
+import { parseSettings, trainCommand } from "vouch/command";
 import { metricNamed } from "vouch/select";
 import {
   byRacing,
@@ -8,14 +9,12 @@ import {
   type Learner,
   type LearnerChoice,
   learnerNamed,
-  parseSettings,
   type RaceStanding,
   type Run,
   serialise,
   type Table,
   type Training,
   trainClassifier,
-  trainCommand,
   withLearners,
 } from "vouch/train";
 import type { DataToTrain } from "./chosen-data.js";

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
 import type { Playground } from "../playground/playground.js";
 import { DataStep } from "../steps/data-step.js";
 import { TrainStep } from "../steps/train-step.js";
@@ -52,9 +53,33 @@ export function App({ studio }: { readonly studio: Studio }) {
           {studio.waitingFor.value && `${studio.waitingFor.value} …`}
         </p>
         <FaultBox fault={studio.fault.value} />
-        <Page page={page} studio={studio} />
+        {studio.isUnkept.value && (
+          <p class="hint">This browser cannot keep your session: a reload starts afresh.</p>
+        )}
+        <Guarded studio={studio}>
+          <Page page={page} studio={studio} />
+        </Guarded>
       </main>
     </div>
+  );
+}
+
+/** Shows what cannot be drawn as a fault: a session that it comes from must not leave the page empty at every visit. */
+function Guarded({ studio, children }: { readonly studio: Studio; readonly children: ComponentChildren }) {
+  const [error, draw] = useErrorBoundary();
+  if (error === undefined) return <>{children}</>;
+  const startOver = () => void studio.forget().then(draw);
+  return (
+    <>
+      <FaultBox
+        fault={{ message: "This page cannot be shown.", hint: error instanceof Error ? error.message : "" }}
+      />
+      <p class="actions">
+        <button type="button" onClick={startOver}>
+          Start over
+        </button>
+      </p>
+    </>
   );
 }
 

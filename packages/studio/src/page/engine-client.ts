@@ -9,8 +9,10 @@ import type {
   ToEngine,
 } from "../engine/protocol.js";
 
-/** Receives the reports of a running request. */
+/** Receives the reports of a running request, and ends it. */
 interface CallListener {
+  /** Ends the request: it is rejected at once, and nothing that the engine still sends about it arrives. */
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
   readonly onStanding?: (standing: readonly RaceStanding[]) => void;
 }
@@ -18,8 +20,6 @@ interface CallListener {
 /** A running request. */
 export interface RunningCall<Answer> {
   readonly answer: Promise<Answer>;
-  /** Ends it without an answer. */
-  abort(): void;
   /** Ends a race with the best learner so far. */
   finish(): void;
 }
@@ -34,6 +34,8 @@ export class EngineFault extends Error {
   }
 }
 
+const STOPPED: Fault = { message: "Stopped.", stopped: true };
+
 /** Callbacks of a running request. A method, so that the promise of any answer is assignable. */
 interface Pending extends CallListener {
   resolve(answer: unknown): void;
@@ -45,12 +47,17 @@ export class EngineClient {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #next = 0;
+  /** Why the engine will not answer any more. */
+  #dead: Fault | undefined;
 
   constructor(script: URL) {
     this.#worker = new Worker(script, { type: "module", name: "vouch engine" });
     this.#worker.onmessage = ({ data }: MessageEvent<FromEngine>) => this.#receive(data);
     this.#worker.onerror = (event) => {
-      const fault = { message: `The engine stopped: ${event.message || "its script could not be loaded"}.` };
+      const fault = event.message
+        ? { message: `The engine stopped: ${event.message}.` }
+        : { message: "The engine could not be loaded.", hint: "Reload the page." };
+      if (!event.message) this.#dead = fault;
       for (const pending of this.#pending.values()) pending.reject(new EngineFault(fault));
       this.#pending.clear();
     };
@@ -63,16 +70,24 @@ export class EngineClient {
     listener: CallListener = {},
   ): RunningCall<Answers[K]> {
     const id = this.#next++;
+    const { signal } = listener;
+    const unsent = signal?.aborted ? STOPPED : this.#dead;
+    if (unsent) return { answer: Promise.reject(new EngineFault(unsent)), finish: () => undefined };
     const answer = new Promise<Answers[K]>((resolve, reject) => {
       this.#pending.set(id, { ...listener, resolve, reject });
     });
     const call: Call<K> = { id, kind, request };
     this.#worker.postMessage(call);
-    return {
-      answer,
-      abort: () => this.#send({ id, kind: "abort" }),
-      finish: () => this.#send({ id, kind: "finish" }),
-    };
+    signal?.addEventListener("abort", () => this.#abort(id));
+    return { answer, finish: () => this.#send({ id, kind: "finish" }) };
+  }
+
+  #abort(id: number): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    this.#pending.delete(id);
+    this.#send({ id, kind: "abort" });
+    pending.reject(new EngineFault(STOPPED));
   }
 
   #send(message: ToEngine): void {

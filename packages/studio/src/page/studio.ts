@@ -8,14 +8,12 @@ import type {
   LearnerDescription,
   ModelResult,
   NamedFile,
-  RequestKind,
-  Requests,
   TrainPlan,
 } from "../engine/protocol.js";
-import type { SessionStore } from "../session/session-store.js";
+import type { Session, SessionStore } from "../session/session-store.js";
 import { type EngineClient, EngineFault, type RunningCall } from "./engine-client.js";
 import { fetchFile, isModelFile } from "./files.js";
-import { goTo } from "./route.js";
+import { goTo, route } from "./route.js";
 
 const NO_CHOICES: DataChoices = { kinds: {}, split: { by: "random" } };
 const FIRST_PLAN: TrainPlan = { seed: 1, metric: "error", seconds: 60 };
@@ -40,11 +38,13 @@ export class Studio {
   /** What is being done, while the page waits. */
   readonly waitingFor = signal<string | undefined>(undefined);
   readonly fault = signal<Fault | undefined>(undefined);
-  /** Whether the session of the last visit has been looked up. */
-  readonly isReady = signal(false);
+  /** Whether a reload will lose the session because the browser could not keep it. */
+  readonly isUnkept = signal(false);
   readonly #engine: EngineClient;
   readonly #sessions: SessionStore;
   #running: RunningCall<unknown> | undefined;
+  /** Ends the reading or training that is under way: there is one at a time, the newest. */
+  #work = new AbortController();
 
   constructor(engine: EngineClient, sessions: SessionStore) {
     this.#engine = engine;
@@ -54,49 +54,47 @@ export class Studio {
   /** Opens what the address names, or else brings back the last session. */
   async start(address: string | undefined): Promise<void> {
     if (address !== undefined) {
-      await this.#guarded(`Loading ${address.split("/").at(-1)}`, async () =>
-        this.#openFile(await fetchFile(address)),
+      await this.#guarded("Loading the file", async (signal) =>
+        this.#openFile(await fetchFile(address), signal),
       );
-    } else {
-      const session = await this.#sessions.load();
-      if (session) await this.#restore(session);
+      return;
     }
-    this.isReady.value = true;
+    const { signal } = this.#work;
+    const session = await this.#sessions.load();
+    // Whoever was faster than the database has begun a session of their own.
+    if (session && !signal.aborted) await this.#restore(session);
   }
 
-  async #restore({
-    source,
-    choices,
-    plan,
-    result,
-  }: Awaited<ReturnType<SessionStore["load"]>> & object): Promise<void> {
+  async #restore({ source, choices, plan, result }: Session): Promise<void> {
     batch(() => {
       this.choices.value = choices;
       this.plan.value = plan;
       this.source.value = source;
     });
-    await this.#guarded("Bringing back your session", async () => {
-      if (source) this.overview.value = await this.#call("read", { ...source, choices }, "Reading");
+    await this.#guarded("Bringing back your session", async (signal) => {
+      if (source) this.overview.value = await this.#read(source, choices, signal);
       if (!result) return;
-      await this.#engine.call("open", { model: result.model }).answer;
+      await this.#engine.call("open", { model: result.model }, { signal }).answer;
       this.result.value = result;
     });
   }
 
   /** Opens a file that the user dropped or chose: data to train on, or a model. */
   open(file: NamedFile): Promise<void> {
-    return this.#guarded(`Reading ${file.name}`, () => this.#openFile(file));
+    return this.#guarded(`Reading ${file.name}`, (signal) => this.#openFile(file, signal));
   }
 
   /** Opens a data set that comes with the studio. */
   openShipped(name: string): Promise<void> {
-    return this.#guarded(`Reading ${name}`, async () => this.#openFile(await fetchFile(`data/${name}.csv`)));
+    return this.#guarded(`Reading ${name}`, async (signal) =>
+      this.#openFile(await fetchFile(`data/${name}.csv`), signal),
+    );
   }
 
-  async #openFile(source: NamedFile): Promise<void> {
+  async #openFile(source: NamedFile, signal: AbortSignal): Promise<void> {
     if (await isModelFile(source.file)) {
       const model = new Uint8Array(await source.file.arrayBuffer());
-      const result = await this.#engine.call("open", { model }).answer;
+      const result = await this.#engine.call("open", { model }, { signal }).answer;
       batch(() => {
         this.source.value = undefined;
         this.overview.value = undefined;
@@ -104,7 +102,7 @@ export class Studio {
       });
       goTo("use");
     } else {
-      const overview = await this.#call("read", { ...source, choices: NO_CHOICES }, "Reading");
+      const overview = await this.#read(source, NO_CHOICES, signal);
       batch(() => {
         this.source.value = source;
         this.choices.value = NO_CHOICES;
@@ -121,11 +119,13 @@ export class Studio {
   choose(choices: DataChoices): Promise<void> {
     const source = this.source.value;
     if (!source) return Promise.resolve();
-    return this.#guarded("Reading the columns again", async () => {
-      const overview = await this.#call("read", { ...source, choices }, "Reading");
+    return this.#guarded("Reading the columns again", async (signal) => {
+      const overview = await this.#read(source, choices, signal);
       batch(() => {
         this.choices.value = choices;
         this.overview.value = overview;
+        // It was a race for other columns or another target.
+        this.standing.value = [];
       });
       await this.#save();
     });
@@ -143,17 +143,21 @@ export class Studio {
     this.plan.value = { ...rest, ...(learner && { learner }) };
   }
 
-  /** Trains, then shows the model. */
+  /** Trains, then shows the model. Does nothing while another training runs. */
   async train(): Promise<void> {
+    if (this.training.value) return;
+    const signal = this.#begin();
     const plan = this.plan.value;
     const isRace = plan.learner === undefined;
     batch(() => {
       this.fault.value = undefined;
+      this.waitingFor.value = undefined;
       this.standing.value = [];
       this.training.value = { isRace };
     });
     try {
       const call = this.#engine.call("train", plan, {
+        signal,
         onProgress: (progress) => this.#update({ progress }),
         onStanding: (standing) => {
           this.standing.value = standing;
@@ -163,7 +167,8 @@ export class Studio {
       // The views are loaded while the engine works.
       void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
-      goTo("use");
+      // Whoever is elsewhere by now stays there.
+      if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
       this.#show(error);
@@ -185,7 +190,7 @@ export class Studio {
 
   /** Ends the training without a model. */
   cancel(): void {
-    this.#running?.abort();
+    this.#work.abort();
   }
 
   /** Asks the engine about one row; faults are thrown to the caller. */
@@ -198,53 +203,66 @@ export class Studio {
 
   /** Forgets the session, here and in the browser. */
   async forget(): Promise<void> {
+    this.#begin();
     batch(() => {
       this.source.value = undefined;
       this.overview.value = undefined;
       this.result.value = undefined;
       this.choices.value = NO_CHOICES;
       this.plan.value = FIRST_PLAN;
+      this.standing.value = [];
+      this.waitingFor.value = undefined;
       this.fault.value = undefined;
     });
     goTo("data");
     await this.#sessions.clear();
   }
 
-  async #call<K extends RequestKind>(kind: K, request: Requests[K], what: string) {
-    return this.#engine.call(kind, request, {
-      onProgress: ({ done, total }) => {
-        const share = total ? ` (${Math.round((100 * done) / total)} %)` : "";
-        this.waitingFor.value = `${what}${share}`;
-      },
-    }).answer;
+  #read(source: NamedFile, choices: DataChoices, signal: AbortSignal): Promise<DataOverview> {
+    const onProgress = ({ done, total }: Progress) => {
+      const share = total ? ` (${Math.round((100 * done) / total)} %)` : "";
+      this.waitingFor.value = `Reading${share}`;
+    };
+    return this.#engine.call("read", { ...source, choices }, { signal, onProgress }).answer;
   }
 
-  async #guarded(what: string, work: () => Promise<void>): Promise<void> {
+  /** Ends what is under way, and returns the signal of what replaces it. */
+  #begin(): AbortSignal {
+    this.#work.abort();
+    this.#work = new AbortController();
+    return this.#work.signal;
+  }
+
+  /** Does work that replaces what is under way; what it awaits of the engine must end with the signal. */
+  async #guarded(what: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const signal = this.#begin();
     batch(() => {
       this.fault.value = undefined;
       this.waitingFor.value = what;
     });
     try {
-      await work();
+      await work(signal);
     } catch (error) {
-      this.#show(error);
+      if (!signal.aborted) this.#show(error);
     } finally {
-      this.waitingFor.value = undefined;
+      if (!signal.aborted) this.waitingFor.value = undefined;
     }
   }
 
+  /** Shows an error, unless it only says that the user has stopped the work. */
   #show(error: unknown): void {
     const fault = faultShown(error);
     if (!fault.stopped) this.fault.value = fault;
   }
 
-  #save(): Promise<void> {
-    return this.#sessions.save({
+  async #save(): Promise<void> {
+    const isKept = await this.#sessions.save({
       source: this.source.value,
       choices: this.choices.value,
       plan: this.plan.value,
       result: this.result.value,
     });
+    this.isUnkept.value = !isKept;
   }
 }
 

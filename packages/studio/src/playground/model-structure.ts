@@ -5,14 +5,11 @@ import {
   deepCascadePerceptron,
   deepCascadeSvm,
   type Features,
-  hierarchyPaths,
-  leafOf,
   type Model,
   type RelaxedHierarchyModel,
-  type RowPaths,
   relaxedHierarchy,
 } from "vouch";
-import { Matrix } from "vouch/learning";
+import { hierarchyPaths, leafOf, Matrix, type RowPaths } from "vouch/learning";
 
 /** A part of a model that decides a region of the plane. Plain data. */
 export interface ModelPart {

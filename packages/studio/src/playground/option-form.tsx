@@ -1,4 +1,4 @@
-import type { OptionDescription } from "vouch/train";
+import type { OptionDescription } from "vouch/command";
 import type { PlaygroundForm } from "./training-events.js";
 
 interface OptionFormProps {

@@ -1,22 +1,20 @@
 import {
-  boundText,
   type Certificate,
   certify,
   createLearner,
-  defaultBase,
-  describeOptions,
   type Encoder,
   type Features,
   formatRoundPercent,
   type LearnerKind,
   learnerNamed,
   type Model,
-  parseSettings,
   type Sample,
   VouchError,
   withLearners,
 } from "vouch";
+import { defaultBase, describeOptions, parseSettings } from "vouch/command";
 import { fitEncoder, labelledSample } from "vouch/learning";
+import { boundText } from "vouch/presentation";
 import { stratifiedHoldout } from "vouch/select";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";

@@ -1,4 +1,4 @@
-import type { OptionDescription } from "vouch/train";
+import type { OptionDescription } from "vouch/command";
 import type { DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneCut } from "./model-structure.js";
 import type { PlanePoints } from "./plane-problem.js";

@@ -16,7 +16,7 @@ const CURRENT = "current";
 export class SessionStore {
   readonly #database: Promise<IDBDatabase | undefined>;
   /** Writes run one after the other, the last one wins. */
-  #written: Promise<void> = Promise.resolve();
+  #written: Promise<unknown> = Promise.resolve();
 
   constructor() {
     this.#database = opened().catch(() => undefined);
@@ -30,22 +30,29 @@ export class SessionStore {
     return settled<Session | undefined>(store.get(CURRENT)).catch(() => undefined);
   }
 
-  /** Writes the session. A full disk loses the session, not the work. */
-  save(session: Session): Promise<void> {
-    return this.#write((store) => store.put(session, CURRENT));
+  /** Writes the session, and tells whether it could be kept: without room for it, none is, so that no older one comes back. */
+  async save(session: Session): Promise<boolean> {
+    const isKept = await this.#write((store) => store.put(session, CURRENT));
+    if (!isKept) await this.clear();
+    return isKept;
   }
 
   async clear(): Promise<void> {
-    return this.#write((store) => store.clear());
+    await this.#write((store) => store.clear());
   }
 
-  #write(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
+  #write(change: (store: IDBObjectStore) => IDBRequest): Promise<boolean> {
     const next = this.#written.then(async () => {
       const database = await this.#database;
-      if (database) await settled(change(database.transaction(STORE, "readwrite").objectStore(STORE)));
+      if (!database) return false;
+      const transaction = database.transaction(STORE, "readwrite");
+      change(transaction.objectStore(STORE));
+      await completed(transaction);
+      return true;
     });
-    this.#written = next.catch(() => undefined);
-    return this.#written;
+    const isWritten = next.catch(() => false);
+    this.#written = isWritten;
+    return isWritten;
   }
 }
 
@@ -53,6 +60,14 @@ function opened(): Promise<IDBDatabase> {
   const request = indexedDB.open(DATABASE, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE);
   return settled(request);
+}
+
+/** Waits until a change is on the disk: a lack of room may show as late as that. */
+function completed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error);
+  });
 }
 
 function settled<Result>(request: IDBRequest<Result>): Promise<Result> {

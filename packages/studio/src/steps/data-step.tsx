@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from "vouch/predict";
 import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
-import { FileInput } from "../page/file-input.js";
+import { FileDrop } from "../page/file-drop.js";
 import { goTo } from "../page/route.js";
 import type { Studio } from "../page/studio.js";
 import { ColumnChoices } from "./column-choices.js";
@@ -29,7 +29,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
 function Choice({ studio }: { readonly studio: Studio }) {
   return (
     <>
-      <FileInput
+      <FileDrop
         label="Drop a file here, or choose one"
         hint="A table with one row per case: CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also with gzip. Or a model file of vouch."
         accept={ACCEPTED}
@@ -52,12 +52,14 @@ function Choice({ studio }: { readonly studio: Studio }) {
 function Overview({ studio, overview }: { readonly studio: Studio; readonly overview: DataOverview }) {
   const choices = studio.choices.value;
   const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
-  const isWaiting = studio.waitingFor.value !== undefined;
+  const isTraining = studio.training.value !== undefined;
+  const isWaiting = isTraining || studio.waitingFor.value !== undefined;
   return (
     <>
       <p>
         {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}.
       </p>
+      {isTraining && <p class="hint">You can change these choices when the training has ended.</p>}
       <fieldset class="choices" disabled={isWaiting}>
         <legend class="unseen">What to predict, and how to test</legend>
         <label>
@@ -89,7 +91,7 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
         <button
           type="button"
           class="main"
-          disabled={overview.fault !== undefined || isWaiting}
+          disabled={overview.fault !== undefined || studio.waitingFor.value !== undefined}
           onClick={() => goTo("train")}
         >
           Next: train

@@ -28,13 +28,13 @@ export function ModelPage({ result, ask }: ModelPageProps) {
 }
 
 /** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */
-function OpenedModel({ result: { card, quoted, fields }, ask }: ModelPageProps) {
+function OpenedModel({ result: { card, quoted, abstention, fields }, ask }: ModelPageProps) {
   const [row, setRow] = useState(() => typicalRow(fields));
   const confusion = card.heldOut?.confusion;
   const measured = measuredCard(card);
   return (
     <>
-      {measured && <VerdictPanel card={measured} quoted={quoted} />}
+      {measured && <VerdictPanel card={measured} quoted={quoted} abstention={abstention} />}
       {confusion && (
         <Section heading="Which classes does it confuse?">
           <ConfusionTable confusion={confusion} />

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { formatCount, formatNumber } from "vouch/predict";
 import type { Fault, NamedFile, PredictedFile } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
-import { FileInput } from "../page/file-input.js";
+import { FileDrop } from "../page/file-drop.js";
 import { saveAs } from "../page/files.js";
 import { faultShown } from "../page/studio.js";
 
@@ -26,7 +26,7 @@ export function PredictPanel({ predict }: { readonly predict: (file: NamedFile) 
   return (
     <section aria-labelledby="predict-title">
       <h2 id="predict-title">Predict new rows</h2>
-      <FileInput
+      <FileDrop
         label="Drop a file with new rows here, or choose one"
         hint="It has the same columns; a column with the class is not needed."
         onFile={(file) => void take(file)}

@@ -101,7 +101,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
         onSettings={(settings) => learner && studio.planned({ learner: { name: learner.name, settings } })}
       />
       <p class="actions">
-        <button type="submit" class="main">
+        <button type="submit" class="main" disabled={studio.waitingFor.value !== undefined}>
           {learner ? `Train ${learner.name}` : "Start the race"}
         </button>
       </p>
@@ -128,14 +128,26 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
       <p class="note">{note}</p>
       <p class="actions">
         {isRace && (
-          <button type="button" class="main" disabled={isFinishing} onClick={() => studio.finish()}>
+          <button
+            type="button"
+            class="main"
+            disabled={isFinishing}
+            onClick={unlessDouble(() => studio.finish())}
+          >
             Stop and keep the best
           </button>
         )}
-        <button type="button" onClick={() => studio.cancel()}>
+        <button type="button" onClick={unlessDouble(() => studio.cancel())}>
           Cancel
         </button>
       </p>
     </>
   );
+}
+
+/** Ignores the second click of a double click on the button that was in this place: it must not stop what the first one started. */
+function unlessDouble(act: () => void): (event: MouseEvent) => void {
+  return ({ detail }) => {
+    if (detail < 2) act();
+  };
 }

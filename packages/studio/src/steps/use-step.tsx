@@ -1,3 +1,4 @@
+import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Studio } from "../page/studio.js";
 import { Downloads } from "./downloads.js";
@@ -10,14 +11,15 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
   const Model = useModelPage();
   if (!result) return <p>Train a model first, or drop a model file.</p>;
   return (
-    <>
+    // Answers, rows and predictions of one model must not stay for the next.
+    <Fragment key={result}>
       <h2>
         {result.card.learner} for {result.target}
       </h2>
       <Downloads result={result} />
       {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
-    </>
+    </Fragment>
   );
 }
 

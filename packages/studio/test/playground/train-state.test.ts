@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLearner, learnerNamed, learnerNames, parseSettings } from "vouch";
+import { createLearner, learnerNamed, learnerNames } from "vouch";
+import { parseSettings } from "vouch/command";
 import { fitEncoder, labelledSample } from "vouch/learning";
 import { CELLS, cellMiddle, cellOf, cellTable, planeTable } from "#studio/playground/decision-regions.js";
 import { watchedSteps } from "#studio/playground/model-stages.js";

@@ -1,6 +1,6 @@
+import { boundText } from "vouch/presentation";
 import { mean } from "vouch/select";
 import {
-  boundText,
   type Certificate,
   certify,
   formatCount,

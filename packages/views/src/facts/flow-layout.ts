@@ -1,4 +1,4 @@
-import type { TreeLeaf, TreeNode } from "vouch/train";
+import type { TreeLeaf, TreeNode } from "vouch/presentation";
 
 /** A gate or a leaf of a cascade, with the part of the rows that reaches it. */
 export interface FlowBand {

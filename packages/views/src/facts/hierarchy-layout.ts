@@ -1,4 +1,4 @@
-import type { DescribedChild, DescribedNode } from "vouch/train";
+import type { DescribedChild, DescribedNode } from "vouch/presentation";
 
 /** A node of the graph of a hierarchy. */
 export interface GraphNode {

@@ -1,5 +1,6 @@
 import { shortList } from "vouch/errors";
-import { type DescribedChild, type DescribedNode, formatCount, formatNumber } from "vouch/train";
+import type { DescribedChild, DescribedNode } from "vouch/presentation";
+import { formatCount, formatNumber } from "vouch/train";
 
 /** The content of a line of an outline. */
 export type OutlineItem =
@@ -70,7 +71,7 @@ export function nearestNodes(nodes: readonly DescribedNode[], most: number, from
 }
 
 /** Describes a node: "26 classes, 3 ignored, margin 0.12, no training error" */
-export function nodeFacts({ left, right, ignored, margin, rows, errors }: DescribedNode): string {
+export function nodeSummary({ left, right, ignored, margin, rows, errors }: DescribedNode): string {
   const facts = [formatCount(left.length + right.length + ignored.length, "class", "classes")];
   if (ignored.length > 0) facts.push(`${formatNumber(ignored.length)} ignored`);
   if (errors === 0) facts.push(`margin ${formatNumber(margin)}`);

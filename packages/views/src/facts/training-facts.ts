@@ -1,15 +1,13 @@
-import { type Decision, decided, decidedScoring, type Fingerprint } from "vouch/learning";
+import { type Decision, decided, decidedScoring, type Fingerprint, sha256 } from "vouch/learning";
+import type { CurveSection, Description, DescriptionSection } from "vouch/presentation";
 import { logLoss } from "vouch/select";
 import {
   type Certificate,
-  type CurveSection,
-  type Description,
   type Evaluation,
   evaluate,
   type Period,
   type Predictions,
   type Run,
-  type Section,
   type Table,
   type TrainedCard,
   type Training,
@@ -131,7 +129,10 @@ function described({ classifier, samples }: Training): Description {
 }
 
 /** Adds the error on held-out rows to the curve of errors, or as a separate curve after the first curve. */
-function withHeldOutError(sections: readonly Section[], values: readonly number[]): Section[] {
+function withHeldOutError(
+  sections: readonly DescriptionSection[],
+  values: readonly number[],
+): DescriptionSection[] {
   const series = { role: "test", name: "held-out rows", values } as const;
   const at = sections.findIndex((section) => section.kind === "curve" && section.quantity === "error");
   const curve = sections[at];
@@ -154,9 +155,10 @@ function shareWrong(predictions: Int32Array, labels: Int32Array): number {
 /** Returns a short name of the training rows, the same for the same rows in any order. */
 async function digestOf(fingerprint: Fingerprint): Promise<string> {
   const { json, tensors } = fingerprint.toState();
-  const parts = [new TextEncoder().encode(JSON.stringify(json)), ...Object.values(tensors).map(bytesOf)];
-  const digest = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
-  return Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const digest = sha256();
+  digest.update(new TextEncoder().encode(JSON.stringify(json)));
+  for (const tensor of Object.values(tensors)) digest.update(bytesOf(tensor));
+  return (await digest.hex()).slice(0, 16);
 }
 
 function bytesOf({ data }: { readonly data: ArrayBufferView }): Uint8Array<ArrayBuffer> {

@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback } from "preact/hooks";
+import { formatUpperBound } from "vouch/presentation";
 import { type AbstentionRule, abstentionInWords } from "vouch/theory";
-import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
+import { formatCount, formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import type { AnswerFacts, ClassAnswers, RiskPoint } from "../facts/answer-facts.js";

@@ -1,14 +1,8 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback } from "preact/hooks";
+import { formatPValue } from "vouch/presentation";
 import type { CalibrationBin, CalibrationMethod, Reliability } from "vouch/select";
-import {
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatPValue,
-  formatRoundPercent,
-  type TrainedCard,
-} from "vouch/train";
+import { formatCount, formatNumber, formatPercent, formatRoundPercent, type TrainedCard } from "vouch/train";
 import { SmallChart } from "../chart.js";
 import { colour } from "../colours.js";
 import type { ReliabilityFacts } from "../facts/reliability-facts.js";

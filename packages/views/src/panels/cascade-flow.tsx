@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, formatPercent, type TreeNode } from "vouch/train";
+import type { TreeNode } from "vouch/presentation";
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import type { ChartWidth } from "../chart.js";
 import { type FlowBand, flowLayout, wrongShare } from "../facts/flow-layout.js";
 import { shortened } from "../text.js";

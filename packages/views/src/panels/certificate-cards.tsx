@@ -1,5 +1,5 @@
+import { boundText } from "vouch/presentation";
 import {
-  boundText,
   type Certificate,
   formatCount,
   formatNumber,

@@ -1,4 +1,5 @@
-import { boundText, type Certificate } from "vouch/train";
+import { boundText } from "vouch/presentation";
+import type { Certificate } from "vouch/train";
 import { givesGuarantee } from "../facts/guarantee.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { PremiseList } from "./certificate-cards.js";

@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback, useMemo } from "preact/hooks";
-import { type Compared, type Comparison, formatUpperBound } from "vouch/train";
+import { formatUpperBound } from "vouch/presentation";
+import type { Compared, Comparison } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { baselineName, type MetricScale, metricScale } from "../facts/metric-scale.js";

@@ -1,12 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback, useMemo } from "preact/hooks";
-import {
-  type CurveSection,
-  type CurveSeries,
-  formatNumber,
-  formatPercent,
-  formatRoundPercent,
-} from "vouch/train";
+import type { CurveSection, CurveSeries } from "vouch/presentation";
+import { formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { Legend } from "../legend.js";
 import { AXIS, FRAME, frameHeight, GRID, type LineStyle, layerStyle, lineStyle, thinned } from "../marks.js";

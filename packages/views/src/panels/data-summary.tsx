@@ -55,7 +55,7 @@ function missingInWords({ missingCells, table }: DataFacts): string {
 }
 
 /** Says how the held-out rows were separated from the training rows. */
-export function splitInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
+export function holdoutInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
   if (!split || !heldOut) return "No rows were held out for testing.";
   const { drawn, group = "", time = "" } = split;
   const rows = formatCount(heldOut.rows, "row was", "rows were");
@@ -93,7 +93,7 @@ export function DataSummary({ data, card }: DataSummaryProps) {
   ];
   return (
     <>
-      <p>{splitInWords(card)}</p>
+      <p>{holdoutInWords(card)}</p>
       <FactList facts={facts} />
       {classes.length > 0 && <ClassBars classes={classes} />}
       {table && <ColumnTable columns={table.columns} rows={table.rows} />}

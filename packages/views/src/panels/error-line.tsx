@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback, useMemo } from "preact/hooks";
-import { type Certificate, formatLowerBound, formatRoundPercent, formatUpperBound } from "vouch/train";
+import { formatLowerBound, formatUpperBound } from "vouch/presentation";
+import { type Certificate, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { type ErrorMark, errorMarks, type MeasuredErrors } from "../facts/error-marks.js";

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { boundText, type Certificate, formatCount, type TrainedCard, togetherInWords } from "vouch/train";
+import { boundText, togetherInWords } from "vouch/presentation";
+import { type Certificate, formatCount, type TrainedCard } from "vouch/train";
 import { boundsError, givesGuarantee } from "../facts/guarantee.js";
 import { classNames } from "../text.js";
 import { CertificateCard } from "./certificate-cards.js";

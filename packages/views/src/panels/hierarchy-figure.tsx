@@ -1,8 +1,9 @@
-import { type DescribedNode, formatCount } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
+import { formatCount } from "vouch/train";
 import {
   hierarchyOutline,
   nearestNodes,
-  nodeFacts,
+  nodeSummary,
   type OutlineItem,
   type OutlineLine,
   shortNames,
@@ -89,7 +90,7 @@ function Item({ item }: { readonly item: OutlineItem }) {
           {item.number}: <b class="left">{shortNames(left, MOST_NAMES)}</b> or{" "}
           <b class="right">{shortNames(right, MOST_NAMES)}</b>
           <br />
-          <span class="note">{nodeFacts(item.node)}</span>
+          <span class="note">{nodeSummary(item.node)}</span>
         </p>
       );
     }

@@ -1,6 +1,7 @@
-import { type DescribedNode, formatCount, formatNumber } from "vouch/train";
+import type { DescribedNode } from "vouch/presentation";
+import { formatCount, formatNumber } from "vouch/train";
 import { type GraphNode, type HierarchyGraph, hierarchyGraph } from "../facts/hierarchy-layout.js";
-import { nearestNodes, nodeFacts } from "../facts/hierarchy-outline.js";
+import { nearestNodes, nodeSummary } from "../facts/hierarchy-outline.js";
 import { shortened } from "../text.js";
 import { rounded } from "./split-picture.js";
 
@@ -121,5 +122,5 @@ function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y]
 export function nodeInWords(number: number, node: DescribedNode): string {
   const { left, right, ignored } = node;
   const ignores = ignored.length > 0 ? `\nIgnored: ${ignored.join(", ")}` : "";
-  return `Node ${number}: ${nodeFacts(node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
+  return `Node ${number}: ${nodeSummary(node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
 }

@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, formatPercent, type ImageSection, pixelGrid } from "vouch/train";
+import { type ImageSection, pixelGrid } from "vouch/presentation";
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { type IndexedPicture, pngAddress } from "../png.js";
 
 /** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */

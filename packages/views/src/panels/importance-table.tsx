@@ -1,10 +1,10 @@
 import { shortList } from "vouch/errors";
+import type { ImportanceSection } from "vouch/presentation";
 import {
   type FeatureImportance,
   formatCount,
   formatNumber,
   formatPercent,
-  type ImportanceSection,
   type MetricName,
 } from "vouch/train";
 import { BarList } from "../bars.js";

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from "preact/hooks";
-import { type DescribedLayer, formatNumber, formatPercent, type LayerSection } from "vouch/train";
+import type { DescribedLayer, LayerSection } from "vouch/presentation";
+import { formatNumber, formatPercent } from "vouch/train";
 import { Chart, type ChartWidth } from "../chart.js";
 import { Legend } from "../legend.js";
 import { layerStyle } from "../marks.js";

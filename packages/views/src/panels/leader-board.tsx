@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { formatBytes, formatCount, formatDuration } from "vouch/train";
+import { formatBytes } from "vouch/presentation";
+import { formatCount, formatDuration } from "vouch/train";
 import { type Leader, type LeaderScore, leaderScore } from "../facts/leader.js";
 import { metricScale } from "../facts/metric-scale.js";
 import { capitalised, classNames, shortened } from "../text.js";

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback, useMemo } from "preact/hooks";
+import { boundText } from "vouch/presentation";
 import {
-  boundText,
   type Certificate,
   formatNumber,
   formatRoundPercent,

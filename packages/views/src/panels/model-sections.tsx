@@ -1,5 +1,11 @@
 import type { VNode } from "preact";
-import { type Description, formatValue, pixelGrid, type Section, type TableSection } from "vouch/train";
+import {
+  type Description,
+  type DescriptionSection,
+  formatValue,
+  pixelGrid,
+  type TableSection,
+} from "vouch/presentation";
 import { FactList, NumberedTable, type TableCell } from "../tables.js";
 import { capitalised } from "../text.js";
 import { CurveFigure } from "./curve-figure.js";
@@ -12,13 +18,14 @@ import { TreeFigure } from "./tree-figure.js";
 const MOST_ROWS = 10;
 
 /** The headings, in this order, and the kinds of sections below each. */
-const places: readonly { readonly heading: string; readonly kinds: readonly Section["kind"][] }[] = [
-  { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
-  { heading: "Which pixels does it use?", kinds: ["importance", "images"] },
-  { heading: "What does each layer add?", kinds: ["layers"] },
-  { heading: "How did training go?", kinds: ["curve"] },
-  { heading: "What is the model made of?", kinds: ["table"] },
-];
+const places: readonly { readonly heading: string; readonly kinds: readonly DescriptionSection["kind"][] }[] =
+  [
+    { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
+    { heading: "Which pixels does it use?", kinds: ["importance", "images"] },
+    { heading: "What does each layer add?", kinds: ["layers"] },
+    { heading: "How did training go?", kinds: ["curve"] },
+    { heading: "What is the model made of?", kinds: ["table"] },
+  ];
 
 /** Draws the description of a model: its trees, hierarchies, images, layers and curves, then its facts and tables; each under a heading. */
 export function modelSections({ facts, sections }: Description): (readonly [heading: string, body: VNode])[] {
@@ -46,7 +53,7 @@ export function modelSections({ facts, sections }: Description): (readonly [head
 }
 
 /** Tells whether there is something to draw of a section. */
-function hasPicture(section: Section): boolean {
+function hasPicture(section: DescriptionSection): boolean {
   switch (section.kind) {
     case "table":
       return section.rows.length > 0;
@@ -65,7 +72,7 @@ function hasPicture(section: Section): boolean {
   }
 }
 
-function Picture({ section }: { readonly section: Section }) {
+function Picture({ section }: { readonly section: DescriptionSection }) {
   switch (section.kind) {
     case "table":
       return <ModelTable table={section} />;

@@ -1,5 +1,6 @@
+import { boundText } from "vouch/presentation";
 import { setsInWords } from "vouch/theory";
-import { boundText, type Certificate, formatCount, formatNumber, formatPercent } from "vouch/train";
+import { type Certificate, formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
 import { givesGuarantee } from "../facts/guarantee.js";
 import type { SetFacts } from "../facts/set-facts.js";

@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, type SplitDistribution } from "vouch/train";
+import type { SplitDistribution } from "vouch/presentation";
+import { formatCount, formatNumber } from "vouch/train";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { distributionInWords, edgeTexts, splitValue } from "../facts/distribution-words.js";
 

@@ -1,4 +1,5 @@
-import { formatCount, type TreeNode, type TreeSection } from "vouch/train";
+import type { TreeNode, TreeSection } from "vouch/presentation";
+import { formatCount } from "vouch/train";
 import { ClassLegend } from "../class-colours.js";
 import { countSplits, shownSplits } from "../facts/tree-outline.js";
 import { Outlined } from "../outlined.js";

@@ -1,12 +1,5 @@
-import {
-  type Fact,
-  formatCount,
-  formatPercent,
-  formatValue,
-  type TreeLeaf,
-  type TreeNode,
-  type TreeSplit,
-} from "vouch/train";
+import { type Fact, formatValue, type TreeLeaf, type TreeNode, type TreeSplit } from "vouch/presentation";
+import { formatCount, formatPercent } from "vouch/train";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { countSplits, largestShares, shownSplits } from "../facts/tree-outline.js";
 import { SplitPicture } from "./split-picture.js";

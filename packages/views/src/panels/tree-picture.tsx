@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, formatPercent, type TreeNode, type TreeSplit } from "vouch/train";
+import type { TreeNode, TreeSplit } from "vouch/presentation";
+import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { distributionInWords } from "../facts/distribution-words.js";
 import { type PlacedNode, treeLayout } from "../facts/tree-layout.js";

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact";
+import { formatLowerBound, formatUpperBound, isGrave } from "vouch/presentation";
 import { type AbstentionRule, answerRateBounds, keepsTarget } from "vouch/theory";
 import {
   type Certificate,
   type ClassFound,
-  formatLowerBound,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-  formatUpperBound,
-  isGrave,
   type TrainedCard,
   type Verdict,
   verdictInWords,

@@ -10,7 +10,7 @@ import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
 import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
-import { countErrors } from "../learners/training-facts.js";
+import { countErrors } from "../learners/training-errors.js";
 import * as real from "../runtime/real-functions.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { withThreads } from "../runtime/steps.js";

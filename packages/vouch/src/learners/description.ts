@@ -4,11 +4,11 @@
  */
 export interface Description {
   readonly facts: readonly Fact[];
-  readonly sections: readonly Section[];
+  readonly sections: readonly DescriptionSection[];
 }
 
 /** A section of a description; the kind says how it is drawn. */
-export type Section =
+export type DescriptionSection =
   | TableSection
   | TreeSection
   | CurveSection

@@ -3,8 +3,8 @@ import { counted, countedFromOne } from "../runtime/number-ranges.js";
 
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
-/** Codec of training facts. */
-export const trainingFactsSchema = z
+/** Codec of training errors. */
+export const trainingErrorsSchema = z
   .strictObject({ rows: countedFromOne, errors: counted })
   .refine(possible, "more errors than rows");
 

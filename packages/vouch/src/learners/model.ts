@@ -45,7 +45,7 @@ export interface Assessment extends Classification {
 }
 
 /** Errors and margins on the training rows of positive weight, each counted once. */
-export interface TrainingFacts {
+export interface TrainingErrors {
   readonly rows: number;
   readonly errors: number;
   /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
@@ -86,7 +86,7 @@ export interface Model<F extends Features = Features> {
    */
   readonly outOfFoldScores?: Matrix | undefined;
   /** Errors and margins on the training rows, if its certificates use them or its fit computes them anyway. */
-  readonly training?: TrainingFacts | undefined;
+  readonly training?: TrainingErrors | undefined;
   /**
    * Whether every solver behind the model reached its tolerance; absent if that does not apply, as for trees, or is unknown, as
    * for imported models.

@@ -26,8 +26,8 @@ export interface DataShape {
 /** Lists the candidates, cheap and simple ones first, because the first of equal ones is chosen. */
 function listFor({ features }: DataShape): readonly DefaultCandidate[] {
   // With standardised features the svm's default gamma is 1 / features; these kernels are narrower and wider by a factor of 4.
-  const narrow = rounded(4 / features);
-  const wide = rounded(1 / (4 * features));
+  const narrow = roundedSetting(4 / features);
+  const wide = roundedSetting(1 / (4 * features));
   const isTwo = ({ classes }: DataShape) => classes === 2;
   return [
     { learner: "majority" },
@@ -52,7 +52,7 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
     { learner: "svm", options: { C: 100, gamma: wide } },
     // Columns that share a unit, such as pixels, lose by being standardised one by one.
     { learner: "svm", options: { C: 10, scaling: "common" } },
-    { learner: "svm", options: { C: 10, gamma: rounded(2 / features), scaling: "common" } },
+    { learner: "svm", options: { C: 10, gamma: roundedSetting(2 / features), scaling: "common" } },
     { learner: "svm", options: { kernel: "linear", C: 0.1 } },
     { learner: "boosted-trees", options: { rounds: 100, maxDepth: 3 } },
     { learner: "boosted-trees", options: { rounds: 300, maxDepth: 3 } },
@@ -112,7 +112,7 @@ function featuresOf(column: Column): number {
 }
 
 /** Rounds to two digits, which are easy to read and type. */
-export function rounded(value: number): number {
+export function roundedSetting(value: number): number {
   return Number(value.toPrecision(2));
 }
 

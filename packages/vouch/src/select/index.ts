@@ -46,7 +46,7 @@ export {
   type ScoreCurve,
   scoreCurve,
 } from "../evaluate/score-curve.js";
-export { countErrors } from "../learners/training-facts.js";
+export { countErrors } from "../learners/training-errors.js";
 
 // Trials, criteria and evidence
 
@@ -98,8 +98,6 @@ export { correctedTTest } from "./corrected-t-test.js";
 
 // Races and names of candidates
 
-export { changedOptions } from "../learners/changed-options.js";
-export { settingSummary } from "../learners/options.js";
 export { conciseName } from "./candidates.js";
 export { byReplaying, type Candidates, type EnsembleOutcome } from "./choose-learner.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";

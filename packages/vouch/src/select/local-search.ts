@@ -86,7 +86,7 @@ export class LocalSearch {
   /** Draws a direction of length 1 evenly from all directions. */
   #direction(): number[] {
     const drawn = this.space.axes.map(() => this.#random.normal());
-    const length = Math.hypot(...drawn) || 1;
+    const length = Math.sqrt(drawn.reduce((sum, part) => sum + part * part, 0)) || 1;
     return drawn.map((part) => part / length);
   }
 

@@ -1,7 +1,7 @@
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
-import { type DataShape, rounded } from "./candidates.js";
+import { type DataShape, roundedSetting } from "./candidates.js";
 
 /** One option of a learner with the values that the search tries, in ascending order of what they do. */
 export interface SearchAxis {
@@ -82,7 +82,7 @@ export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
 
 /** Widths of the kernel around the svm's default, which is 1 / features for standardised features. */
 function kernelWidths({ features }: Pick<DataShape, "features">): number[] {
-  return [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8].map((factor) => rounded(factor / features));
+  return [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8].map((factor) => roundedSetting(factor / features));
 }
 
 /** Shares of the features per split; with few features several shares are the same number of features. */

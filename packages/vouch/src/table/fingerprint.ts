@@ -1,5 +1,6 @@
 import { counted } from "../runtime/number-ranges.js";
 import { checked, readParts, writeParts } from "../runtime/parts.js";
+import * as real from "../runtime/real-functions.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
@@ -158,7 +159,7 @@ function chanceOfCommonRows(common: number, occurrences: readonly number[], p: n
   const repeated = occurrences.filter((times) => times > 1);
   return poissonBinomialTail(
     common,
-    repeated.map((times) => 1 - p ** times - (1 - p) ** times),
+    repeated.map((times) => 1 - real.wholePower(p, times) - real.wholePower(1 - p, times)),
   );
 }
 

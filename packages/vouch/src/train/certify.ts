@@ -3,6 +3,7 @@ import type { Decision } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
 import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
+import * as real from "../runtime/real-functions.js";
 import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
@@ -114,7 +115,7 @@ function certificateToQuote(
 
 /** Tells whether all held-out rows are misclassified, which has a probability below δ if the bound is true. */
 function isContradicted({ value }: Certificate, { rows, errors }: HeldOut, delta: number): boolean {
-  return errors === rows && value ** rows < delta;
+  return errors === rows && rows * real.log(value) < real.log(delta);
 }
 
 /** A classifier, and the result on the held-out rows that the caller chose, if any. */

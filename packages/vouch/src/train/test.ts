@@ -3,9 +3,9 @@ import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import { keepsOwnAnswers } from "../evaluate/choose-rule.js";
 import { decided } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
-import type { Assessment, Model, TrainingFacts } from "../learners/model.js";
+import type { Assessment, Model, TrainingErrors } from "../learners/model.js";
 import { assessRows } from "../learners/score-rows.js";
-import { countErrors, factsFrom } from "../learners/training-facts.js";
+import { countErrors, trainingErrorsFrom } from "../learners/training-errors.js";
 import type { Run } from "../runtime/run.js";
 import type { EncodedSplit } from "./encode.js";
 import { type HeldOutResult, heldOutResult, type TestedClassifier } from "./held-out-result.js";
@@ -14,7 +14,7 @@ import type { SplitRows } from "./split.js";
 
 /** Results of a model on its training rows and on the held-out rows. */
 export interface TestedModel {
-  readonly training: TrainingFacts;
+  readonly training: TrainingErrors;
   readonly baseline: Baseline;
   readonly heldOut?: HeldOutResult;
 }
@@ -71,8 +71,8 @@ function factsOf(
   { model, decision }: TestedClassifier,
   sample: Sample<Features>,
   scored: Assessment | undefined,
-): TrainingFacts {
-  const facts = model.training ?? (scored && factsFrom(scored, sample));
+): TrainingErrors {
+  const facts = model.training ?? (scored && trainingErrorsFrom(scored, sample));
   if (!facts) throw new TypeError("The training rows have not been scored.");
   if (!scored || decision.rule.kind === "model") return facts;
   return { ...facts, errors: countErrors(decided(decision, scored).predictions, sample.labels) };

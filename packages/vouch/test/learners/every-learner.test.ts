@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   allLearners,
-  describeOptions,
   type Json,
   type Learner,
   type LearnerKind,
@@ -11,6 +10,7 @@ import {
   threadExecutor,
   VouchError,
 } from "vouch";
+import { describeOptions } from "vouch/command";
 import { type Features, Sample, type State, type Tensor } from "vouch/learning";
 import { fault } from "../fault.js";
 import { QUICK_OPTIONS, ROWS, smallSample } from "./small-fits.js";

@@ -1,8 +1,6 @@
 import { isMainThread } from "node:worker_threads";
+import { defineLearner, Matrix, matrix } from "vouch/learning";
 import { z } from "zod";
-import { defineLearner } from "#vouch/learners/frame.js";
-import { Matrix } from "#vouch/runtime/matrix.js";
-import { matrix } from "#vouch/runtime/tensor-parts.js";
 
 /** A custom learner: classifies a row by the nearest class mean. */
 export const nearestMean = defineLearner({

@@ -12,7 +12,8 @@ import {
 import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { CurveSection, TableSection } from "../description.js";
 import { boostingPatienceOption, validationOption } from "../early-stopping.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { stumpTerms } from "../stump/stump-terms.js";
 import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";
@@ -92,7 +93,7 @@ export const adaboost = defineLearner({
       : { kind: "binned", maxBins: MISSING_BIN },
   scoring: "decision",
   parts,
-  keepsTrainingFacts: true,
+  keepsTrainingErrors: true,
   async fit(training, options, run): Promise<AdaBoostParts> {
     if (options.weakLearner === "stump") {
       assertDense(training);

@@ -3,7 +3,7 @@ import { formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { predictionsOf } from "../scores.js";
-import { countErrors } from "../training-facts.js";
+import { countErrors } from "../training-errors.js";
 import type { SearchGoal } from "./beginnings.js";
 import type { CascadeLevel, TrainedLevel } from "./cascade-level.js";
 import { type CascadeParts, isLeaf } from "./cascade-model.js";

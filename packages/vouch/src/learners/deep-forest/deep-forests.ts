@@ -8,8 +8,9 @@ import type { Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { mddfMargin } from "../../theory/forests/mddf-margin.js";
 import { marginStatistics } from "../../theory/margins/margin-statistics.js";
-import type { Description, Section } from "../description.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import type { Description, DescriptionSection } from "../description.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { isPortableLearner } from "../registry.js";
 import type { TrainingRows } from "./block.js";
 import {
@@ -286,7 +287,7 @@ function describeForest(model: FittedForest): Description {
   };
 }
 
-function windowTable(grains: NonNullable<FittedForest["scan"]>["grains"]): Section {
+function windowTable(grains: NonNullable<FittedForest["scan"]>["grains"]): DescriptionSection {
   return {
     kind: "table",
     title: "scanning windows",
@@ -295,7 +296,7 @@ function windowTable(grains: NonNullable<FittedForest["scan"]>["grains"]): Secti
   };
 }
 
-function lossTable(layers: readonly Layer[]): Section {
+function lossTable(layers: readonly Layer[]): DescriptionSection {
   return {
     kind: "table",
     title: "loss of each layer",

@@ -5,7 +5,8 @@ import { trainedClasses } from "../../runtime/parts.js";
 import { float64, int32 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { belowAll, indexOfLargest, placeScores } from "../scores.js";
 import {
   atOptimum,
@@ -15,7 +16,7 @@ import {
   machineTable,
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { compressionFault } from "../training-facts.js";
+import { compressionFault } from "../training-errors.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { loadLinearRows } from "./load-linear-rows.js";

@@ -5,7 +5,7 @@ import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
-import { type CompressionFacts, compressionFacts } from "../training-facts.js";
+import { type CompressionFacts, compressionFacts } from "../training-errors.js";
 import {
   type LinearLoss,
   type LinearSolution,

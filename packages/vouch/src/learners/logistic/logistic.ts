@@ -8,9 +8,10 @@ import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
 import type { ImageSection } from "../description.js";
-import { trainingFactsSchema } from "../fact-schemas.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { trainingErrorsSchema } from "../fact-schemas.js";
+import { defineLearner } from "../frame.js";
 import { imageSections } from "../image-section.js";
+import type { Fitted } from "../learner-definition.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { placeScores } from "../scores.js";
@@ -44,7 +45,7 @@ const parts = {
   }),
   /** Effective number of parameters, for information criteria; absent if it is unknown. */
   freeParameters: finiteAmount.optional(),
-  facts: trainingFactsSchema,
+  facts: trainingErrorsSchema,
 };
 
 type FittedLogistic = Fitted<typeof parts>;

@@ -5,7 +5,7 @@ import * as real from "../../runtime/real-functions.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
-import { countErrors } from "../training-facts.js";
+import { countErrors } from "../training-errors.js";
 
 /** Predicts the class with the largest output, or by the sign of a single one. */
 export function decisionsOf(sums: Matrix): Int32Array {

@@ -7,7 +7,7 @@ import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { pacBayesLoss } from "../../theory/pac-bayes/pac-bayes.js";
 import type { PosteriorDrawFacts } from "../../theory/pac-bayes/posterior-draw.js";
-import { countErrors } from "../training-facts.js";
+import { countErrors } from "../training-errors.js";
 import { decisionsOf } from "./network-outputs.js";
 import { networkSumsOnThreads } from "./network-sums.js";
 import type { NetworkWeights } from "./network-weights.js";

@@ -10,7 +10,7 @@ import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
-import { compressionFacts, compressionFault } from "../training-facts.js";
+import { compressionFacts, compressionFault } from "../training-errors.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
 /** A fitted kernel perceptron. */

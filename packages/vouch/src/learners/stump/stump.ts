@@ -24,7 +24,7 @@ export const stump = defineLearner({
     /** Share of each class on the left side, then on the right side (left again in a constant stump). */
     leaves: shares([2, "classes"]),
   },
-  keepsTrainingFacts: true,
+  keepsTrainingErrors: true,
   async fit({ sample, distribution }, _options, run) {
     const finder = await StumpFinder.of(sample, run);
     const found = await finder.best(distribution, run);

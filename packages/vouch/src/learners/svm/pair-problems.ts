@@ -1,9 +1,10 @@
 import type { Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { type CompressionFacts, compressionFacts } from "../training-facts.js";
+import { type CompressionFacts, compressionFacts } from "../training-errors.js";
 import { coefficientColumn, OneVsOne } from "./pair-machines.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import { classesWithRows, rowCosts } from "./row-costs.js";
@@ -79,7 +80,7 @@ export function pairCompression(
   { classWeights, probability }: { readonly classWeights: string; readonly probability: boolean },
 ): CompressionFacts | undefined {
   const balanced = classWeights === "balanced";
-  const messages = balanced ? (rows + 1) ** (trained.length - 1) : 1;
+  const messages = balanced ? real.wholePower(rows + 1, trained.length - 1) : 1;
   if (probability || (balanced && weights) || !Number.isSafeInteger(messages)) return undefined;
   if (pairs.length > 1) return severalClasses(rows, pairs, messages);
   const [{ problem, solution }] = pairs;

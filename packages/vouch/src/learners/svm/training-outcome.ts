@@ -4,7 +4,7 @@ import type { Run } from "../../runtime/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { kernelError } from "../kernel/choose-kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { TrainingFacts } from "../model.js";
+import type { TrainingErrors } from "../model.js";
 import { predictionsOf } from "../scores.js";
 import { evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
 import type { TrainedPair } from "./train-pairs.js";
@@ -20,7 +20,7 @@ export async function outcomeOnTraining(
   evaluator: PairEvaluator,
   { kernel, diagonal }: Pick<KernelRows, "kernel" | "diagonal">,
   run: Run,
-): Promise<TrainingFacts> {
+): Promise<TrainingErrors> {
   const error = kernelError(kernel, features);
   const margins = new Float64Array(rows).fill(1);
   const open = new Uint8Array(rows);

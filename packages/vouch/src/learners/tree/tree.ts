@@ -15,7 +15,8 @@ import { treeVcDimension } from "../../theory/vc/vc-dimension.js";
 import { importanceSection } from "../description.js";
 import { forestScoresAtOnce } from "../forest/forest-scores.js";
 import { rowWeights } from "../forest/grow-forest.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import type { TrainingSample } from "../training-sample.js";
 import { chooseSubtree } from "./choose-alpha.js";
 import { pruningPath } from "./cost-complexity.js";
@@ -111,7 +112,7 @@ export const tree = defineLearner({
   features: "binned",
   encoding: { kind: "binned", maxBins: MISSING_BIN },
   parts,
-  keepsTrainingFacts: true,
+  keepsTrainingErrors: true,
   fit: fitTree,
   fault({ trees, splitColumns, distributions, classes, featureNames, grownLeaves }) {
     if (trees.trees !== 1) return `it has ${trees.trees} trees`;

@@ -99,7 +99,7 @@ function smallestTarget(counts: AnswerCounts, asked: number, delta: number): num
   if (!counts.groups) return Math.max(asked, largestProbability(counts.errors, counts.answered, delta));
   let smallest = 1;
   for (let step = 1; step <= STEPS; step++) {
-    const target = step === STEPS ? asked : asked ** (step / STEPS);
+    const target = step === STEPS ? asked : real.exp((step / STEPS) * real.log(asked));
     if (!rejects(counts, target, delta)) break;
     smallest = target;
   }

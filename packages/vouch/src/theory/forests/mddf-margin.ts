@@ -135,8 +135,8 @@ function termsAt(r: number, below: number, fixed: Fixed): MarginTerms {
   const { rows, mean, ratio, logFamilies, delta } = fixed;
   const d = 2 / (1 - mean * mean + r / 9);
   const mu = (rows === 1 ? 0 : real.log(rows) * logFamilies) / (r * r) + real.log(2 / delta);
-  const power = rows ** -d;
-  const root = (3 * Math.sqrt(mu)) / rows ** 1.5;
+  const power = real.exp(-d * real.log(rows));
+  const root = (3 * Math.sqrt(mu)) / (rows * Math.sqrt(rows));
   const linear = (7 * mu) / (3 * rows);
   const ratioTerm = ratio === 0 ? 0 : ratio * Math.sqrt((3 * mu) / rows);
   const value = below + power + root + linear + ratioTerm;

@@ -117,7 +117,7 @@ export function pairedMeanTest(differences: Float64Array, range: number, level =
   });
   const orders = bettingOrders(scaled);
   const capital = SHARES.reduce((sum, share, i) => {
-    const target = (TARGET_MARGIN * 10 ** i) / (share * level);
+    const target = (TARGET_MARGIN * real.wholePower(10, i)) / (share * level);
     return sum + share * bettingCapital(orders, 0.5, target);
   }, 0);
   return Math.min(1, 1 / capital);

@@ -140,8 +140,10 @@ function smallest(evidence: NetworkMarginEvidence, capacityAtOne: number, logSha
   return best;
 }
 
+/** Computes 2^(k/8). */
 function power(k: number): number {
-  return 2 ** (k / STEPS_PER_OCTAVE);
+  const octaves = Math.floor(k / STEPS_PER_OCTAVE);
+  return 2 ** octaves * real.exp((k / STEPS_PER_OCTAVE - octaves) * Math.LN2);
 }
 
 /** Finds the smallest k with 2^(k/8) ≥ norm, at least that of 2^−10. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import type { Sample } from "#vouch/encode/sample.js";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
-import { errorsOn } from "#vouch/learners/training-facts.js";
+import { errorsOn } from "#vouch/learners/training-errors.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { Progress } from "#vouch/runtime/run.js";

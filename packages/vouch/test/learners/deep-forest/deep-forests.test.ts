@@ -11,7 +11,7 @@ import {
 } from "vouch";
 import { firstLayers } from "vouch/learning";
 import { BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
-import { errorsOn } from "#vouch/learners/training-facts.js";
+import { errorsOn } from "#vouch/learners/training-errors.js";
 import type { Progress } from "#vouch/runtime/run.js";
 import type { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";

@@ -12,7 +12,7 @@ import {
   windowCorners,
   windowOffsets,
 } from "#vouch/learners/deep-forest/windows.js";
-import { errorsOn } from "#vouch/learners/training-facts.js";
+import { errorsOn } from "#vouch/learners/training-errors.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";

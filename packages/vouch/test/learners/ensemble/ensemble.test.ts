@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { createLearner, ensemble, learnerNamed, parseSettings, withLearners } from "vouch";
+import { createLearner, ensemble, learnerNamed, withLearners } from "vouch";
+import { parseSettings } from "vouch/command";
 import { JointFeatures } from "#vouch/encode/joint-features.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
 import { unseenRows } from "#vouch/evaluate/out-of-fold.js";

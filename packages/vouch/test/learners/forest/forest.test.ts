@@ -3,7 +3,7 @@ import { BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { permutationImportance } from "#vouch/evaluate/permutation-importance.js";
 import { type ForestModel, featuresPerSplit, forest, randomTrees } from "#vouch/learners/forest/forest.js";
-import { errorsOn } from "#vouch/learners/training-facts.js";
+import { errorsOn } from "#vouch/learners/training-errors.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { assessRows } from "#vouch/learners/score-rows.js";
 import { svm } from "#vouch/learners/svm/svm.js";
-import { trainingFacts } from "#vouch/learners/training-facts.js";
+import { trainingErrors } from "#vouch/learners/training-errors.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
@@ -36,7 +36,7 @@ describe("the evaluation of all pairs", () => {
     for (const C of [0.1, 100]) {
       const sample = noisyBlobs(300, classes, 3, 7);
       const model = await svm({ C }).fit(sample);
-      const facts = await trainingFacts({ ...model, training: undefined }, sample, completeRun({}));
+      const facts = await trainingErrors({ ...model, training: undefined }, sample, completeRun({}));
       const { training } = model;
       expect(training).toMatchObject({ rows: facts.rows, errors: facts.errors });
       training?.margins.forEach((margin, k) => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { Sample } from "#vouch/encode/sample.js";
 import type { TreeNode } from "#vouch/learners/description.js";
-import { errorsOn } from "#vouch/learners/training-facts.js";
+import { errorsOn } from "#vouch/learners/training-errors.js";
 import { type TreeModel, tree } from "#vouch/learners/tree/tree.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { NamedFile } from "../engine/protocol.js";
 
-interface FileInputProps {
+interface FileDropProps {
   readonly label: string;
   readonly hint: string;
   readonly accept?: string;
@@ -9,7 +9,7 @@ interface FileInputProps {
 }
 
 /** Takes a file that the user drops or chooses. */
-export function FileInput({ label, hint, accept, onFile }: FileInputProps) {
+export function FileDrop({ label, hint, accept, onFile }: FileDropProps) {
   const [isOver, setOver] = useState(false);
   const take = (file: File | undefined) => file && onFile({ name: file.name, file });
   return (

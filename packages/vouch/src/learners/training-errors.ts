@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Run } from "../runtime/run.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Assessment, Model, TrainingFacts } from "./model.js";
+import type { Assessment, Model, TrainingErrors } from "./model.js";
 import { assessRows } from "./score-rows.js";
 
 /** Training errors of a model that some of its training rows alone determine. */
@@ -51,19 +51,19 @@ export function compressionFacts(
 }
 
 /** Counts errors and summarises margins on the training rows in one evaluation, on the threads of the run. */
-export async function trainingFacts(
+export async function trainingErrors(
   model: Model,
   sample: Sample<Features>,
   run: Run,
-): Promise<TrainingFacts> {
-  return factsFrom(await assessRows(model, sample, run), sample);
+): Promise<TrainingErrors> {
+  return trainingErrorsFrom(await assessRows(model, sample, run), sample);
 }
 
 /** Counts errors and summarises margins of rows that were assessed. */
-export function factsFrom(
+export function trainingErrorsFrom(
   { predictions, margins }: Pick<Assessment, "predictions" | "margins">,
   { rows, labels }: Sample<Features>,
-): TrainingFacts {
+): TrainingErrors {
   const errors = countErrors(predictions, labels);
   return { rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
 }

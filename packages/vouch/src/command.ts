@@ -1,0 +1,42 @@
+/**
+ * Do what the `vouch` command and the studio do around training: prepare rows that were just read, take the options of learners as
+ * text or from a form, and write the command that trains the same model again.
+ *
+ * @packageDocumentation
+ */
+// Rows before training
+
+export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
+export { identifierColumns } from "./table/identifier-columns.js";
+export { chooseTarget } from "./table/target.js";
+export {
+  defaultHoldout,
+  type PreparedRows,
+  type PrepareOptions,
+  prepareRows,
+  targetRule,
+} from "./train/prepare-rows.js";
+
+// Options of learners
+
+export { changedOptions } from "./learners/changed-options.js";
+export {
+  defaultBase,
+  describeOptions,
+  type OptionDescription,
+  parseSettings,
+  settingSummary,
+  settingsOf,
+  settingText,
+} from "./learners/options.js";
+
+// Commands
+
+export {
+  objectiveArguments,
+  type ReadingArguments,
+  readingArguments,
+  splitArguments,
+  type TrainArguments,
+  trainCommand,
+} from "./train/train-command.js";
