@@ -49,14 +49,6 @@ describe("the server of the studio", () => {
     expect(Number(head.headers.get("content-length"))).toBeGreaterThan(1000);
   });
 
-  it("does not send an unchanged file again", async () => {
-    const address = new URL("/iris.csv", await serve());
-    const tag = (await fetch(address)).headers.get("etag") ?? "";
-    const again = await fetch(address, { headers: { "If-None-Match": tag } });
-    expect([again.status, await again.text()]).toEqual([304, ""]);
-    expect((await fetch(address, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
-  });
-
   it("answers addresses that are none", async () => {
     const { port } = await serve();
     for (const path of [
@@ -102,6 +94,14 @@ describe("the server of the studio", () => {
     const port = preferredPort;
     const again = serveStudio({ site: data, headers: {}, host: "127.0.0.1", port });
     await expect(again).rejects.toThrow(`port ${port}`);
+  });
+
+  it("does not send an unchanged file again", async () => {
+    const address = new URL("/iris.csv", await serve());
+    const tag = (await fetch(address)).headers.get("etag") ?? "";
+    const again = await fetch(address, { headers: { "If-None-Match": tag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect((await fetch(address, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
   });
 
   it("serves the user's file under a path that nobody can guess", async () => {

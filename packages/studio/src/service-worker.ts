@@ -37,8 +37,7 @@ self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
     // The HTTP cache may have files of the build before.
-    const requests = SITE_FILES.map((name) => new Request(addressOf(name), { cache: "no-cache" }));
-    await cache.addAll(requests);
+    await cache.addAll(SITE_FILES.map((name) => new Request(addressOf(name), { cache: "no-cache" })));
   };
   event.waitUntil(load());
 });
@@ -65,10 +64,11 @@ async function answer(request: Request): Promise<Response> {
   const cached = () => caches.match(request, { ignoreSearch: true });
   try {
     const response = await fetch(request);
-    if (response.ok && LATER_FILES.some((name) => addressOf(name) === request.url)) {
+    if (!response.ok) return (await cached()) ?? response;
+    if (LATER_FILES.some((name) => addressOf(name) === request.url)) {
       await (await caches.open(CACHE)).put(request, response.clone());
     }
-    return response.ok ? response : ((await cached()) ?? response);
+    return response;
   } catch (error) {
     const found = await cached();
     if (found) return found;

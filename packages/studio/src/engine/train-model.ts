@@ -17,9 +17,10 @@ import {
   trainClassifier,
   withLearners,
 } from "vouch/train";
+import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
-import type { ModelResult, TrainPlan } from "./protocol.js";
+import type { ChosenLearner, ModelResult, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
@@ -52,9 +53,9 @@ export async function trainModel(
   });
 }
 
-async function namedLearner({ name, settings }: NonNullable<TrainPlan["learner"]>): Promise<Learner> {
+async function namedLearner({ name, settings }: ChosenLearner): Promise<Learner> {
   const kind = await learnerNamed(name);
-  return withLearners(() => kind.create(parseSettings(kind, settings)));
+  return withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
 }
 
 function race(

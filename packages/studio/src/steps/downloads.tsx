@@ -1,4 +1,5 @@
 import type { TrainingFacts } from "@vouch/views/facts";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Fault, ModelResult } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
@@ -6,8 +7,14 @@ import { saveAs } from "../page/files.js";
 import { loadReportWriter } from "../page/report-writer.js";
 import { faultShown } from "../page/studio.js";
 
+interface DownloadsProps {
+  readonly result: ModelResult;
+  /** Other things to do with the model. */
+  readonly children: ComponentChildren;
+}
+
 /** Offers the model file, its report, and the program that trains the same model. */
-export function Downloads({ result: { model, program, facts } }: { readonly result: ModelResult }) {
+export function Downloads({ result: { model, program, facts }, children }: DownloadsProps) {
   const [fault, setFault] = useState<Fault>();
   const hasFacts = facts !== undefined;
   useEffect(() => {
@@ -43,6 +50,7 @@ export function Downloads({ result: { model, program, facts } }: { readonly resu
             Download the program
           </button>
         )}
+        {children}
       </p>
       <FaultBox fault={fault} />
     </>
