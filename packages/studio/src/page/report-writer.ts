@@ -1,8 +1,9 @@
-import type { ReportClient, trainingReport } from "@vouch/report/live";
+import type { ReportClient, TrainingReportOptions } from "@vouch/report/live";
+import type { TrainingFacts } from "@vouch/views/facts";
 
 /** What writes live reports: code, and the script that reports contain. */
 interface ReportWriter {
-  readonly write: typeof trainingReport;
+  readonly write: (facts: TrainingFacts, parts: TrainingReportOptions) => Promise<string>;
   readonly client: ReportClient;
 }
 
@@ -12,12 +13,12 @@ interface ReportWriter {
  */
 export async function loadReportWriter(): Promise<ReportWriter> {
   try {
-    const [live, response] = await Promise.all([
+    const [{ trainingReport }, response] = await Promise.all([
       import("@vouch/report/live"),
       fetch(new URL("report-client.json", document.baseURI)),
     ]);
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-    return { write: live.trainingReport, client: await response.json() };
+    return { write: trainingReport, client: await response.json() };
   } catch (cause) {
     throw new Error(
       "The report needs files of the studio that are not on this computer yet. Connect to the server and try again.",
