@@ -66,8 +66,8 @@ async function styles() {
   return `${styleSheet}${readFileSync(join(folder, "static", "studio.css"), "utf8")}`;
 }
 
-/** Files that write reports. The page loads them with the first model, not at the first visit. */
-const LATER = /^(report-client\.json|app\/live-.+\.js)$/;
+/** Files that are cached when they are first used: the largest data set, and those that write reports, which the page loads with the first model. */
+const LATER = /^(report-client\.json|app\/live-.+\.js|data\/ionosphere\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];

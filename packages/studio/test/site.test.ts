@@ -24,15 +24,13 @@ function siteFiles(): string[] {
     .filter((name) => /\.\w+$/.test(name));
 }
 
-/** Tells whether a file belongs to reports, which are not part of the first visit. */
-function isLater(name: string): boolean {
-  return name === "report-client.json" || name.startsWith("app/live-");
-}
+/** Files that are not part of the first visit: those of reports, and the largest data set. */
+const LATER = /^(report-client\.json|app\/live-.*|data\/ionosphere\.csv)$/;
 
 /** Lists the files that the service worker caches when it is installed. */
 function cachedFiles(): string[] {
   const code = read("service-worker.js").toString();
-  const [installed] = code.split("skipWaiting");
+  const [installed] = code.split("activate");
   return siteFiles().filter((name) => name !== "service-worker.js" && installed.includes(name));
 }
 
@@ -59,12 +57,13 @@ describe("the folder of the studio", () => {
     expect([...thread].filter((name) => engine.has(name)).length).toBeGreaterThan(1);
   });
 
-  it("has a service worker that knows all files: those of reports are cached when they are first used", () => {
+  it("has a service worker that knows all files: those of reports and the largest data set are cached when they are first used", () => {
     const code = read("service-worker.js").toString();
     const names = siteFiles().filter((name) => !["service-worker.js", "data/SOURCES.md"].includes(name));
     expect(names.filter((name) => !code.includes(name))).toEqual([]);
-    const later = siteFiles().filter((name) => isLater(name));
-    expect(later.length).toBe(2);
+    const later = siteFiles().filter((name) => LATER.test(name));
+    expect(later.length).toBe(3);
+    expect(cachedFiles().filter((name) => later.includes(name))).toEqual([]);
   });
 
   it("allows requests to its own origin only, and has the headers for static hosts", () => {

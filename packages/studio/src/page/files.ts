@@ -6,7 +6,9 @@ export async function fetchFile(path: string): Promise<NamedFile> {
   const name = decodeURIComponent(path.split("/").at(-1) ?? path);
   const url = new URL(path, document.baseURI);
   if (url.origin !== location.origin) throw new VouchError("file/missing", `${name} is not on this server.`);
-  const response = await fetch(url);
+  const response = await fetch(url).catch((cause: unknown) => {
+    throw new Error(`${name} is not on this computer yet. Connect to the server and try again.`, { cause });
+  });
   if (!response.ok) {
     throw new VouchError("file/missing", `${name} could not be loaded (${response.status}).`, {
       hint: "If vouch studio was started again, open the address that it prints.",
