@@ -1,3 +1,4 @@
+import type { ReportPart } from "@vouch/report";
 import { VouchError } from "vouch/errors";
 
 /** Flags that say how to read DATA. */
@@ -74,9 +75,13 @@ export function collect(value: string, values: string[] = []): string[] {
   return [...values, value];
 }
 
-/** Parses a list separated by commas. */
+/** Parses a list separated by commas; a name with a comma is in double quotes, as `listArgument` writes it. */
 export function commaList(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(",").filter((name) => name !== "")];
+  const names = Array.from(
+    text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"(?=,|$)|([^,]*))/g),
+    ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
+  );
+  return [...before, ...names.filter((name) => name !== "")];
 }
 
 /** Parses a number between 0 and 1. */
@@ -149,6 +154,21 @@ export function memorySize(name: string): (text: string) => number {
       hint: "It must be an amount of memory of at least 100MB, such as 500MB or 4GB.",
     });
   };
+}
+
+/** The parts of a report that can be left out. */
+export const REPORT_PARTS: readonly ReportPart[] = ["rows", "model"];
+
+/** Parses a list of parts of a report. */
+export function reportParts(text: string, before: readonly ReportPart[] = []): readonly ReportPart[] {
+  const parts = text.split(",").map((name) => {
+    const part = REPORT_PARTS.find((known) => known === name.trim());
+    if (part !== undefined) return part;
+    throw new VouchError("option/invalid", `--report-without is "${text}".`, {
+      hint: "It must be model, rows or both, as in rows,model.",
+    });
+  });
+  return [...before, ...parts];
 }
 
 /** Shells with a completion script. */

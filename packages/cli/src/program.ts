@@ -12,6 +12,7 @@ import {
   type LearnerGrid,
   type PrintingFlags,
   processShare,
+  reportParts,
   SHELLS,
   type Shell,
   share,
@@ -133,6 +134,11 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "model file to write", "model.safetensors")
     .option("--report <file>", "also write an HTML report")
+    .option(
+      "--report-without <parts>",
+      "leave the model out of the report ('model'), or all rows and the model ('rows')",
+      reportParts,
+    )
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { listArgument, VouchError } from "vouch/errors";
 
 /** Texts that stand for a missing cell, quoted or not. They are case-sensitive, and spaces around them make them text. */
 export const MISSING_MARKERS: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export function finiteNumber(position: CellPosition, text: string, parse = parse
       "data/not-a-number",
       `${positionText(position)}: ${excerpt(text)} is not a number.`,
       {
-        hint: `If the column is categorical, pass --categorical ${position.column}; otherwise correct the cell.`,
+        hint: `If the column is categorical, pass --categorical ${listArgument([position.column])}; otherwise correct the cell.`,
       },
     );
   }

@@ -26,6 +26,7 @@ const FOREIGN_KINDS: readonly ForeignKind[] = [
     starts: ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
     hint: EXPORT_SHEET,
   },
+  { is: "compressed with gzip twice", starts: ["\x1f\x8b\x08"], hint: "Extract it first with gunzip." },
   { is: "compressed with bzip2", starts: ["BZh91AY&SY"], hint: extractWith("bunzip2") },
   { is: "compressed with xz", starts: ["\xfd7zXZ\0"], hint: extractWith("unxz") },
   { is: "compressed with zstd", starts: ["\x28\xb5\x2f\xfd"], hint: extractWith("unzstd") },

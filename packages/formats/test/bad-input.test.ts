@@ -73,6 +73,7 @@ describe("files that cannot be read", () => {
     ["csv", "PK\x03\x04\x14\0\0\0\b\0[Content_Types].xml", "an Excel workbook", "as CSV"],
     ["xlsx", "PK\x03\x04\x14\0\0\0\b\0xl/workbook.xml", "an Excel workbook", "as CSV"],
     ["zip", "PK\x03\x04\x14\0\0\0\b\0data.csv", "a ZIP archive", "unzip"],
+    ["csv", gzipSync(gzipSync("a,b\n1,2\n")).toString("latin1"), "compressed with gzip twice", "gunzip"],
     ["csv.bz2", "BZh91AY&SY\0\0", "compressed with bzip2", "bunzip2"],
     ["csv.xz", "\xfd7zXZ\0\0", "compressed with xz", "unxz"],
     ["csv", "\x89PNG\r\n\x1a\n\0", "an image", "tables"],

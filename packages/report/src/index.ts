@@ -6,8 +6,8 @@
 
 export { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
-export { type LiveParts, type ReportClient, trainingReport } from "./live.js";
-export { reportOf } from "./report-of.js";
+export { type ReportClient, type ReportPart, type TrainingReportOptions, trainingReport } from "./live.js";
+export { type ReportOptions, reportOf } from "./report-of.js";
 export { type ScaledWork, scalingPicture } from "./scaling-picture.js";
 
 // Also here

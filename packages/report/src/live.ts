@@ -5,4 +5,4 @@
  */
 
 export type { ReportClient } from "./client-script.js";
-export { type LiveParts, trainingReport } from "./training-report.js";
+export { type ReportPart, type TrainingReportOptions, trainingReport } from "./training-report.js";

@@ -2,13 +2,20 @@ import { readFile } from "node:fs/promises";
 import { type FactOptions, trainingFacts } from "@vouch/views/facts";
 import { serialise, type Table, type Training } from "vouch/train";
 import type { ReportClient } from "./client-script.js";
-import { trainingReport } from "./training-report.js";
+import { type TrainingReportOptions, trainingReport } from "./training-report.js";
+
+/** Options of `reportOf`. */
+export interface ReportOptions extends FactOptions, Pick<TrainingReportOptions, "without"> {}
 
 /** Makes the live report of a training as one HTML page; the table is the one that the classifier was trained on. */
-export async function reportOf(training: Training, table: Table, options: FactOptions = {}): Promise<string> {
+export async function reportOf(
+  training: Training,
+  table: Table,
+  { without, ...options }: ReportOptions = {},
+): Promise<string> {
   const facts = await trainingFacts(training, table, options);
   const model = await serialise(training.classifier);
-  return trainingReport(facts, { model, client: await reportClient() });
+  return trainingReport(facts, { model, client: await reportClient(), without });
 }
 
 /** Reads the script of live reports, which the build puts beside this module. */

@@ -5,21 +5,32 @@ import { clientScript, learnersIn, type ReportClient } from "./client-script.js"
 import { fitsPage, modelBlock } from "./model-block.js";
 import { page, pageScript } from "./page.js";
 
-/** What makes a report alive. */
-export interface LiveParts {
+/** A part of a report that its author may not want to pass on. */
+export type ReportPart = "rows" | "model";
+
+/** What makes a report alive, and what is left out of it. */
+export interface TrainingReportOptions {
   /** The bytes of the model file; one of more than 5 MB, or of a custom learner, is left out. */
   readonly model?: Uint8Array | undefined;
   /** The script in parts; without it the page is static. */
   readonly client?: ReportClient | undefined;
+  /**
+   * Parts to leave out: the model, or all rows. Without rows there is no model either, because some models, such as those of `svm`,
+   * contain training rows.
+   */
+  readonly without?: readonly ReportPart[] | undefined;
 }
 
 /** Writes the page of a training: one HTML file that needs nothing else, for screens, phones and paper. */
 export async function trainingReport(
-  facts: TrainingFacts,
-  { model, client }: LiveParts = {},
+  given: TrainingFacts,
+  { model, client, without = [] }: TrainingReportOptions = {},
 ): Promise<string> {
+  const hasRows = !without.includes("rows");
+  const hasModel = without.length === 0;
+  const facts = hasRows ? given : withoutRows(given);
   const { card } = facts;
-  const learners = client && model && fitsPage(model) ? learnersIn(model) : [];
+  const learners = hasModel && client && model && fitsPage(model) ? learnersIn(model) : [];
   const isWhole =
     client !== undefined &&
     learners.length > 0 &&
@@ -31,7 +42,7 @@ export async function trainingReport(
     body: (
       <main>
         <h1>{title}</h1>
-        <Subtitle facts={facts} />
+        <Subtitle facts={facts} leftOut={hasModel ? undefined : hasRows ? "model" : "rows and model"} />
         <WithIslands>
           <ModelView facts={facts} />
         </WithIslands>
@@ -42,13 +53,25 @@ export async function trainingReport(
   });
 }
 
-function Subtitle({ facts: { data, card } }: { readonly facts: TrainingFacts }) {
+/** Removes every row from facts, and the form, which needs the model; counts, curves and names of categories stay. */
+function withoutRows(facts: TrainingFacts): TrainingFacts {
+  return { ...facts, examples: [], fields: [], wrong: { ...facts.wrong, rows: [] } };
+}
+
+interface SubtitleProps {
+  readonly facts: TrainingFacts;
+  /** Names what the report should not have. */
+  readonly leftOut: string | undefined;
+}
+
+function Subtitle({ facts: { data, card }, leftOut }: SubtitleProps) {
   const columns = Object.values(data.columns).reduce((sum, count) => sum + count, 0);
   const parts = [
     formatCount(data.rows, "training row"),
     formatCount(columns, "column"),
     formatCount(data.classes.length, "class", "classes"),
     ...(card.heldOut ? [`${formatCount(card.heldOut.rows, "row")} held out`] : []),
+    ...(leftOut === undefined ? [] : [`${leftOut} left out of this page`]),
   ];
   return (
     <p class="subtitle">

@@ -21,6 +21,8 @@ const table = Table.fromRecords("churn.csv", customers);
 const training = await trainClassifier(table, forest({ trees: 30 }), { holdout: 0.3 });
 const report = await reportOf(training, table, { command: "vouch train churn.csv --learner forest" });
 
+const facts = await trainingFacts(training, table);
+
 const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
 const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
 
@@ -50,11 +52,36 @@ describe("a live report", () => {
   });
 
   it("leaves a model of more than 5 MB out, with the code that it would need", async () => {
-    const facts = await trainingFacts(training, table);
     const live = await trainingReport(facts, { client, model: new Uint8Array(5_000_001) });
     expect(live).not.toContain('id="model-file"');
     expect(live).toContain(clientScript(client, []));
     expect(report).toContain('id="model-file"');
+  });
+
+  it("leaves the model out if asked to, and says so; the rows stay", async () => {
+    const page = await trainingReport(facts, { client, model: new Uint8Array(1), without: ["model"] });
+    expect(page).not.toContain('id="model-file"');
+    expect(page).toContain(clientScript(client, []));
+    const { body } = parsed(page);
+    expect(body.querySelector(".subtitle")?.textContent).toContain("model left out of this page");
+    expect(body.querySelector(".wrong-rows")).not.toBeNull();
+  });
+
+  it("leaves all rows out if asked to, and says so", async () => {
+    const page = await reportOf(training, table, { without: ["rows"] });
+    const cells = facts.wrong.rows.map((row) => JSON.stringify(row.cells));
+    expect(cells.filter((text) => !report.includes(text))).toEqual([]);
+    expect(cells.filter((text) => page.includes(text))).toEqual([]);
+    expect(page).not.toContain('id="model-file"');
+    const [whole, lean] = [report, page].map((text) => parsed(text).body);
+    const headings = (body: HTMLElement) =>
+      Array.from(body.querySelectorAll("h2"), (heading) => heading.textContent);
+    expect(headings(whole).filter((heading) => !headings(lean).includes(heading))).toEqual([
+      "Which rows does it get wrong?",
+      "Why does it decide so for single rows?",
+    ]);
+    expect(whole.querySelector(".subtitle")?.textContent).not.toContain("left out");
+    expect(lean.querySelector(".subtitle")?.textContent).toContain("rows and model left out of this page");
   });
 
   it("holds no learner that its model does not need", () => {

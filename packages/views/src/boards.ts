@@ -1,8 +1,9 @@
 /**
- * The panels of `@vouch/views` that draw no charts, for pages that load the others later.
+ * The panels and parts of `@vouch/views` that draw no charts, for pages that load the others later.
  *
  * @packageDocumentation
  */
 
 export { Spark } from "./panels/column-table.js";
 export { LeaderBoard } from "./panels/leader-board.js";
+export { TableHead } from "./tables.js";

@@ -12,7 +12,7 @@ export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtim
 export { classHint, columnHint, didYouMean, nearestName } from "./runtime/names.js";
 export { shortList } from "./runtime/number-format.js";
 export { sharedBuffer } from "./runtime/shared-array.js";
-export { shellQuoted, UNPRINTABLE } from "./runtime/shell-quoted.js";
+export { listArgument, shellQuoted, UNPRINTABLE } from "./runtime/shell-quoted.js";
 export { interrupted } from "./runtime/vouch-error.js";
 
 // Also here

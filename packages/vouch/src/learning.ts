@@ -40,13 +40,13 @@ export {
 
 // Custom learners
 
-export {
-  type DefinedLearner,
-  defineLearner,
-  type Fitted,
-  type FittedModel,
-  type LearnerDefinition,
-} from "./learners/frame.js";
+export { defineLearner } from "./learners/frame.js";
+export type {
+  DefinedLearner,
+  Fitted,
+  FittedModel,
+  LearnerDefinition,
+} from "./learners/learner-definition.js";
 export type { TrainingSample } from "./learners/training-sample.js";
 export {
   checked,

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { LearnerKind } from "vouch/train";
 import { FILES_LINE, scripts } from "../completion-scripts.js";
-import type { Shell } from "../flags.js";
+import { REPORT_PARTS, type Shell } from "../flags.js";
 import { printable, type Terminal } from "../terminal.js";
 
 /** `vouch completion SHELL`: prints the script that completes `vouch` commands in a shell. */
@@ -121,6 +121,8 @@ async function valuesOf(option: Option, vouch: Command, before: readonly string[
       return { words: await settingWords(learnerAmong(vouch, before), before) };
     case "--by":
       return { words: await criterionWords(), list: true };
+    case "--report-without":
+      return { words: plainly(REPORT_PARTS), list: true };
     case "--format":
       return { words: plainly((await import("@vouch/formats")).FORMATS) };
     case "--test":

@@ -31,6 +31,11 @@ describe.concurrent("wrong usage", () => {
     [["train", "iris", "--out", ""], "--out is empty."],
     [["train", "iris", "--out", "-"], "--out cannot be standard output (-)."],
     [["train", "iris", "--out", "a.st", "--report", "./a.st"], "--out and --report are both ./a.st."],
+    [["train", "iris", "--report-without", "rows"], "--report-without needs --report."],
+    [
+      ["train", "iris", "--report-without", "rows,cells"],
+      "It must be model, rows or both, as in rows,model.",
+    ],
     [["compare", "iris", "--learners", "stump,svm", "--set", "smv.C=1"], 'Did you mean "svm"?'],
     [["train", "iris", "--set", "rounds=5"], "--set needs --learner."],
     [["train", "iris", "-l", "adaboost", "--set", "rounds=-1"], "Option rounds of adaboost is -1."],

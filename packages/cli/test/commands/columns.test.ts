@@ -155,3 +155,16 @@ describe("flags that say what a column is", () => {
     }
   });
 });
+
+describe("columns whose names have commas and quotes", () => {
+  it("are named in double quotes, also in the command that trains the same model", async () => {
+    const header = '"income, yearly","""age""",city,y';
+    const lines = Array.from({ length: 60 }, (_, i) => `${i % 7},${i % 11},${i % 3},${i % 2 ? "a" : "b"}`);
+    const file = desk.file("commas.csv", `${header}\n${lines.join("\n")}\n`);
+    const flags = ["--ignore", '"income, yearly",city', "--categorical", '"""age"""'];
+    const trained = await desk.json(["train", file, "--learner", "tree", ...flags, "-o", "commas.st"]);
+    expect(trained.command).toContain(`--categorical '"""age"""' --ignore '"income, yearly",city'`);
+    const { schema } = await desk.json(["inspect", "commas.st"]);
+    expect(schema.columns).toMatchObject([{ name: '"age"', kind: "categorical" }]);
+  });
+});

@@ -190,6 +190,15 @@ describe("the report of a training run", () => {
     expect(text).toContain("The first 10 of 100.");
   });
 
+  it("can be without rows and model, and both the page and the command say so", async () => {
+    const args = ["train", "iris", "-l", "tree", "-o", "private.st", "--report", "private.html"];
+    const told = await desk.print([...args, "--report-without", "rows,model"]);
+    expect(told).toContain("report written to private.html, without rows and model\n");
+    const page = desk.read("private.html");
+    expect(page).not.toContain('id="model-file"');
+    expect(textOf(page)).toContain("rows and model left out of this page");
+  });
+
   it("gives that command also for a file whose name looks like a flag", async () => {
     desk.file("-odd.csv", flowersCsv(60, 1));
     const args = ["train", "--learner", "stump", "--json", "-o", "odd.st", "--", "-odd.csv"];

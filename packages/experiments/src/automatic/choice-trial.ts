@@ -4,6 +4,7 @@ import {
   type Classifier,
   createLearner,
   defaultCandidates,
+  ensemble,
   type Run,
   serialise,
   type Table,
@@ -87,8 +88,8 @@ export async function raceOn(data: LoadedDataset, budget: number, run: Run): Pro
   if (!choice) throw new VouchError("data/no-rows", `No learner was chosen for ${train.name}.`);
   const { candidates, untried, rows } = choice;
   const chosen = candidates[0];
-  const best = candidates.find(({ learner }) => learner.name !== "ensemble");
-  const isEnsemble = chosen.learner.name === "ensemble";
+  const best = candidates.find(({ learner }) => learner.name !== ensemble.name);
+  const isEnsemble = chosen.learner.name === ensemble.name;
   const facts = await modelOf(chosen.name, training, data, run);
   const ofSingle = { ...options, calibrate: false, ...(rows !== undefined && { rows }) };
   return {

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { listArgument, VouchError } from "vouch/errors";
 
 /** Returns the error for a file that is no Parquet file, or a damaged one. */
 export function malformedParquet(file: string, reason: string, cause?: unknown): VouchError {
@@ -11,7 +11,7 @@ export function malformedParquet(file: string, reason: string, cause?: unknown):
 /** Returns the error for a column whose cells are lists, maps or structs. */
 export function nestedColumn(file: string, column: string, type: string): VouchError {
   return new VouchError("data/malformed", `${file}, column "${column}": its cells are nested (${type}).`, {
-    hint: `Flatten the column, or leave it out with --ignore ${column}.`,
+    hint: `Flatten the column, or leave it out with --ignore ${listArgument([column])}.`,
   });
 }
 
@@ -21,6 +21,6 @@ export class UnsupportedValues extends Error {}
 /** Returns the error for a column whose values are stored in an unsupported way. */
 export function unsupportedColumn(file: string, column: string, { message }: UnsupportedValues): VouchError {
   return new VouchError("data/malformed", `${file}, column "${column}": ${message}.`, {
-    hint: `Write the file in another way, or leave the column out with --ignore ${column}.`,
+    hint: `Write the file in another way, or leave the column out with --ignore ${listArgument([column])}.`,
   });
 }

@@ -1,3 +1,4 @@
+import { TableHead } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
 import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
@@ -114,20 +115,7 @@ export function RegionTable({ caption, regions }: RegionTableProps) {
     <div class="scroll">
       <table class="regions">
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Region</th>
-            <th scope="col" class="number">
-              Area
-            </th>
-            <th scope="col" class="number">
-              Training errors
-            </th>
-            <th scope="col" class="number">
-              Test errors
-            </th>
-          </tr>
-        </thead>
+        <TableHead first="Region" numbers={["Area", "Training errors", "Test errors"]} />
         <tbody>
           {regions.map(({ name, area, training, test }) => (
             <tr key={name}>

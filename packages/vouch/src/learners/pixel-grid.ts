@@ -10,6 +10,9 @@ export interface PixelGrid {
 const LEAST_SIDE = 4;
 const MOST_SIDE = 64;
 
+/** Most sides of images are multiples of this: 8, 16, 20, 28, 32, 64. */
+const SIDE_STEP = 4;
+
 /** Fraction of the pixels that have a feature at least. */
 const LEAST_PRESENT = 0.5;
 
@@ -23,7 +26,7 @@ const DIGITS = /^(?:pixel|pix|px|p)[ _.-]?((?:\d\d)+)$/i;
  * pixels of a square.
  */
 export function pixelGrid(names: readonly string[]): PixelGrid | undefined {
-  if (names.length < LEAST_SIDE ** 2) return undefined;
+  if (names.length < LEAST_SIDE ** 2 || names.length > MOST_SIDE ** 2) return undefined;
   const grids = [gridOf(pairs(names)), squareOf(numbers(names))].filter((grid) => grid !== undefined);
   const [fullest] = grids.toSorted((a, b) => a.width * a.height - b.width * b.height);
   return fullest;
@@ -59,7 +62,9 @@ function gridOf(pairs: readonly (readonly [number, number])[] | undefined): Pixe
 function squareOf(numbers: readonly number[] | undefined): PixelGrid | undefined {
   if (!numbers) return undefined;
   const start = Math.min(1, ...numbers);
-  const side = Math.ceil(Math.sqrt(Math.max(...numbers) - start + 1));
+  const last = Math.ceil(Math.sqrt(Math.max(...numbers) - start + 1));
+  // If pixels are missing, whole rows at the end may be, too; sides are then mostly multiples of 4.
+  const side = numbers.length === last ** 2 ? last : SIDE_STEP * Math.ceil(last / SIDE_STEP);
   return checkedGrid({ width: side, height: side, pixels: numbers.map((number) => number - start) });
 }
 

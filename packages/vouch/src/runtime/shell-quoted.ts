@@ -6,6 +6,12 @@ function isPrintable(text: string): boolean {
   return text.search(UNPRINTABLE) < 0;
 }
 
+/** Writes names as the argument of a flag that takes a list; a name with a comma is in double quotes, as in CSV. */
+export function listArgument(names: readonly string[]): string {
+  const listed = names.map((name) => (/^"|,/.test(name) ? `"${name.replaceAll('"', '""')}"` : name));
+  return shellQuoted(listed.join(","));
+}
+
 /**
  * Quotes an argument for a POSIX shell; `$'…'`, which bash and zsh know, if it has characters that a terminal would not show as they
  * are.

@@ -3,6 +3,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { identifierColumns } from "../table/identifier-columns.js";
 import { oddSpellings } from "../table/odd-spellings.js";
+import { similarClasses } from "../table/similar-classes.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget } from "../table/target.js";
@@ -40,7 +41,7 @@ export function prepareRows(read: Table, options: PrepareOptions = {}): Prepared
   const whole = read.withContents();
   const splitBy = [options.group ?? [], options.time ?? []].flat();
   const target = chooseTarget(whole, options.target, options);
-  const identifiers = identifiersOf(whole, target, options);
+  const { identifiers, notices } = identifiersOf(whole, target, options);
   const own = [...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];
   return {
     whole,
@@ -49,8 +50,9 @@ export function prepareRows(read: Table, options: PrepareOptions = {}): Prepared
     identifiers,
     notices: [
       ...headerNotices(whole, target, options),
+      ...similarClasses(whole.column(target)),
       ...oddSpellings(whole, target, own),
-      ...(identifiers.length > 0 ? [identifierNotice(identifiers)] : []),
+      ...notices,
     ],
   };
 }
@@ -87,22 +89,31 @@ function checkColumns({ name, columns }: Table): void {
   });
 }
 
-/** Finds identifier columns, except those that the user declares as numbers, categories, group or time. */
+/** Finds identifier columns to drop, except those that the user declares as numbers, categories, group or time. */
 function identifiersOf(
   table: Table,
   target: string,
   { numeric = [], categorical = [], group = target, time = target }: PrepareOptions,
-): readonly string[] {
+): Pick<PreparedRows, "identifiers" | "notices"> {
   const wanted = new Set([target, group, time, ...numeric, ...categorical]);
-  const names = identifierColumns(table).filter((name) => !wanted.has(name));
-  // If there is no other column, training says so.
-  return names.length === table.columns.length - new Set([target, group, time]).size ? [] : names;
-}
-
-function identifierNotice(names: readonly string[]): string {
-  const few = shortList(names, 5, (name) => `"${name}"`);
-  const dropped = `${formatCount(names.length, "identifier column")} dropped, with a different value in every row`;
-  return `${dropped}: ${few}. Keep a column with --numeric, --categorical or --text.`;
+  const identifiers = identifierColumns(table).filter((name) => !wanted.has(name));
+  if (identifiers.length === 0) return { identifiers, notices: [] };
+  const named = shortList(identifiers, 5, (name) => `"${name}"`);
+  const count = formatCount(identifiers.length, "identifier column");
+  const isAll = identifiers.length === table.columns.length - new Set([target, group, time]).size;
+  return isAll
+    ? {
+        identifiers: [],
+        notices: [
+          `There is nothing to learn from but ${count}, with a different value in every row: ${named}. Such a model says nothing about new rows.`,
+        ],
+      }
+    : {
+        identifiers,
+        notices: [
+          `${count} dropped, with a different value in every row: ${named}. Keep a column with --numeric, --categorical or --text.`,
+        ],
+      };
 }
 
 /** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */

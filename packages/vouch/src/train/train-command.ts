@@ -1,5 +1,6 @@
 import { changedOptions } from "../learners/changed-options.js";
-import { shellQuoted } from "../runtime/shell-quoted.js";
+import { ENSEMBLE } from "../learners/ensemble/ensemble-options.js";
+import { listArgument, shellQuoted } from "../runtime/shell-quoted.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Training } from "./train.js";
 
@@ -29,7 +30,7 @@ interface ObjectiveArguments {
 export function readingArguments(flags: ReadingArguments): string[] {
   const columns = (["categorical", "numeric", "date", "text", "ignore"] as const).flatMap((name) => {
     const named = flags[name];
-    return named ? [`--${name} ${shellQuoted(named.join(","))}`] : [];
+    return named ? [`--${name} ${listArgument(named)}`] : [];
   });
   return [
     ...columns,
@@ -103,9 +104,6 @@ export interface TrainArguments {
       readonly out: string;
     };
 }
-
-/** The learner whose options are too long for a command. */
-const ENSEMBLE = "ensemble";
 
 /** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
 export function trainCommand({ data, flags }: TrainArguments, { classifier, choice }: Training): string {

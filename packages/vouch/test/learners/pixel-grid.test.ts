@@ -31,6 +31,8 @@ describe("features that are the pixels of an image", () => {
     const grid = pixelGrid(names);
     expect(grid).toMatchObject({ width: 28, height: 28 });
     expect(grid?.pixels).toEqual(names.map((name) => Number(name.slice(1)) - 1));
+    const withoutLastRows = names.filter((_, i) => i < 550);
+    expect(pixelGrid(withoutLastRows)).toMatchObject({ width: 28, height: 28 });
   });
 
   it("are not any numbered columns, nor few of them, nor the same one twice", () => {
@@ -39,6 +41,7 @@ describe("features that are the pixels of an image", () => {
     expect(pixelGrid([...named(4, 4, (y, x) => `p${y}_${x}`), "price"])).toBeUndefined();
     expect(pixelGrid(named(4, 4, (y) => `p${y}_0`))).toBeUndefined();
     expect(pixelGrid(named(4, 4, (y, x) => `p${100 * (4 * y + x)}`))).toBeUndefined();
+    expect(pixelGrid(named(600, 600, (y, x) => `p${y}_${x}`))).toBeUndefined();
   });
 });
 

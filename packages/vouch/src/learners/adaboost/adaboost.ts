@@ -12,7 +12,8 @@ import {
 import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { CurveSection, TableSection } from "../description.js";
 import { boostingPatienceOption, validationOption } from "../early-stopping.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { stumpTerms } from "../stump/stump-terms.js";
 import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";

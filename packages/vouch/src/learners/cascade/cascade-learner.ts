@@ -3,9 +3,10 @@ import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type DefinedLearner, defineLearner } from "../frame.js";
+import { defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
 import type { Learner, LearnerKind } from "../learner.js";
+import type { DefinedLearner } from "../learner-definition.js";
 import { isPortableLearner } from "../registry.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import {

@@ -1,27 +1,12 @@
 import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
-import {
-  constantComplexity,
-  leafVcComplexity,
-  vcComplexity,
-  vcLocalComplexity,
-} from "../../theory/cascades/leaf-complexity.js";
-import { monteCarloRademacher } from "../../theory/margins/rademacher.js";
-import {
-  kernelBallComplexity,
-  thresholdComplexity,
-  thresholdSuprema,
-} from "../../theory/margins/rademacher-of-families.js";
-import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
-import { kernelVcDimension } from "../kernel/kernel.js";
-import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { Learner } from "../learner.js";
 import type { LeafClassifier, TrainedLevel } from "./cascade-level.js";
 import type { ComplexityTerm } from "./cascade-options.js";
 import { type ClassLabels, machineClassifier } from "./class-machines.js";
+import { FamilyComplexity } from "./family-complexity.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import {
   choiceFamilies,
@@ -37,9 +22,9 @@ import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels }
 import type { OpenSolutions } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
-import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
+import type { CascadeSpace } from "./search-space.js";
 import { type NodeTrainer, without } from "./sub-problems.js";
-import { columnsUpTo, type MonomialColumn, type MonomialTable, monomialTable } from "./thresholds.js";
+import { type MonomialTable, monomialTable } from "./thresholds.js";
 
 /** The cascades of Algorithm 1. A node's choice is a pair of families: leaf · |Q| + gate. */
 interface GenericSettings {
@@ -101,15 +86,13 @@ interface Context {
 
 class GenericOnRows implements FamilyOnRows {
   readonly trainer: NodeTrainer;
-  readonly complexity: ComplexityMeasure;
+  readonly complexity: FamilyComplexity;
   readonly #nodes: ParallelNodes<GenericNodeMaterial>;
   readonly #context: Context;
   readonly #material: GenericNodeMaterial;
-  readonly #leaves: readonly LeafComplexity[];
-  readonly #gates: readonly GateFamily[];
 
   constructor(context: Context) {
-    const { settings, labelled, table, kernels, rows, run, learner } = context;
+    const { features, settings, labelled, table, kernels, rows, run, learner, learned } = context;
     const { leaves, gates, fractions, candidates } = settings;
     this.#context = context;
     const values = kernels?.kernels ?? [];
@@ -123,9 +106,19 @@ class GenericOnRows implements FamilyOnRows {
       kernels: values.map((kernel) => kernel.descriptor()),
       ...(kernels && { machine: kernels.machine(rows) }),
     };
-    this.#gates = gates.map((degree) => this.#gateFamily(degree));
-    this.#leaves = leaves.map((leaf) => this.#leafComplexity(leaf));
-    this.complexity = this.#measure();
+    this.complexity = new FamilyComplexity({
+      leaves,
+      gates,
+      term: settings.complexity,
+      maxDepth: settings.space.maxDepth,
+      rows,
+      features: features.columns,
+      classes: labelled.classes,
+      table,
+      kernels: values,
+      learned,
+      seed: run.seed,
+    });
     this.#nodes = genericNodes(this.#material, values, rows.length, run);
     this.trainer = learner ? new LearnerNodes(this.#nodes, this.#material, learner, run) : this.#nodes;
   }
@@ -142,12 +135,11 @@ class GenericOnRows implements FamilyOnRows {
     return classifiers.map(({ norm, classifier }, k) => {
       const { choice, rows } = levels[k];
       const { found } = parts[k];
-      const families = this.#families(choice);
       return {
         classifier,
         ...(found && { gate: found.gate }),
         complexity: this.complexity.of(choice, rows.length, { norm }),
-        guaranteed: { leaf: families.leaf.guaranteed, gate: families.gate.guaranteed },
+        guaranteed: this.complexity.guaranteed(choice),
       };
     });
   }
@@ -186,159 +178,4 @@ class GenericOnRows implements FamilyOnRows {
     const { kernel } = kernels.kernels[leaf.kernel];
     return machineClassifier(features, rows, kernel, fitted.machines, labelled.classes);
   }
-
-  #families(choice: number): { leaf: LeafComplexity; gate: GateFamily } {
-    const { leaf, gate } = choiceFamilies(choice, this.#material);
-    return { leaf: this.#leaves[leaf], gate: this.#gates[gate] };
-  }
-
-  #gateFamily(degree: number): GateFamily {
-    const columns = columnsUpTo(this.#context.table, degree);
-    return {
-      columns,
-      dimension: stumpVcDimension(columns.length),
-      guaranteed: thresholdComplexity(columns.length, degree, this.#context.rows.length) / 2,
-      rademacher: this.#thresholdComplexity(columns),
-    };
-  }
-
-  #leafComplexity(leaf: LeafFamily): LeafComplexity {
-    const { features, rows, table, kernels, labelled, learned } = this.#context;
-    const { classes } = labelled;
-    if (leaf.kind === "constant") return constantLeaves(rows.length, classes);
-    if (leaf.kind === "learner") return learnerLeaves(learned);
-    if (leaf.kind === "threshold") {
-      const columns = columnsUpTo(table, leaf.degree);
-      return thresholdLeaves({
-        monomials: columns.length,
-        degree: leaf.degree,
-        m: rows.length,
-        classes,
-        twoClasses: this.#thresholdComplexity(columns),
-      });
-    }
-    if (!kernels) throw new Error("Kernels were not prepared.");
-    return kernelLeaves(kernels.kernels[leaf.kernel], features.columns, rows, classes);
-  }
-
-  /** Estimates R̂_S of thresholds on the training points, by Monte Carlo with the exact supremum, when first called. */
-  #thresholdComplexity(columns: readonly MonomialColumn[]): () => number {
-    const { rows, run } = this.#context;
-    let known: number | undefined;
-    return () => {
-      known ??= Math.min(
-        1,
-        monteCarloRademacher(
-          rows.length,
-          thresholdSuprema(() => columns.map(({ values }) => Float64Array.from(rows, (row) => values[row]))),
-          { draws: DRAWS, random: new Random(run.seed), confidence: CONFIDENCE },
-        ).upper,
-      );
-      return known;
-    };
-  }
-
-  #measure(): ComplexityMeasure {
-    const { complexity: term, space } = this.#context.settings;
-    const m = this.#context.rows.length;
-    const of = (choice: number, points: number, norm: number): NodeComplexity => {
-      const { leaf, gate } = this.#families(choice);
-      if (term === "vc") {
-        return { leaf: vcComplexity(leaf.dimension, m), gate: vcComplexity(gate.dimension, m) };
-      }
-      if (term === "vc-local") {
-        return {
-          leaf: vcLocalComplexity(leaf.dimension, points),
-          gate: vcLocalComplexity(gate.dimension, points),
-        };
-      }
-      return { leaf: leaf.rademacher(norm), gate: gate.rademacher() / 2 };
-    };
-    return {
-      of: (choice, points, { norm }) => of(choice, points, norm),
-      least: (choice, points) => {
-        const { leaf, gate } = of(choice, points, 0);
-        return space.maxDepth === 1 ? leaf : Math.min(leaf, gate);
-      },
-    };
-  }
-}
-
-/** Draws of signs for the Rademacher complexity of thresholds. */
-const DRAWS = 50;
-
-/** The estimate of a complexity is at least the true one with this probability. */
-const CONFIDENCE = 0.99;
-
-/** A family of gates, thresholds on the monomials up to a degree, and its complexity. */
-interface GateFamily {
-  readonly columns: readonly MonomialColumn[];
-  readonly dimension: number;
-  /** An upper bound on R̂_S of the gates, for certificates. */
-  readonly guaranteed: number;
-  /** Returns an upper bound on R̂_S of the threshold functions; gates have values 0 and 1, and half of it. */
-  readonly rademacher: () => number;
-}
-
-/** The complexity of a family of leaf classifiers. */
-interface LeafComplexity {
-  /** VC dimension, or an upper bound on it; for K classes K − 1 times that, as in `leafVcComplexity`. */
-  readonly dimension: number;
-  /** An upper bound on R̂_S, for certificates. */
-  readonly guaranteed: number;
-  /** Returns an upper bound on R̂_S for a leaf whose classifier has this norm; 0 ≤ norm. */
-  rademacher(norm: number): number;
-}
-
-/** Measures the constants, one per class. */
-function constantLeaves(m: number, classes: number): LeafComplexity {
-  const complexity = constantComplexity(m, classes);
-  return {
-    dimension: classes - 1,
-    guaranteed: Math.min(complexity, leafVcComplexity(1, m, classes)),
-    rademacher: () => complexity,
-  };
-}
-
-/** Measures models of any learner: all functions have complexity 1, and `learned` is what the search takes. */
-function learnerLeaves(learned: number): LeafComplexity {
-  return { dimension: Number.POSITIVE_INFINITY, guaranteed: 1, rademacher: () => learned };
-}
-
-interface ThresholdFamily {
-  readonly monomials: number;
-  readonly degree: number;
-  readonly m: number;
-  readonly classes: number;
-  /** Returns an upper bound on R̂_S for two classes. */
-  readonly twoClasses: () => number;
-}
-
-/** Measures thresholds on monomials, the constants among them. For several classes their labellings are counted. */
-function thresholdLeaves({ monomials, degree, m, classes, twoClasses }: ThresholdFamily): LeafComplexity {
-  const guaranteed = thresholdComplexity(monomials, degree, m, classes);
-  return {
-    dimension: (classes - 1) * stumpVcDimension(monomials),
-    guaranteed,
-    rademacher: classes === 2 ? twoClasses : () => guaranteed,
-  };
-}
-
-/** Measures kernel machines on some training points. R̂_S is that of the ball with the norm of the trained one. */
-function kernelLeaves(
-  { kernel, diagonal }: KernelRows,
-  features: number,
-  training: Int32Array,
-  classes: number,
-): LeafComplexity {
-  const unit = kernelBallComplexity(
-    Float64Array.from(training, (row) => diagonal[row]),
-    1,
-  );
-  const dimension = kernelVcDimension(kernel, features, { bias: true });
-  return {
-    dimension: (classes - 1) * dimension,
-    guaranteed: leafVcComplexity(dimension, training.length, classes),
-    rademacher: (norm) => Math.min(1, norm * unit),
-  };
 }

@@ -9,7 +9,8 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { mddfMargin } from "../../theory/forests/mddf-margin.js";
 import { marginStatistics } from "../../theory/margins/margin-statistics.js";
 import type { Description, DescriptionSection } from "../description.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { isPortableLearner } from "../registry.js";
 import type { TrainingRows } from "./block.js";
 import {

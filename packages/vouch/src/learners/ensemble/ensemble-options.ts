@@ -7,6 +7,9 @@ import type { Learner } from "../learner.js";
 import { settingText } from "../options.js";
 import { loadedLearner } from "../registry.js";
 
+/** The name of the learner. */
+export const ENSEMBLE = "ensemble";
+
 /** What out-of-fold rows say about a member. */
 export const memberEvidence = z.strictObject({
   /** The loss of the member alone: the error, unless `metric` names another one. */
@@ -121,7 +124,7 @@ function namedMember(learner: string): z.output<typeof memberOption> {
 }
 
 function memberNamed(name: string, options: Readonly<Record<string, unknown>>): Learner {
-  if (name === "ensemble") {
+  if (name === ENSEMBLE) {
     throw new VouchError("option/invalid", "A member of an ensemble cannot be an ensemble.", {
       hint: "List the members of both in one ensemble.",
     });

@@ -6,9 +6,9 @@ import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "..
 import { list, object, transient } from "../../runtime/parts.js";
 import { jsonText } from "../../runtime/state.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Fitted } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { nestedModel } from "../nested.js";
-import { memberEvidence } from "./ensemble-options.js";
+import { ENSEMBLE, memberEvidence } from "./ensemble-options.js";
 import type { Pool } from "./pool.js";
 
 /** More members would take too long to load. */
@@ -55,7 +55,7 @@ export function faultOfEnsemble(model: EnsembleParts): string | undefined {
   if (widths.reduce((sum, width) => sum + width, 0) !== featureNames.length)
     return "its encodings do not have its features";
   for (const { model: own, place } of members) {
-    if (own.learner === "ensemble") return "a member is an ensemble";
+    if (own.learner === ENSEMBLE) return "a member is an ensemble";
     if (jsonText(own.classes) !== jsonText(classes)) return "a member has other classes";
     if (widths[place] !== own.featureNames.length) return "a member takes other features";
   }

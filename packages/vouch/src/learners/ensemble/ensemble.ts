@@ -7,14 +7,14 @@ import { isPortableLearner } from "../registry.js";
 import { classifyRows } from "../score-rows.js";
 import type { Evaluations } from "../scores.js";
 import { describeEnsemble } from "./describe-ensemble.js";
-import { encodingOf, ensembleOptions, planEnsemble } from "./ensemble-options.js";
+import { ENSEMBLE, encodingOf, ensembleOptions, planEnsemble } from "./ensemble-options.js";
 import { type EnsembleParts, ensembleParts, faultOfEnsemble, partAt, poolOf } from "./ensemble-parts.js";
 import { PooledRows } from "./pool.js";
 import { probabilitiesOf } from "./temperature.js";
 
 /** Ensemble: a weighted combination of different learners, selected by their predictions in folds. */
 export const ensemble = defineLearner({
-  name: "ensemble",
+  name: ENSEMBLE,
   summary: "Combines different learners, with weights selected by their predictions in folds.",
   tasks: ["ensemble/fold", "ensemble/pool"],
   memberTasks: ({ members }) => members.flatMap(({ learner }) => learner.tasks ?? []),

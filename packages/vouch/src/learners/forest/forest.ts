@@ -12,7 +12,8 @@ import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-vote
 import { testedHalves } from "../../theory/forests/tested-halves.js";
 import type { AdditiveScore } from "../additive.js";
 import { type Description, importanceSection } from "../description.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import type { Complexity } from "../model.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { forestScores, forestScoresAtOnce } from "./forest-scores.js";

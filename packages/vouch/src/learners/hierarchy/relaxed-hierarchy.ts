@@ -14,9 +14,10 @@ import {
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
 import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../kernel/kernel.js";
 import { kernelScaling } from "../kernel/kernel-options.js";
+import type { Fitted } from "../learner-definition.js";
 import { classifyRows } from "../score-rows.js";
 import { kktTolerance } from "../svm/convergence.js";
 import { checkFeatures } from "../training-sample.js";

@@ -5,7 +5,8 @@ import { trainedClasses } from "../../runtime/parts.js";
 import { float64, int32 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
+import type { Fitted } from "../learner-definition.js";
 import { belowAll, indexOfLargest, placeScores } from "../scores.js";
 import {
   atOptimum,

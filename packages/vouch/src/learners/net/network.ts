@@ -12,8 +12,8 @@ import { layeredParameters, layeredVcDimension } from "../../theory/networks/net
 import { posteriorDraw } from "../../theory/pac-bayes/posterior-draw.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
 import type { CurveSection, Fact, ImageSection, TableSection } from "../description.js";
-import type { Fitted, FittedModel, LearnerDefinition } from "../frame.js";
 import { imageSections } from "../image-section.js";
+import type { Fitted, FittedModel, LearnerDefinition } from "../learner-definition.js";
 import { epochNumber, learningRate } from "./network-options.js";
 import {
   decisionsOf,

@@ -4,11 +4,12 @@ import { optional, trainedClasses } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner, type Fitted } from "../frame.js";
+import { defineLearner } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
+import type { Fitted } from "../learner-definition.js";
 import { marginsOf } from "../scores.js";
 import { compressionFault } from "../training-errors.js";
 import {

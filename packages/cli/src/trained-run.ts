@@ -1,0 +1,185 @@
+import { changedOptions, settingSummary, trainCommand } from "vouch/command";
+import { formatTime } from "vouch/presentation";
+import { mean, standardDeviation } from "vouch/select";
+import {
+  type Candidate,
+  type Card,
+  type Certificate,
+  type Choice,
+  type Evaluation,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  type Json,
+  type Period,
+  type Table,
+  type Training,
+} from "vouch/train";
+import { alignedTable } from "./aligned-table.js";
+import { furtherCertificates } from "./certificate-lines.js";
+import { choiceLines } from "./choice-lines.js";
+import { decisionAsJson, decisionSentences } from "./decision-lines.js";
+import { printable, styled, type Terminal, width, wrap, writeText } from "./terminal.js";
+import type { TrainFlags } from "./train-flags.js";
+import { verdictAsJson, verdictLines } from "./verdict-lines.js";
+
+/** A finished training. */
+export interface TrainedRun {
+  readonly data: string;
+  readonly flags: TrainFlags;
+  readonly table: Table;
+  readonly training: Training;
+  readonly seconds: number;
+}
+
+/** Makes the document of `--json`. */
+export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
+  const { flags, table, training, seconds } = run;
+  const { classifier, certificates, evaluation, choice, periods } = training;
+  const { learner, options, seed, data, error, notices, split } = classifier.card;
+  return {
+    ...(training.verdict && verdictAsJson(training.verdict)),
+    learner,
+    options,
+    seed,
+    data: {
+      name: data.name,
+      rows: table.rows,
+      features: data.features,
+      classes: data.classes,
+      trainingRows: data.rows,
+      heldOutRows: evaluation?.rows ?? 0,
+      ...(split && { split: splitAsJson(split) }),
+    },
+    error: {
+      train: error.train,
+      ...(error.test !== undefined && { test: error.test }),
+      ...(error.folds && {
+        folds: { errors: error.folds, mean: mean(error.folds), sd: standardDeviation(error.folds) },
+      }),
+    },
+    ...(evaluation && { measures: measuresAsJson(evaluation) }),
+    ...decisionAsJson(classifier),
+    certificates: certificates.map(certificateAsJson),
+    ...(periods && { periods: periods.map((period) => ({ ...period })) }),
+    ...(choice && choiceAsJson(choice)),
+    command: trainCommand(run, training),
+    notices,
+    model: flags.out,
+    ...(flags.report !== undefined && { report: flags.report }),
+    seconds,
+  };
+}
+
+function splitAsJson({ drawn, group, time }: NonNullable<Card["split"]>): Json {
+  const column = group ?? time;
+  return { drawn, ...(column !== undefined && { column }) };
+}
+
+function certificateAsJson(certificate: Certificate): Json {
+  const { premises, terms, ...rest } = certificate;
+  return { ...rest, terms, premises: premises.map((premise) => ({ ...premise })) };
+}
+
+function measuresAsJson({ confusion, ...measures }: Evaluation): Json {
+  return {
+    ...measures,
+    confusion: { classes: [...confusion.classes], matrix: confusion.matrix.map((row) => [...row]) },
+  };
+}
+
+function choiceAsJson({ candidates, untried, ended, ensemble }: Choice): Record<string, Json> {
+  return {
+    candidates: candidates.map(candidateAsJson),
+    untried: untried.map((one) => ({ ...one })),
+    ended,
+    ...(ensemble && {
+      ensemble: {
+        ...ensemble,
+        members: [...ensemble.members],
+        secondsPerRow: { ...ensemble.secondsPerRow },
+      },
+    }),
+  };
+}
+
+function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
+  const { errors, mean, sd, metric } = validation;
+  return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
+}
+
+/** Prints the verdict, the choice, errors and certificates, and where the files are. */
+export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<void> {
+  const { flags, training, seconds } = run;
+  const { classifier, certificates, choice } = training;
+  const { learner, options, data } = classifier.card;
+  const { verdict } = training;
+  if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out)}`);
+  if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
+  const changed = changedOptions({ name: learner, options }, settingSummary);
+  const settings = changed.map(([name, value]) => `${name} ${value}`);
+  const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
+  const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
+  writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
+  writeText(out, `${errorLines(training, width(out))}\n\n`);
+  for (const sentence of await decisionSentences(training.classifier)) {
+    writeText(out, `${wrap(printable(sentence), width(out))}\n\n`);
+  }
+  if (training.periods) writeText(out, `${periodLines(training.periods, width(out))}\n\n`);
+  const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
+  if (!verdict && certificates.length > 0) writeText(out, `${wrap(certificates[0].statement, width(out))}\n`);
+  if (further !== "") writeText(out, `${wrap(further, width(out))}\n`);
+  if (choice) writeText(out, `to train the same model again:\n  ${trainCommand(run, training)}\n`);
+  writeText(out, `model saved to ${printable(flags.out)}\n`);
+  if (flags.report !== undefined) writeText(out, `${reportLine(flags.report, flags.reportWithout)}\n`);
+}
+
+function reportLine(path: string, without: TrainFlags["reportWithout"] = []): string {
+  const parts = without.includes("rows") ? "rows and model" : "the model";
+  return `report written to ${printable(path)}${without.length > 0 ? `, without ${parts}` : ""}`;
+}
+
+/** Lists the error of each period of the test; times of dates are shown as dates. */
+function periodLines(periods: readonly Period[], columns: number): string {
+  const headings = [
+    { title: "test period" },
+    { title: "rows", right: true },
+    { title: "error", right: true },
+  ];
+  const rows = periods.map(({ from, to, rows, errors }) => [
+    `${formatTime(from)} to ${formatTime(to)}`,
+    formatNumber(rows),
+    formatPercent(errors / rows),
+  ]);
+  return alignedTable(headings, rows, columns);
+}
+
+function errorLines({ classifier, evaluation, evidence, verdict }: Training, columns: number): string {
+  const { train, folds } = classifier.card.error;
+  const rows = [["error on the training rows", formatPercent(train), ""]];
+  if (evaluation) {
+    const wrong = Math.round(evaluation.error * evaluation.rows);
+    const label = `error on ${formatCount(evaluation.rows, "held-out row")}`;
+    rows.push([label, formatPercent(evaluation.error), `(${formatCount(wrong, "mistake")})`]);
+  }
+  const { repeats } = evidence ?? {};
+  if (repeats && repeats.newRows > 0) {
+    const label = `error on the ${formatCount(repeats.newRows, "new row")} among them`;
+    const error = formatPercent(repeats.newErrors / repeats.newRows);
+    rows.push([label, error, `(${formatCount(repeats.newErrors, "mistake")})`]);
+  }
+  if (folds) {
+    const label = `error in ${formatCount(folds.length, "fold")}`;
+    rows.push([label, formatPercent(mean(folds)), `± ${formatPercent(standardDeviation(folds))}`]);
+  }
+  if (verdict) {
+    rows.push([
+      `always answering "${printable(verdict.baseline.class)}"`,
+      formatPercent(verdict.baseline.error),
+      "",
+    ]);
+  }
+  const headings = [{ title: "", prose: true }, { title: "", right: true }, { title: "" }];
+  return alignedTable(headings, rows, columns);
+}
