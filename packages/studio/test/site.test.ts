@@ -51,6 +51,7 @@ describe("the folder of the studio", () => {
   it("allows requests to its own origin only, and has the headers for static hosts", () => {
     const page = read("index.html").toString();
     const [, policy] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? [];
+    expect(policy).toBe(studioHeaders["Content-Security-Policy"]);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'self'");
     expect(policy).not.toMatch(/https?:|\*/);

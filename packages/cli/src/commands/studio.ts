@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
-import { interruptible } from "../interruption.js";
+import { stoppable } from "../interruption.js";
 import { trainingFile } from "../reading.js";
 import { serveStudio } from "../studio-server.js";
 import { type Terminal, writeText } from "../terminal.js";
@@ -22,7 +22,7 @@ export async function studio(
 ): Promise<void> {
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
-  await interruptible(async (signal) => {
+  await stoppable(async ({ abort, finish, canFinish }) => {
     const server = await serveStudio({
       site,
       headers: studioHeaders,
@@ -33,9 +33,12 @@ export async function studio(
     });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
+    // Ctrl-C is how the command ends, and no interruption.
+    canFinish(true);
+    const stop = AbortSignal.any([abort, finish]);
     await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => resolve());
+      if (stop.aborted) resolve();
+      stop.addEventListener("abort", () => resolve());
     });
     server.close();
   });

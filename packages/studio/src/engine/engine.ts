@@ -72,8 +72,10 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     return result;
   },
 
-  open: async ({ model }) => {
-    const opened = await deserialise(model);
+  open: async ({ name, model }) => {
+    const opened = await deserialise(model).catch((error: unknown) => {
+      throw named(name, error);
+    });
     classifier = opened;
     const [quoted] = certify(opened);
     const { abstention } = opened.decision;
@@ -91,6 +93,13 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
   predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
 };
+
+/** Names the file that an error is about. */
+function named(name: string, error: unknown): unknown {
+  if (!(error instanceof VouchError)) return error;
+  const { code, message, hint } = error;
+  return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
+}
 
 function chosenModel(): Classifier<Card> {
   if (classifier) return classifier;

@@ -107,7 +107,7 @@ export interface Requests {
   form: ChosenLearner;
   read: NamedFile & { readonly choices: DataChoices };
   train: TrainPlan;
-  open: { readonly model: Uint8Array<ArrayBuffer> };
+  open: { readonly name: string; readonly model: Uint8Array<ArrayBuffer> };
   ask: { readonly row: TypedRow };
   predict: NamedFile;
 }

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useErrorBoundary, useRef, useState } from "preact/hooks";
-import type { Playground } from "../playground/playground.js";
+import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { DataStep } from "../steps/data-step.js";
 import { TrainStep } from "../steps/train-step.js";
 import { UseStep } from "../steps/use-step.js";
 import { FaultBox } from "./fault-box.js";
 import { type PageName, route } from "./route.js";
-import type { Studio } from "./studio.js";
+import { faultShown, type Studio } from "./studio.js";
+import { useLoaded } from "./use-loaded.js";
 
 const STEPS: readonly { readonly page: PageName; readonly title: string }[] = [
   { page: "data", title: "Data" },
@@ -72,6 +72,8 @@ export function App({ studio }: { readonly studio: Studio }) {
   );
 }
 
+const RELOAD = "Reload the page. If that does not help, start over, which deletes this session.";
+
 /** Shows what cannot be drawn as a fault: a session that it comes from must not leave the page empty at every visit. */
 function Guarded({ studio, children }: { readonly studio: Studio; readonly children: ComponentChildren }) {
   const [error, draw] = useErrorBoundary();
@@ -80,7 +82,7 @@ function Guarded({ studio, children }: { readonly studio: Studio; readonly child
   return (
     <>
       <FaultBox
-        fault={{ message: "This page cannot be shown.", hint: error instanceof Error ? error.message : "" }}
+        fault={{ message: `This page cannot be shown: ${faultShown(error).message}`, hint: RELOAD }}
       />
       <p class="actions">
         <button type="button" onClick={startOver}>
@@ -122,13 +124,12 @@ function Page({ page, studio }: { readonly page: PageName; readonly studio: Stud
   }
 }
 
+const loadPlayground = async () => (await import("../playground/playground.js")).Playground;
+
 /** Shows the playground, which is loaded when it is first needed. */
 function LazyPlayground() {
-  const [Loaded, setLoaded] = useState<typeof Playground>();
-  useEffect(() => {
-    void import("../playground/playground.js").then((module) => setLoaded(() => module.Playground));
-  }, []);
-  return Loaded ? <Loaded /> : <p role="status">Loading the playground …</p>;
+  const Playground = useLoaded(loadPlayground);
+  return Playground ? <Playground /> : <p role="status">Loading the playground …</p>;
 }
 
 interface StepLinkProps {

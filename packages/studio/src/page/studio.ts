@@ -1,6 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import type { AskRow } from "@vouch/views";
 import type { Progress, RaceStanding } from "vouch/train";
+import { faultOf } from "../engine/fault.js";
 import type {
   DataChoices,
   DataOverview,
@@ -76,7 +77,8 @@ export class Studio {
     await this.#guarded("Bringing back your session", async (signal) => {
       if (source) this.overview.value = await this.#read(source, choices, signal);
       if (!result) return;
-      await this.#engine.call("open", { model: result.model }, { signal }).answer;
+      await this.#engine.call("open", { name: "The model of your session", model: result.model }, { signal })
+        .answer;
       this.result.value = result;
     });
   }
@@ -94,9 +96,9 @@ export class Studio {
   }
 
   async #openFile(source: NamedFile, signal: AbortSignal): Promise<void> {
-    if (await isModelFile(source.file)) {
+    if (await isModelFile(source)) {
       const model = new Uint8Array(await source.file.arrayBuffer());
-      const result = await this.#engine.call("open", { model }, { signal }).answer;
+      const result = await this.#engine.call("open", { name: source.name, model }, { signal }).answer;
       batch(() => {
         this.source.value = undefined;
         this.overview.value = undefined;
@@ -278,6 +280,5 @@ export class Studio {
 
 /** Returns what to show of an error. */
 export function faultShown(error: unknown): Fault {
-  if (error instanceof EngineFault) return error.fault;
-  return { message: error instanceof Error ? error.message : String(error) };
+  return error instanceof EngineFault ? error.fault : faultOf(error);
 }

@@ -92,7 +92,8 @@ export function predictionInWords(
   if (!rows || !regions) return where;
   const cell = cellOf(x, y, regions.half);
   const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
-  return `${where}: predicted ${letter}, margin ${(regions.clearness[cell] / 255).toFixed(2)}`;
+  const margin = (regions.largestMargin * regions.clearness[cell]) / 255;
+  return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
 }
 
 /** Describes a stump: what it votes for on each side, and how much its vote counts. */

@@ -13,9 +13,9 @@ import type { TrainingEvent, TrainingFrame, TrainingOutcome } from "#studio/play
 const quick: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "boosted-trees": { rounds: "6" },
   adaboost: { rounds: "6" },
-  mlp: { epochs: "6" },
-  sae: { epochs: "4", pretrainEpochs: "2" },
-  dbn: { epochs: "4", pretrainEpochs: "2" },
+  mlp: { layers: "4", epochs: "6" },
+  sae: { layers: "3", epochs: "4", pretrainEpochs: "2" },
+  dbn: { layers: "3", epochs: "4", pretrainEpochs: "2" },
   forest: { trees: "5" },
   "random-trees": { trees: "5" },
   "cascade-forest": { trees: "4", layers: "2" },

@@ -1,5 +1,5 @@
 import { type ImageSection, pixelGrid } from "vouch/presentation";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import { formatCount, formatNumber } from "vouch/train";
 import { type IndexedPicture, pngAddress } from "../png.js";
 
 /** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */
@@ -60,7 +60,8 @@ function strongestInWords(name: string, values: readonly number[], width: number
     const at = values.indexOf(wanted);
     return `row ${Math.floor(at / width) + 1}, column ${(at % width) + 1}`;
   };
-  const [most, least] = [Math.max(...values), Math.min(...values)];
+  const most = values.reduce((largest, value) => Math.max(largest, value), 0);
+  const least = values.reduce((smallest, value) => Math.min(smallest, value), 0);
   const parts = [
     ...(most > 0 ? [`adds most at ${placeOf(most)}`] : []),
     ...(least < 0 ? [`subtracts most at ${placeOf(least)}`] : []),
@@ -77,7 +78,7 @@ interface ImportantFeature {
 /** Draws the importance of pixels as an image; null if the features are not the pixels of one. */
 export function PixelImportance({ features }: { readonly features: readonly ImportantFeature[] }) {
   const grid = pixelGrid(features.map(({ name }) => name));
-  const most = Math.max(0, ...features.map(({ share }) => share));
+  const most = features.reduce((largest, { share }) => Math.max(largest, share), 0);
   if (!grid || most === 0) return null;
   const { width, height, pixels } = grid;
   const values = new Array<number>(width * height).fill(0);
@@ -85,7 +86,7 @@ export function PixelImportance({ features }: { readonly features: readonly Impo
     values[pixels[j]] = Math.max(0, share) / most;
   });
   const best = features.find(({ share }) => share === most);
-  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. Most: ${best?.name} with ${formatPercent(most)}.`;
+  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. Most: ${best?.name}.`;
   return (
     <figure class="pixel-importance">
       <img src={addressOf({ width, height, values })} width={width} height={height} alt={caption} />
