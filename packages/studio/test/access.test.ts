@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)("people without a mouse, without sight, or with a p
 
   it("use the keyboard alone, from the file to its predictions, and see where they are", async () => {
     const { page, context, complaints } = await openStudio(browser, server.address);
-    await tabTo(page, /^Drop a file here/);
+    await tabTo(page, /^Drop a data file here/);
     await chooseByKeyboard(page, "churn.csv", csv);
     await page.getByText("400 rows").waitFor();
 

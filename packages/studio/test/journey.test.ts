@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     const verdict = await page.locator(".verdict").first().innerText();
     expect(verdict).toContain("held-out rows");
     expect(verdict).toMatch(/With 95.% confidence/);
-    expect(await title(page)).toMatch(/ for churn$/);
+    expect(await title(page)).toMatch(/ predicts churn$/);
   });
 
   it("gives the model of the command that it shows, which vouch certify accepts", async () => {
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.getByLabel("trees", { exact: true }).fill("20");
     await page.getByLabel("Seed").fill("7");
     await page.getByRole("button", { name: "Train forest" }).click();
-    await expect.poll(() => title(page), PATIENTLY).toBe("forest for churn");
+    await expect.poll(() => title(page), PATIENTLY).toBe("forest predicts churn");
     const command = await shownCommand(page);
     for (const part of ["--set trees=20", "--ignore age", "--seed 7"]) expect(command).toContain(part);
     const model = await download(page, "Download the model");
@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.getByRole("button", { name: "Next: train" }).click();
     await chooseLearner(page, "majority");
     await page.getByRole("button", { name: "Train majority" }).click();
-    await expect.poll(() => title(page), PATIENTLY).toBe("majority for churn");
+    await expect.poll(() => title(page), PATIENTLY).toBe("majority predicts churn");
   });
 
   it.skipIf(!existsSync(ADULT))("races on adult to the end, and gives the model of the command", async () => {

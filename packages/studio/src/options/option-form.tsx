@@ -1,6 +1,6 @@
-import type { TargetedEvent } from "preact";
 import type { LearnerForm, OptionField } from "./learner-form.js";
 import type { Settings } from "./settings.js";
+import { useDraft } from "./use-draft.js";
 
 interface OptionFormProps {
   readonly form: LearnerForm;
@@ -124,15 +124,18 @@ interface ControlProps {
 
 /** A list of words, a number, or text with the words that it may be. */
 function Control({ id, field: { input, choices }, value, isFaulty, onValue }: ControlProps) {
+  const typed = useDraft(value, (text) => {
+    onValue(text);
+    return true;
+  });
   const shared = {
     id,
-    value,
     "aria-describedby": isFaulty ? `${id}-fault ${id}-help` : `${id}-help`,
     "aria-invalid": isFaulty,
   };
   if (input === "choice") {
     return (
-      <select {...shared} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+      <select {...shared} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}
@@ -141,19 +144,17 @@ function Control({ id, field: { input, choices }, value, isFaulty, onValue }: Co
       </select>
     );
   }
-  const onChange = ({ currentTarget }: TargetedEvent<HTMLInputElement>) =>
-    onValue(currentTarget.value.trim());
   if (input !== "text") {
-    return <input {...shared} type="number" step={input === "whole" ? "1" : "any"} onChange={onChange} />;
+    return <input {...shared} {...typed} type="number" step={input === "whole" ? "1" : "any"} />;
   }
   return (
     <>
       <input
         {...shared}
+        {...typed}
         type="text"
         {...(choices.length > 0 && { list: `${id}-choices` })}
         placeholder={value === "" ? "not set" : undefined}
-        onChange={onChange}
       />
       {choices.length > 0 && (
         <datalist id={`${id}-choices`}>

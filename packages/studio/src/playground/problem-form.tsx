@@ -1,3 +1,4 @@
+import { useDraft } from "../options/use-draft.js";
 import { classMarks, markColour } from "./class-marks.js";
 import { MOST_POINTS } from "./drawn-points.js";
 import { hasManyClasses, type ProblemName, problemNames } from "./plane-problem.js";
@@ -69,22 +70,16 @@ interface NumberFieldProps extends Pick<ProblemFormProps, "state" | "change"> {
 
 function NumberField({ name, label, step, state, change }: NumberFieldProps) {
   const { min, max } = stateRanges[name];
+  const typed = useDraft(String(state[name]), (text, input) => {
+    const value = numberInRange(name, text);
+    if (value === undefined) input.reportValidity();
+    else change({ [name]: value });
+    return value !== undefined;
+  });
   return (
     <div class="setting">
       <label for={name}>{label}</label>
-      <input
-        id={name}
-        type="number"
-        min={min}
-        max={max}
-        step={step}
-        value={state[name]}
-        onChange={(event) => {
-          const value = numberInRange(name, event.currentTarget.value);
-          if (value === undefined) event.currentTarget.reportValidity();
-          else change({ [name]: value });
-        }}
-      />
+      <input id={name} type="number" min={min} max={max} step={step} {...typed} />
     </div>
   );
 }

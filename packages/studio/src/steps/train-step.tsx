@@ -4,6 +4,7 @@ import { formatCount, formatDuration } from "vouch/predict";
 import type { TrainPlan } from "../engine/protocol.js";
 import { OptionForm } from "../options/option-form.js";
 import { withSetting } from "../options/settings.js";
+import { useDraft } from "../options/use-draft.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
 
 /** The second step: race all learners, or train one. */
@@ -69,6 +70,10 @@ function Plan({ studio }: { readonly studio: Studio }) {
 /** Chooses between a race and one learner, the time of a race, and what to optimise. */
 function PlanFields({ studio }: { readonly studio: Studio }) {
   const { learner, seconds, metric, seed } = studio.plan.value;
+  const typedSeed = useDraft(String(seed), (text) => {
+    studio.planned({ seed: seedOf(text) });
+    return true;
+  });
   const choose = (name: string) =>
     studio.planned({ learner: name === "" ? undefined : { name, settings: {} } });
   return (
@@ -115,13 +120,7 @@ function PlanFields({ studio }: { readonly studio: Studio }) {
         </label>
         <label>
           Seed
-          <input
-            type="number"
-            min="0"
-            step="1"
-            value={String(seed)}
-            onChange={({ currentTarget }) => studio.planned({ seed: seedOf(currentTarget.value) })}
-          />
+          <input type="number" min="0" step="1" {...typedSeed} />
         </label>
       </div>
       <p class="hint">

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     await trained(page);
     expect(await page.getByLabel("Points").inputValue()).toBe("circles");
     await page.getByText("round 12 of 12").waitFor();
-    const rows = page.getByRole("table").first().getByRole("row");
+    const rows = page.locator("table.errors").getByRole("row");
     expect(await rows.filter({ hasText: "Bound from the test rows" }).innerText()).toMatch(/≤ \d/);
     const picture = page.getByRole("img", { name: /Decision regions after round 12/ });
     expect(await picture.getAttribute("aria-label")).toMatch(
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     await page.getByText("Cancelled.").waitFor();
     await page.getByLabel("Learner", { exact: true }).selectOption("stump");
     await trained(page);
-    await page.getByRole("img", { name: /after fit 1/ }).waitFor();
+    await page.getByRole("img", { name: /regions after fit 1/ }).waitFor();
     await page.close();
   });
 
