@@ -6,6 +6,7 @@ import {
   classNames,
   columnsInWords,
   FactList,
+  givesGuarantee,
   metricScale,
   NoticeList,
   ScrollRegion,
@@ -159,7 +160,7 @@ function learnerCells(compared: Compared): string[] {
     formatDuration(seconds.fit),
     formatDuration(seconds.row),
     formatBytes(bytes),
-    certificate && certificate.value < 1 ? `≤ ${formatUpperBound(certificate.value)}` : "–",
+    certificate && givesGuarantee(certificate) ? `≤ ${formatUpperBound(certificate.value)}` : "–",
   ];
 }
 

@@ -1,3 +1,5 @@
+import { toBase64 } from "@vouch/views";
+
 /** The element that holds the model file of a page. */
 export const MODEL_ID = "model-file";
 
@@ -7,16 +9,6 @@ const MOST_BYTES = 5_000_000;
 /** Tells whether a model file is small enough for a page. */
 export function fitsPage(model: Uint8Array): boolean {
   return model.length <= MOST_BYTES;
-}
-
-/** Writes bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
-  // A call takes a limited number of arguments; whole groups of three bytes need no padding between them.
-  const size = 3 * 8192;
-  const blocks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
-    btoa(String.fromCharCode(...bytes.subarray(i * size, (i + 1) * size))),
-  );
-  return blocks.join("");
 }
 
 /** Reads bytes from base64. */

@@ -1,8 +1,7 @@
-import { styleSheet } from "@vouch/views";
+import { styleSheet, toBase64 } from "@vouch/views";
 import { renderStatic } from "@vouch/views/static";
 import type { VNode } from "preact";
 import { sha256 } from "vouch/learning";
-import { toBase64 } from "./model-block.js";
 
 /** A page without its frame. */
 interface PageContent {

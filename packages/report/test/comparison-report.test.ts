@@ -1,5 +1,7 @@
 import { comparisonReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
+import type { Compared } from "vouch";
+import { certificate } from "../../views/test/example-card.js";
 import { best, comparedRows, comparison } from "./example-comparison.js";
 import { parsed } from "./parsed.js";
 
@@ -51,6 +53,14 @@ describe("the report of a comparison", () => {
     const figures = page.querySelectorAll("figure svg[role=img]");
     expect(figures).toHaveLength(2);
     for (const svg of figures) expect(svg.querySelectorAll("circle")).toHaveLength(9 + 3);
+  });
+
+  it("shows no bound that does not hold", () => {
+    const broken = certificate({ value: 0.31, holds: false, reason: "The rows are not independent." });
+    const text = (one: Compared) =>
+      comparisonReport({ ...comparison, compared: [one] }, comparedRows()).replaceAll("\u00a0", " ");
+    expect(text(best)).toContain("≤ 31.0 %");
+    expect(text({ ...best, certificate: broken })).not.toContain("≤ 31.0 %");
   });
 
   it("says what the learners were compared on, and nothing of kinds that no column has", () => {

@@ -8,6 +8,7 @@
 // A whole model
 
 export { ModelView } from "./model-view.js";
+export { InTurns } from "./turns.js";
 
 // Panels
 
@@ -50,6 +51,7 @@ export { Alive, useAlive } from "./alive.js";
 export { type Bar, BarList, SignedBarList } from "./bars.js";
 export { Chart, type ChartWidth, type Drawing, drawSvg, SmallChart } from "./chart.js";
 export { colour, paletteRules } from "./colours.js";
+export { givesGuarantee } from "./facts/guarantee.js";
 export { baselineName, metricScale } from "./facts/metric-scale.js";
 export { ScrollRegion } from "./scroll-region.js";
 export { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
@@ -59,4 +61,5 @@ export { capitalised, classNames, shortened } from "./text.js";
 
 // Pages that are rendered to text
 
+export { toBase64 } from "./base64.js";
 export { type DrawIsland, hydrateIslands, Island, WithIslands } from "./island.js";

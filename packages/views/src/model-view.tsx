@@ -27,6 +27,7 @@ import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
 import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 import { FactList } from "./tables.js";
+import { Turn } from "./turns.js";
 
 interface ModelViewProps {
   readonly facts: TrainingFacts;
@@ -69,10 +70,19 @@ function Playing({ facts, ask }: ModelViewProps) {
   const note = measuredOn === "training" ? ON_TRAINING_ROWS : repeatNote(facts.card);
   return (
     <>
-      <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
+      <Turn>
+        <Island
+          name="rows"
+          component={RowExplorer}
+          props={{ confusion, fields, wrong, note }}
+          live={{ ask }}
+        />
+      </Turn>
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
+          <Turn>
+            <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
+          </Turn>
         </Section>
       )}
     </>
@@ -92,10 +102,12 @@ function Columns({ facts }: FactsProps) {
       )}
       {"features" in importance && importance.features.length > 0 && (
         <Section heading="Which columns matter?">
-          <PixelImportance
-            features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
-          />
-          <PermutationTable measured={importance} />
+          <Turn>
+            <PixelImportance
+              features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
+            />
+            <PermutationTable measured={importance} />
+          </Turn>
         </Section>
       )}
       {effects && (

@@ -1,3 +1,5 @@
+import { toBase64 } from "./base64.js";
+
 /** A picture of a few colours. */
 export interface IndexedPicture {
   readonly width: number;
@@ -37,7 +39,7 @@ export function pngAddress({ width, height, pixels, palette }: IndexedPicture): 
     ...chunk("IDAT", zlibStored(rows.flat())),
     ...chunk("IEND", []),
   ];
-  return `data:image/png;base64,${btoa(String.fromCharCode(...bytes))}`;
+  return `data:image/png;base64,${toBase64(Uint8Array.from(bytes))}`;
 }
 
 function word(value: number): number[] {

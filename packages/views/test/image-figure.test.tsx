@@ -26,6 +26,22 @@ const section: ImageSection = {
   images: [{ name: "unit 7", values: [100, 0, -50, 0, 0, -100] }],
 };
 
+it("draws images of many pixels", () => {
+  const [width, height] = [500, 400];
+  const large = {
+    ...section,
+    width,
+    height,
+    images: [{ name: "unit 1", values: Array(width * height).fill(7) }],
+  };
+  const png = chunks(
+    rendered(<ImageFigure section={large} />)
+      .querySelector("img")
+      ?.getAttribute("src") ?? "",
+  );
+  expect(inflateSync(png.get("IDAT") ?? Buffer.alloc(0))).toHaveLength((width + 1) * height);
+});
+
 describe("images of what a model has learned", () => {
   const page = rendered(<ImageFigure section={section} />);
   const png = chunks(page.querySelector("img")?.getAttribute("src") ?? "");

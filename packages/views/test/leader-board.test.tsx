@@ -15,10 +15,10 @@ describe("the leader board of a race", () => {
 
   it("lists candidates in the order of the race with error, time, size and status", () => {
     expect(cells(board)).toEqual([
-      ["forest", "15.0 %", "", "0.25 s", "2.0 kB", "leading"],
-      ["svm C=10", "20.0 %", "", "3.0 s", "–", "racing"],
+      ["forest", "15.0 %", "7.1 % to 29.1 %", "0.25 s", "2.0 kB", "leading"],
+      ["svm C=10", "20.0 %", "10.5 % to 34.8 %", "3.0 s", "–", "racing"],
       ["mlp", "–", "", "–", "–", "waiting"],
-      ["stump", "50.0 %", "", "–", "–", "fell behind"],
+      ["stump", "50.0 %", "29.9 % to 70.1 %", "–", "–", "fell behind"],
     ]);
   });
 

@@ -1,8 +1,8 @@
 import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { studioHeaders, studioSite } from "@vouch/studio";
+import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
-import { interruptible } from "../interruption.js";
+import { stoppable } from "../interruption.js";
 import { trainingFile } from "../reading.js";
 import { serveStudio } from "../studio-server.js";
 import { type Terminal, writeText } from "../terminal.js";
@@ -14,9 +14,6 @@ export interface StudioFlags {
   readonly quiet?: boolean;
 }
 
-/** Browsers keep a session by its address, so the address is the same every time if it can be. */
-const PREFERRED_PORT = 8687;
-
 /** `vouch studio [FILE]`: serves the studio until it is interrupted. */
 export async function studio(
   argument: string | undefined,
@@ -25,20 +22,23 @@ export async function studio(
 ): Promise<void> {
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
-  await interruptible(async (signal) => {
+  await stoppable(async ({ abort, finish, canFinish }) => {
     const server = await serveStudio({
       site,
       headers: studioHeaders,
       host,
       port,
-      preferredPort: PREFERRED_PORT,
+      preferredPort: studioPort,
       file,
     });
     writeText(out, `${server.address}\n`);
     if (!quiet) writeText(err, "Open this address in a browser. Stop with Ctrl-C.\n");
+    // Ctrl-C is how the command ends, and no interruption.
+    canFinish(true);
+    const stop = AbortSignal.any([abort, finish]);
     await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      signal.addEventListener("abort", () => resolve());
+      if (stop.aborted) resolve();
+      stop.addEventListener("abort", () => resolve());
     });
     server.close();
   });

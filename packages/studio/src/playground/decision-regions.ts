@@ -10,8 +10,10 @@ export interface DecisionRegions {
   readonly half: number;
   /** Index of the class that is predicted at the middle of each cell. */
   readonly classes: Uint8Array;
-  /** How clear each prediction is, from 0 to 255: its margin. */
+  /** How clear each prediction is, from 0 to 255: its margin as a fraction of `largestMargin`. */
   readonly clearness: Uint8Array;
+  /** 1 for models with probabilities; otherwise the largest margin in the square, since all of them may be small. */
+  readonly largestMargin: number;
 }
 
 /** Returns the middle of a cell. */
@@ -43,20 +45,18 @@ export function cellTable(half: number): Table {
   );
 }
 
-/**
- * Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have; margins of models
- * without probabilities may all be small, so these are divided by the largest.
- */
+/** Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have. */
 export function decisionRegions(model: Model, encoder: Encoder, cells: Table, half: number): DecisionRegions {
   const features = encoder.encode(cells);
   const predictions = model.predict(features);
   const margins = model.margins(labelledSample(encoder, { features: cells, labels: predictions }));
-  const largest = model.scoring === "probability" ? 1 : Math.max(Number.MIN_VALUE, ...margins);
+  const largestMargin = model.scoring === "probability" ? 1 : Math.max(Number.MIN_VALUE, ...margins);
   return {
     half,
     classes: Uint8Array.from(predictions),
+    largestMargin,
     clearness: Uint8Array.from(margins, (margin) =>
-      Math.round(255 * Math.max(0, Math.min(1, margin / largest))),
+      Math.round(255 * Math.max(0, Math.min(1, margin / largestMargin))),
     ),
   };
 }

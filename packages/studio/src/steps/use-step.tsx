@@ -1,33 +1,37 @@
 import { Fragment } from "preact";
-import { useEffect, useState } from "preact/hooks";
 import type { Studio } from "../page/studio.js";
+import { useLoaded } from "../page/use-loaded.js";
 import { Downloads } from "./downloads.js";
-import type { ModelPage } from "./model-page.js";
 import { PredictPanel } from "./predict-panel.js";
+
+/** The page starts without the panels. */
+const loadModelPage = async () => (await import("./model-page.js")).ModelPage;
 
 /** The third step: what the model is worth, and what to do with it. */
 export function UseStep({ studio }: { readonly studio: Studio }) {
   const result = studio.result.value;
-  const Model = useModelPage();
+  const Model = useLoaded(loadModelPage);
   if (!result) return <p>Train a model first, or drop a model file.</p>;
   return (
     // Answers, rows and predictions of one model must not stay for the next.
     <Fragment key={result}>
       <h2>
-        {result.card.learner} for {result.target}
+        {result.card.learner} predicts {result.target}
       </h2>
-      <Downloads result={result} />
+      <Downloads result={result}>
+        <button type="button" onClick={showPrediction}>
+          Predict new rows
+        </button>
+      </Downloads>
       {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
     </Fragment>
   );
 }
 
-/** Loads the panels when they are first needed: the page starts without them. */
-function useModelPage(): typeof ModelPage | undefined {
-  const [loaded, setLoaded] = useState<typeof ModelPage>();
-  useEffect(() => {
-    void import("./model-page.js").then((module) => setLoaded(() => module.ModelPage));
-  }, []);
-  return loaded;
+/** Goes to the field for new rows, which is below all that there is to see of the model. */
+function showPrediction(): void {
+  const field = document.querySelector<HTMLElement>("#predict-rows input");
+  field?.focus({ preventScroll: true });
+  document.querySelector("#predict-rows")?.scrollIntoView({ block: "start" });
 }

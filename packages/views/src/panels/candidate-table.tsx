@@ -56,7 +56,7 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
         </table>
       </ScrollRegion>
       {hidden > 0 && (
-        <p class="note">{formatCount(hidden, "more candidate")} did worse or ran out of time.</p>
+        <p class="note">{formatCount(hidden, "more candidate")} did worse, failed or ran out of time.</p>
       )}
     </>
   );

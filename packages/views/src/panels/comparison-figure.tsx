@@ -4,6 +4,7 @@ import { formatUpperBound } from "vouch/presentation";
 import type { Compared, Comparison } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
+import { givesGuarantee } from "../facts/guarantee.js";
 import { baselineName, type MetricScale, metricScale } from "../facts/metric-scale.js";
 import { valueRows } from "./value-rows.js";
 
@@ -16,10 +17,10 @@ interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
 /** The part of a comparison that is drawn. */
 type ComparedLearners = Pick<Comparison, "compared" | "baseline">;
 
-/** Computes the spread of a learner, without a bound of one, which says nothing. */
+/** Computes the spread of a learner, without a bound that does not hold or says nothing. */
 function spreadOf({ name, metric, certificate }: Compared): Spread {
   const { values, mean, sd } = metric;
-  const isBounded = metric.name === "error" && certificate !== undefined && certificate.value < 1;
+  const isBounded = metric.name === "error" && certificate !== undefined && givesGuarantee(certificate);
   return { name, values, mean, sd, ...(isBounded && { bound: certificate.value }) };
 }
 

@@ -66,7 +66,8 @@ function strongestInWords(name: string, values: readonly number[], width: number
     const at = values.indexOf(wanted);
     return `row ${Math.floor(at / width) + 1}, column ${(at % width) + 1}`;
   };
-  const [most, least] = [Math.max(...values), Math.min(...values)];
+  const most = values.reduce((largest, value) => Math.max(largest, value), 0);
+  const least = values.reduce((smallest, value) => Math.min(smallest, value), 0);
   const parts = [
     ...(most > 0 ? [`adds most at ${placeOf(most)}`] : []),
     ...(least < 0 ? [`subtracts most at ${placeOf(least)}`] : []),
@@ -83,7 +84,7 @@ interface ImportantFeature {
 /** Draws the importance of pixels as an image; null if the features are not the pixels of one. */
 export function PixelImportance({ features }: { readonly features: readonly ImportantFeature[] }) {
   const grid = pixelGrid(features.map(({ name }) => name));
-  const most = Math.max(0, ...features.map(({ share }) => share));
+  const most = features.reduce((largest, { share }) => Math.max(largest, share), 0);
   if (!grid || most === 0) return null;
   const { width, height, pixels } = grid;
   const values = new Array<number>(width * height).fill(0);

@@ -68,6 +68,7 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
               leader={leader}
               score={score}
               scale={scale}
+              shown={metricScale(metric).shown}
               hasSize={hasSize}
               status={statusOf(leader, score, place === 0, finished)}
             />
@@ -76,8 +77,9 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
       </table>
       <p class="note">
         {rows.length > shown.length && `${formatCount(rows.length - shown.length, "more candidate")}. `}
-        Bars are intervals of about 95 %
-        {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."}
+        Bars are intervals of about 95 % for each learner by itself
+        {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."} The best of
+        many looks better than it is: the verdict comes from other rows.
       </p>
     </div>
   );
@@ -107,11 +109,12 @@ interface LeaderRowProps {
   readonly leader: Leader;
   readonly score: LeaderScore | undefined;
   readonly scale: BoardScale;
+  readonly shown: (value: number) => string;
   readonly hasSize: boolean;
   readonly status: string;
 }
 
-function LeaderRow({ leader, score, scale, hasSize, status }: LeaderRowProps) {
+function LeaderRow({ leader, score, scale, shown, hasSize, status }: LeaderRowProps) {
   const { name, seconds, bytes, fate } = leader;
   const isOut = fate !== undefined && fate !== "finished" && fate !== "slow";
   return (
@@ -120,7 +123,7 @@ function LeaderRow({ leader, score, scale, hasSize, status }: LeaderRowProps) {
         {shortened(name, MOST_LETTERS)}
       </th>
       <td class="number">{score?.shown ?? "–"}</td>
-      <td class="interval">{score && <IntervalBar score={score} scale={scale} />}</td>
+      <td class="interval">{score && <IntervalBar score={score} scale={scale} shown={shown} />}</td>
       <td class="number time">{seconds === undefined ? "–" : formatDuration(seconds)}</td>
       {hasSize && <td class="number size">{bytes === undefined ? "–" : formatBytes(bytes)}</td>}
       <td>{status}</td>
@@ -128,15 +131,22 @@ function LeaderRow({ leader, score, scale, hasSize, status }: LeaderRowProps) {
   );
 }
 
-function IntervalBar({ score, scale }: { readonly score: LeaderScore; readonly scale: BoardScale }) {
-  const { value, interval = [value, value] } = score;
-  const [from, to] = interval.map(scale.place);
+interface IntervalBarProps extends Pick<LeaderRowProps, "scale" | "shown"> {
+  readonly score: LeaderScore;
+}
+
+function IntervalBar({ score, scale, shown }: IntervalBarProps) {
+  const { value, interval } = score;
+  const [from, to] = (interval ?? [value, value]).map(scale.place);
   return (
-    <i aria-hidden="true">
-      {scale.baseline !== undefined && <s style={`--at:${scale.baseline}%`} />}
-      <u style={`--from:${from}%;--to:${to}%`} />
-      <b style={`--at:${scale.place(value)}%`} />
-    </i>
+    <>
+      {interval && <span class="unseen">{interval.map(shown).join(" to ")}</span>}
+      <i aria-hidden="true">
+        {scale.baseline !== undefined && <s style={`--at:${scale.baseline}%`} />}
+        <u style={`--from:${from}%;--to:${to}%`} />
+        <b style={`--at:${scale.place(value)}%`} />
+      </i>
+    </>
   );
 }
 

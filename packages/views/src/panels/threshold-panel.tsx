@@ -44,8 +44,8 @@ export function ThresholdPanel({ facts }: { readonly facts: ThresholdFacts }) {
       <RankingFigure facts={ranking} point={point} />
       <ThresholdTable facts={facts} />
       <p class="note">
-        Estimates from {formatCount(facts.positives + facts.negatives, "row")}; certificates are about the
-        model’s own rule.
+        Estimates from {formatCount(facts.positives + facts.negatives, "row")}. A threshold chosen on them
+        looks better than it is; certificates are about the model’s own rule.
       </p>
     </>
   );
@@ -91,7 +91,13 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
         step="any"
         placeholder={isOwn ? "model’s" : undefined}
         value={isOwn ? "" : rounded(points[place].at)}
-        onChange={({ currentTarget }) => onStep(stepAt(facts, currentTarget.valueAsNumber))}
+        onChange={({ currentTarget }) => {
+          const next = stepAt(facts, currentTarget.valueAsNumber);
+          const at = next === undefined ? facts.used.at : points[next].at;
+          onStep(next);
+          // The number shown is the one that is counted, also if that is the one from before.
+          currentTarget.value = at === undefined ? "" : String(rounded(at));
+        }}
       />
       <button type="button" disabled={step === cheapest} onClick={() => onStep(cheapest)}>
         Cheapest

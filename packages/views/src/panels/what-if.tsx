@@ -96,12 +96,17 @@ interface FieldProps {
 function Field({ field, value, onValue }: FieldProps) {
   const id = useId();
   const { name, kind, levels } = field;
-  const warning = warningOf(field, value);
+  // What a field of numbers cannot read has no value, as if the cell were missing.
+  const [isUnread, setUnread] = useState(false);
+  const warning = isUnread ? "Not a number: taken as missing." : warningOf(field, value);
   const shared = {
     id,
     value,
     placeholder: "missing",
-    onInput: (event: TargetedInputEvent<HTMLInputElement>) => onValue(event.currentTarget.value),
+    onInput: ({ currentTarget }: TargetedInputEvent<HTMLInputElement>) => {
+      setUnread(currentTarget.validity.badInput);
+      onValue(currentTarget.value);
+    },
     ...(warning !== undefined && { "aria-describedby": `${id}-warning` }),
   };
   return (

@@ -24,6 +24,11 @@ describe("features that are the pixels of an image", () => {
     }
   });
 
+  it("are at most as many as an image has", () => {
+    expect(pixelGrid(Array.from({ length: 300_000 }, (_, i) => `f${i}`))).toBeUndefined();
+    expect(pixelGrid(named(600, 500, (y, x) => `${y}x${x}`))).toBeUndefined();
+  });
+
   it("may lack constant ones: those that are left keep their places", () => {
     const names = named(28, 28, (y, x) => `p${28 * y + x + 1}`).filter(
       (_, i) => i > 30 && i < 760 && i % 7 > 0,

@@ -31,7 +31,8 @@ const bootstrapOption = (byDefault: boolean) =>
     .default(byDefault)
     .describe(
       "Train each tree on a bootstrap sample (as many rows, drawn with replacement) instead of all rows.",
-    );
+    )
+    .meta({ ignoredIf: { halves: ["true"] } });
 
 /** Options of both kinds of forests. */
 const commonOptions = {
@@ -62,7 +63,8 @@ const halves = z
 const outOfBag = z
   .boolean()
   .default(true)
-  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.");
+  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.")
+  .meta({ ignoredIf: { bootstrap: ["false"], halves: ["true"] } });
 
 export const forestOptions = z.object({
   ...commonOptions,

@@ -66,13 +66,15 @@ export const logistic = defineLearner({
       .positive()
       .max(1e12)
       .default(1)
-      .describe("Inverse strength of the penalty. Larger values fit the training rows more closely."),
+      .describe("Inverse strength of the penalty. Larger values fit the training rows more closely.")
+      .meta({ ignoredIf: { penalty: ["none"] } }),
     l1Ratio: z
       .number()
       .min(0)
       .max(1)
       .default(0)
-      .describe("Share of the L1 penalty: 0 is L2 (ridge), 1 is L1 (lasso), which sets weights to zero."),
+      .describe("Share of the L1 penalty: 0 is L2 (ridge), 1 is L1 (lasso), which sets weights to zero.")
+      .meta({ ignoredIf: { penalty: ["none"] } }),
     standardise: z
       .boolean()
       .default(true)
