@@ -36,7 +36,7 @@ interface ChartProps {
   /** Draws for a width. A page draws again if the function changes, so one that depends on state is memoised. */
   readonly draw: (width: ChartWidth) => Drawing;
   readonly legend?: ComponentChildren;
-  readonly caption: string;
+  readonly caption?: string;
 }
 
 /** Draws a chart twice; the style sheet shows the one that fits the screen. */
@@ -50,7 +50,7 @@ export function Chart({ draw, legend, caption }: ChartProps) {
       <div class="narrow">
         <Drawn draw={draw} width="narrow" />
       </div>
-      <figcaption>{caption}</figcaption>
+      {caption && <figcaption>{caption}</figcaption>}
     </figure>
   );
 }
@@ -58,7 +58,7 @@ export function Chart({ draw, legend, caption }: ChartProps) {
 interface SmallChartProps {
   readonly heading: string;
   readonly draw: () => Drawing;
-  readonly caption: string;
+  readonly caption?: string;
 }
 
 /** Draws a small chart with a heading once: it fits a phone and half a page. */
@@ -67,7 +67,7 @@ export function SmallChart({ heading, draw, caption }: SmallChartProps) {
     <figure>
       <h3>{heading}</h3>
       <Drawn draw={draw} width="small" />
-      <figcaption>{caption}</figcaption>
+      {caption && <figcaption>{caption}</figcaption>}
     </figure>
   );
 }

@@ -17,4 +17,4 @@ export const explorerRules = `
 .pager .note{flex:1 1 12rem;margin:0}
 .wrong-rows :is(td,th){vertical-align:middle;overflow-wrap:anywhere;min-width:3.5rem}
 @media screen and (max-width:47rem){.what-if{grid-template-columns:minmax(0,1fr)}}
-@media print{.what-if,.pager button{display:none}}`;
+@media print{.part:has(.what-if),.pager button,.wrong-rows :is(td:has(button),th:has(.unseen)){display:none}}`;

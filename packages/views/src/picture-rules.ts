@@ -45,6 +45,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .cascade .right{fill:var(--bar)}
 .cascade .wrong{fill:var(--orange)}
 .hierarchy text{font-size:13px}
+.hierarchy .classes{stroke:var(--paper);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
 .hierarchy .edge{fill:none;stroke-width:1.6}
 .hierarchy .edge.left{stroke:var(--blue)}
 .hierarchy .edge.right{stroke:var(--orange);stroke-dasharray:6 3}
@@ -61,11 +62,12 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .layers .note{margin:0}
 .cell-bar{display:block;width:5rem;margin:.15rem 0 0 auto;height:.3rem;background:var(--panel);border-radius:2px}
 .cell-bar u{display:block;height:100%;width:var(--length);background:var(--bar);border-radius:2px}
-.images{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(5.5rem,1fr));gap:.75rem;margin:0 0 .5rem;padding:0;
+.images{list-style:none;display:grid;grid-template-columns:repeat(var(--columns),1fr);gap:.75rem;margin:0 0 .5rem;padding:0;
   font-size:.8125rem;color:var(--muted)}
 .images li{break-inside:avoid}
 .images img,.pixel-importance img{display:block;width:100%;height:auto;image-rendering:pixelated;border:1px solid var(--line);
   background:var(--paper);border-radius:2px}
+.pixel-importance{margin-bottom:1.25rem}
 .pixel-importance img{max-width:16rem}
 .leaders td.number{font-weight:600}
 .leaders td:is(.time,.size){font-weight:400}
@@ -91,6 +93,7 @@ export const narrowPictureRules = `  .tree{--indent:.9rem;--bar:13rem}
   .outline::details-content{content-visibility:visible;height:auto}
   @supports selector(::details-content){.outline>summary{display:none}}
   .outline .split-picture{display:block;max-width:100%;margin:.2rem 0}
+  .images{grid-template-columns:repeat(4,1fr)}
   .layers{flex-direction:column;gap:1.5rem}
   .layers li{max-width:none;flex-basis:auto}
   .layers li:not(:last-child)::after{content:"↓";right:50%;top:auto;bottom:-1.5rem}

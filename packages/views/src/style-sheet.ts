@@ -272,14 +272,17 @@ ${narrowPictureRules}
   main{padding-top:0}
   main,footer{max-width:none;padding-left:0;padding-right:0}
   .part{margin-top:1.75rem}
-  h2,h3{break-after:avoid}
+  h2,h3,summary,.fold>p:not(:last-child),.legend{break-after:avoid}
+  footer{padding-bottom:0}
+  .part details:not([open]),:is(.outline,.outline-only,.model-section):is(details):not([open]){display:none}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
   .fold::details-content,.fold>details::details-content{content-visibility:visible;height:auto}
-  .fold>summary{list-style:none}
+  .fold summary{list-style:none}
   .certificate details:not([open]){display:none}
   .certificate{padding:.5rem .9rem;break-inside:auto}
   .confusion,.columns,.parts{break-inside:avoid}
+  .parts+.legend{break-before:avoid}
   h2+p{break-after:avoid}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}

@@ -28,8 +28,8 @@ export function HierarchyFigure({ nodes }: { readonly nodes: readonly DescribedN
     <>
       <p>
         A new row starts at node 1. Each node sends it to the left (blue) or to the right (orange, dashed).
-        Classes that a node ignores are passed on to both sides. The margin is the distance of the nearest
-        training row from the decision boundary; nodes with a thick ring misclassify some.
+        Classes that a node ignores are passed on to both sides. Nodes with a thick ring misclassify training
+        rows.
       </p>
       <Outlined
         picture={<HierarchyPicture nodes={nodes} shown={nearestNodes(nodes, most)} />}
@@ -41,8 +41,8 @@ export function HierarchyFigure({ nodes }: { readonly nodes: readonly DescribedN
       </Outlined>
       <p class="note">
         {formatCount(nodes.length, "node")}
-        {isFolded && `; the ${NEAREST_NODES} nearest to the root are shown`}. Point at a node to see its
-        classes.
+        {isFolded && `; the ${NEAREST_NODES} nearest to the root are shown`}. The margin of a node is the
+        distance of the nearest training row from its boundary.
       </p>
     </>
   );

@@ -8,9 +8,12 @@ import { rounded } from "./split-picture.js";
 /** Pixels: the picture, the room of class names at its right, the distance of rows, and a node. */
 const WIDTH = 704;
 const NAMES = 170;
-const ROW = 26;
+const ROW = 34;
 const WIDEST_COLUMN = 150;
 const RADIUS = 12;
+
+/** Pixels between a text and the next column. */
+const GAP = 4;
 
 /** Pixels of a letter, about. */
 const LETTER = 7.2;
@@ -42,7 +45,13 @@ export function HierarchyPicture({ nodes, shown }: HierarchyPictureProps) {
     >
       <Edges graph={graph} points={points} />
       {graph.nodes.map((one) => (
-        <DrawnNode key={one.key} node={one} nodes={nodes} point={points.get(one.key) ?? ORIGIN} />
+        <DrawnNode
+          key={one.key}
+          node={one}
+          nodes={nodes}
+          point={points.get(one.key) ?? ORIGIN}
+          room={column - RADIUS - GAP}
+        />
       ))}
     </svg>
   );
@@ -81,9 +90,11 @@ interface DrawnNodeProps {
   readonly node: GraphNode;
   readonly nodes: readonly DescribedNode[];
   readonly point: Point;
+  /** Pixels to the next column. */
+  readonly room: number;
 }
 
-function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y] }: DrawnNodeProps) {
+function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y], room }: DrawnNodeProps) {
   if (kind === "class") {
     return (
       <g>
@@ -113,6 +124,15 @@ function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y]
       <circle cx={x} cy={y} r={RADIUS} class={own.errors > 0 ? "erring" : "separable"} />
       <text x={x} y={y + 4} text-anchor="middle">
         {number}
+      </text>
+      <text
+        x={x}
+        y={y - RADIUS - 3}
+        text-anchor={x < room / 2 ? "start" : "middle"}
+        dx={x < room / 2 ? -RADIUS : 0}
+        class="muted classes"
+      >
+        {shortened([...own.left, ...own.ignored, ...own.right].join(" "), Math.floor(room / LETTER))}
       </text>
     </g>
   );

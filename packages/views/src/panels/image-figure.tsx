@@ -32,7 +32,7 @@ export function ImageFigure({ section }: { readonly section: ImageSection }) {
   if (images.length === 0) return null;
   return (
     <figure>
-      <ul class="images">
+      <ul class="images" style={`--columns:${evenColumns(images.length)}`}>
         {images.map(({ name, values }) => (
           <li key={name}>
             <img
@@ -52,6 +52,12 @@ export function ImageFigure({ section }: { readonly section: ImageSection }) {
       </figcaption>
     </figure>
   );
+}
+
+/** Columns on a wide page: such that the last line is as full as can be, and pictures are neither tiny nor huge. */
+function evenColumns(images: number): number {
+  const [best] = [8, 7, 6, 5].toSorted((a, b) => Math.ceil(images / a) * a - Math.ceil(images / b) * b);
+  return best;
 }
 
 /** Says where the strongest weights of an image are: the pictures are for the eye, this is for the ear. */

@@ -20,15 +20,15 @@ export function LayerFigure({ section: { layers } }: { readonly section: LayerSe
     [layers],
   );
   const ends = layers.length === 1 ? layers : [layers[0], layers[layers.length - 1]];
-  const caption = layers.length === 0 ? "" : `${ends.map(reading).join("; ")}.`;
+  const readings = layers.length === 0 ? "" : `${ends.map(reading).join("; ")}.`;
   const draw = useCallback(
     (width: ChartWidth) =>
       cumulativeDrawing(
         curves,
-        `Cumulative distribution of the margins, one curve per layer. ${caption}`,
+        `Cumulative distribution of the margins, one curve per layer. ${readings}`,
         width,
       ),
-    [curves, caption],
+    [curves, readings],
   );
   if (layers.length === 0) return null;
   return (
@@ -39,7 +39,7 @@ export function LayerFigure({ section: { layers } }: { readonly section: LayerSe
         row. A layer helps if its curve lies to the right of those before it. λ is the standard deviation of
         the margins over their mean: the smaller, the better.
       </p>
-      <Chart draw={draw} legend={<Legend series={curves} />} caption={caption} />
+      <Chart draw={draw} legend={layers.length > 1 && <Legend series={curves} />} />
       <NumberedTable
         label="layers"
         headings={["Layer", "Weight α", "Out-of-fold accuracy", "Mean margin", "λ"]}

@@ -89,7 +89,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
         min={0}
         max={1}
         step="any"
-        placeholder={isOwn ? "own" : undefined}
+        placeholder={isOwn ? "model’s" : undefined}
         value={isOwn ? "" : rounded(points[place].at)}
         onChange={({ currentTarget }) => {
           const next = stepAt(facts, currentTarget.valueAsNumber);

@@ -79,17 +79,20 @@ function Edge({ from, to, x1, x2 }: EdgeProps) {
   const y1 = from.level * LEVEL + (hasHistogram ? CONDITION + HISTOGRAM.height + 2 : CONDITION + 6);
   const y2 = to.level * LEVEL - 2 + (to.open ? topOf(to.node) : 0);
   const share = (to.node.rows ?? 0) / Math.max(1, from.node.rows ?? 0);
-  const isLeft = x2 < x1;
+  const outcome = to.from?.outcome ?? "";
+  const x = (x1 + 2 * x2) / 3;
+  // At the right edge of the picture the text goes to the left of its line.
+  const isLeft = x2 < x1 || x + 6 + outcome.length * LETTER > WIDTH;
   return (
     <g>
       <line x1={x1} x2={x2} y1={y1} y2={y2} class="edge" stroke-width={rounded(1 + 4 * share)} />
       <text
-        x={rounded((x1 + 2 * x2) / 3 + (isLeft ? -6 : 6))}
+        x={rounded(x + (isLeft ? -6 : 6))}
         y={(y1 + 2 * y2) / 3 - 1}
         text-anchor={isLeft ? "end" : "start"}
         class="muted"
       >
-        {to.from?.outcome}
+        {outcome}
       </text>
     </g>
   );

@@ -35,9 +35,13 @@ export function VerdictPanel({ card, quoted, abstention }: VerdictPanelProps) {
   if (!verdict) return <Unmeasured error={error} tested={heldOut !== undefined} quoted={quoted} />;
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
+  const isDoubtful = better === "yes" && grave.length > 0;
   const { verdict: words, ranking } = verdictInWords(verdict);
   return (
-    <Framed kind={better === "yes" && grave.length > 0 ? "doubtful" : better} headline={words}>
+    <Framed
+      kind={isDoubtful ? "doubtful" : better}
+      headline={isDoubtful ? words.replace(/^Better/, "In doubt: better") : words}
+    >
       <WarningList warnings={grave} />
       <FoundBars verdict={verdict} />
       {ranking !== undefined && <p>{ranking}</p>}
@@ -61,10 +65,7 @@ function Framed({ kind, headline, children }: FramedProps) {
         <span class="mark" aria-hidden="true">
           {MARKS[kind]}
         </span>{" "}
-        <span>
-          {kind === "doubtful" && <>In doubt: </>}
-          {headline}
-        </span>
+        <span>{headline}</span>
       </p>
       {children}
     </div>
