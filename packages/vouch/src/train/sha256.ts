@@ -1,3 +1,5 @@
+import * as real from "../runtime/real-functions.js";
+
 /** A SHA-256 digest of bytes that come in blocks. */
 export interface Sha256 {
   update(block: Uint8Array): void;
@@ -95,6 +97,6 @@ function fractionsOfRoots() {
   const fraction = (root: number) => ((root % 1) * 2 ** 32) | 0;
   return {
     roots: Int32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime))),
-    cubeRoots: Int32Array.from(primes, (prime) => fraction(Math.cbrt(prime))),
+    cubeRoots: Int32Array.from(primes, (prime) => fraction(real.exp(real.log(prime) / 3))),
   };
 }

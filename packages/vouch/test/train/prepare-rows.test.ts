@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { prepareRows } from "vouch/command";
 import { Table } from "vouch/data";
-import { prepareRows } from "vouch/train";
 
 const ROWS = 60;
 const cells = <T>(value: (i: number) => T) => Array.from({ length: ROWS }, (_, i) => value(i));
