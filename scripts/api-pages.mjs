@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { allLearners } from "vouch";
 import { describeOptions } from "vouch/command";
+import { studioPort } from "../packages/studio/dist/index.js";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
 
 const learners = await allLearners();
@@ -103,15 +104,13 @@ export function withLearners(index) {
   );
 }
 
-/** The port of the links to the playground, which runs on the reader's own computer. */
-const STUDIO_PORT = 8080;
-
 /** The page of a learner with its link to the playground as it is now, before the section that explains the learner. */
 export function withPlayground(page, learner) {
   const example = playgroundExamples.find((one) => one.learner === learner);
   if (!example) return page;
-  const address = `http://localhost:${STUDIO_PORT}/${exampleHash(example)}`;
-  const text = `[See it in the playground](${address}) while \`vouch studio --port ${STUDIO_PORT}\` runs. ${example.see}\n`;
+  // The reader's own computer serves the playground.
+  const address = `http://127.0.0.1:${studioPort}/${exampleHash(example)}`;
+  const text = `[See it in the playground](${address}) while \`vouch studio\` runs. ${example.see}\n`;
   const bare = page.replace(/<!-- playground -->\n.*?<!-- \/playground -->\n\n/s, "");
   return bare.replace(
     "## How it works\n",

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { reached } from "./reached.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
@@ -127,18 +128,6 @@ function sharedChunks(moduleInfo, tasks) {
     if (!train.has(id)) return null;
     return ["train", ...Object.keys(others).filter((name) => others[name].has(id))].join("-");
   };
-}
-
-/** Returns what can be reached from some nodes of a graph, these included. */
-function reached(nodes, nextOf) {
-  const seen = new Set();
-  const open = [...nodes];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (seen.has(node)) continue;
-    seen.add(node);
-    open.push(...nextOf(node));
-  }
-  return seen;
 }
 
 /** Finds files of a package, such as its data, from the package and not from the bundle. */

@@ -1,6 +1,5 @@
 /**
- * Bundles the studio into a static folder, `dist/site`: the page, its engine, the script of threads and the service worker. Page and
- * workers share their chunks, so the library is loaded once. Does nothing unless a package has been built since.
+ * Makes the studio a static folder, `dist/site`: the page, its engine, the script of threads and the service worker. Does nothing unless a package has been built since.
  */
 import { createHash } from "node:crypto";
 import {
@@ -15,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundleScripts, bundleServiceWorker } from "./bundle-scripts.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const packages = dirname(folder.replace(/\/$/, ""));
@@ -31,7 +30,7 @@ async function buildSite() {
   if (made > 0 && sources().every((path) => timeOf(path) <= made)) return;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(join(unfinished, "data"), { recursive: true });
-  await bundleScripts();
+  await bundleScripts(unfinished);
   cpSync(join(folder, "static", "index.html"), join(unfinished, "index.html"));
   cpSync(join(folder, "static", "icon.svg"), join(unfinished, "icon.svg"));
   writeFileSync(join(unfinished, "studio.css"), await styles());
@@ -43,7 +42,7 @@ async function buildSite() {
   const { studioHeaders } = await import("./dist/index.js");
   const headers = Object.entries(studioHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   writeFileSync(join(unfinished, "_headers"), `/*\n${headers.join("")}`);
-  await bundleServiceWorker();
+  await writeServiceWorker();
   rmSync(site, { recursive: true, force: true });
   renameSync(unfinished, site);
 }
@@ -53,41 +52,12 @@ function sources() {
     join(packages, name, "dist", ".tsbuildinfo"),
   );
   const own = readdirSync(join(folder, "static")).map((name) => join(folder, "static", name));
-  return [...built, ...own, fileURLToPath(import.meta.url)];
+  const scripts = ["build.mjs", "bundle-scripts.mjs"].map((name) => join(folder, name));
+  return [...built, ...own, ...scripts];
 }
 
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-const COMMON = {
-  bundle: true,
-  minify: true,
-  platform: "browser",
-  target: "es2022",
-  legalComments: "eof",
-  logLevel: "warning",
-  absWorkingDir: folder,
-};
-
-/**
- * Bundles page, engine and threads with shared chunks. The library starts threads by `../worker.js`, so all scripts but that one
- * are in a folder of their own.
- */
-async function bundleScripts() {
-  await build({
-    ...COMMON,
-    entryPoints: [
-      { in: "dist/page/page.js", out: "app/page" },
-      { in: "dist/engine/engine.js", out: "app/engine" },
-      { in: "dist/playground/playground-worker.js", out: "playground-worker" },
-      { in: "vouch/worker", out: "worker" },
-    ],
-    format: "esm",
-    splitting: true,
-    chunkNames: "app/[name]-[hash]",
-    outdir: unfinished,
-  });
 }
 
 /** Joins the style sheet of the views and that of the studio. */
@@ -96,23 +66,25 @@ async function styles() {
   return `${styleSheet}${readFileSync(join(folder, "static", "studio.css"), "utf8")}`;
 }
 
-/** Bundles the service worker with the list of all files, which it loads at the first visit. */
-async function bundleServiceWorker() {
+/** Files that write reports. The page loads them with the first model, not at the first visit. */
+const LATER = /^(report-client\.json|app\/live-.+\.js)$/;
+
+/** Files for hosts and people. */
+const NOT_LOADED = ["_headers", "data/SOURCES.md"];
+
+/** Writes the service worker with the lists of the files that it caches. */
+async function writeServiceWorker() {
   const files = readdirSync(unfinished, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "_headers")
+    .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(unfinished.length + 1))
+    .filter((name) => !NOT_LOADED.includes(name))
     .sort();
   const digest = createHash("sha256");
   for (const name of files) digest.update(name).update(readFileSync(join(unfinished, name)));
-  await build({
-    ...COMMON,
-    entryPoints: [{ in: "dist/service-worker.js", out: "service-worker" }],
-    format: "iife",
-    outdir: unfinished,
-    define: {
-      SITE_FILES: JSON.stringify(["./", ...files]),
-      SITE_VERSION: JSON.stringify(digest.digest("hex").slice(0, 16)),
-    },
+  await bundleServiceWorker(unfinished, {
+    SITE_FILES: JSON.stringify(["./", ...files.filter((name) => !LATER.test(name))]),
+    LATER_FILES: JSON.stringify(files.filter((name) => LATER.test(name))),
+    SITE_VERSION: JSON.stringify(digest.digest("hex").slice(0, 16)),
   });
 }
 

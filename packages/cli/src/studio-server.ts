@@ -51,8 +51,8 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
   if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (isForeign(request, host)) refuse(response, 403);
-    else if (request.method !== "GET" && request.method !== "HEAD") refuse(response, 405);
+    if (isForeign(request, host)) answerEmpty(response, 403);
+    else if (request.method !== "GET" && request.method !== "HEAD") answerEmpty(response, 405);
     else void answer(request, response, files);
   });
   const listening = await listenOnOne(server, options);
@@ -96,7 +96,7 @@ function isForeign({ headers }: IncomingMessage, host: string): boolean {
 }
 
 async function answer(
-  { url = "/", method }: IncomingMessage,
+  { url = "/", method, headers }: IncomingMessage,
   response: ServerResponse,
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
@@ -104,7 +104,11 @@ async function answer(
   const [address] = url.split(/[?#]/, 1);
   const path = files.get(address);
   const facts = path === undefined ? undefined : await stat(path).catch(() => undefined);
-  if (path === undefined || !facts) return refuse(response, 404);
+  if (path === undefined || !facts) return answerEmpty(response, 404);
+  // The service worker asks again for what the page has loaded: an unchanged file is not sent twice.
+  const tag = `"${facts.size}-${facts.mtimeMs}"`;
+  response.setHeader("ETag", tag);
+  if (headers["if-none-match"] === tag) return answerEmpty(response, 304);
   response.writeHead(200, {
     "Content-Type": TYPES[extname(path)] ?? "application/octet-stream",
     "Content-Length": facts.size,
@@ -117,7 +121,8 @@ async function answer(
   await pipeline(createReadStream(path, { end: facts.size - 1 }), response).catch(() => response.destroy());
 }
 
-function refuse(response: ServerResponse, status: number): void {
+/** Answers without content. */
+function answerEmpty(response: ServerResponse, status: number): void {
   response.writeHead(status).end();
 }
 

@@ -96,6 +96,14 @@ describe("the server of the studio", () => {
     await expect(again).rejects.toThrow(`port ${port}`);
   });
 
+  it("does not send an unchanged file again", async () => {
+    const address = new URL("/iris.csv", await serve());
+    const tag = (await fetch(address)).headers.get("etag") ?? "";
+    const again = await fetch(address, { headers: { "If-None-Match": tag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    expect((await fetch(address, { headers: { "If-None-Match": '"other"' } })).status).toBe(200);
+  });
+
   it("serves the user's file under a path that nobody can guess", async () => {
     const address = await serve(vouch);
     const path = address.hash.replace("#open=", "/");

@@ -4,17 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { comparisonReport, trainingReport } from "@vouch/report";
 import type { TrainingFacts } from "@vouch/views/facts";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import { beyondSides, hasBrowser, startBrowser, unfold, watch } from "../../../scripts/test-browser.js";
 import { verdict } from "../../views/test/example-card.js";
 import { best, comparedRows, comparison } from "./example-comparison.js";
 import { fullReport } from "./example-report.js";
-
-const executablePath = findBrowser();
-
-/** In a page: opens all that is folded. */
-const UNFOLD = "document.querySelectorAll('details').forEach((details) => { details.open = true; })";
 
 /** The report of a model of ten classes with three warnings. */
 const warnedReport: TrainingFacts = {
@@ -41,7 +36,7 @@ const warnedReport: TrainingFacts = {
   },
 };
 
-describe.skipIf(executablePath === undefined)("the report in a browser", () => {
+describe.skipIf(!hasBrowser)("the report in a browser", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-report-"));
   let browser: Browser;
 
@@ -61,7 +56,7 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
     ];
     const page = comparisonReport({ ...comparison, compared }, comparedRows(hostile));
     writeFileSync(join(folder, "comparison.html"), page);
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await startBrowser();
   });
 
   afterAll(async () => {
@@ -69,32 +64,26 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(
-    (["training", "comparison"] as const).flatMap((which) =>
-      ([1280, 700, 390] as const).flatMap((width) =>
-        (["light", "dark"] as const).map((scheme) => [which, width, scheme] as const),
-      ),
-    ),
-  )(
-    "opens without an error, a request or sideways scrolling: %s, %d pixels, %s",
-    async (which, width, colorScheme) => {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-      const complaints: string[] = [];
-      const requests: string[] = [];
-      page.on("console", (message) => complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      page.on("request", (request) => requests.push(request.url()));
+  it.each(["training", "comparison"])(
+    "opens without an error, a request or sideways scrolling at any width: %s",
+    async (which) => {
+      const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+      const { complaints, requests } = watch(page);
       const address = pathToFileURL(join(folder, `${which}.html`)).href;
       await page.goto(address);
       expect(complaints).toEqual([]);
       expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
       expect(await page.evaluate("window.broken")).toBeUndefined();
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      await page.evaluate(UNFOLD);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      const [shown, hidden] = width > 752 ? ["wide", "narrow"] : ["narrow", "wide"];
-      expect(await page.locator(`.${shown} svg:visible`).count()).toBeGreaterThan(0);
-      expect(await page.locator(`.${hidden} svg:visible`).count()).toBe(0);
+      for (const isUnfolded of [false, true]) {
+        if (isUnfolded) await unfold(page);
+        for (const width of [1280, 700, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await beyondSides(page), String(width)).toEqual([]);
+          const [shown, hidden] = width > 752 ? ["wide", "narrow"] : ["narrow", "wide"];
+          expect(await page.locator(`.${hidden} svg:visible`).count()).toBe(0);
+          if (isUnfolded) expect(await page.locator(`.${shown} svg:visible`).count()).toBeGreaterThan(0);
+        }
+      }
       await page.close();
     },
   );

@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -7,12 +6,19 @@ import { gzipSync } from "node:zlib";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
 import { type ReportClient, reportOf, trainingReport } from "@vouch/report";
 import { answerRow, trainingFacts } from "@vouch/views/facts";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
 import { clientScript } from "#report/client-script.js";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import {
+  accessFaults,
+  beyondSides,
+  hasBrowser,
+  startBrowser,
+  unfold,
+  watch,
+} from "../../../scripts/test-browser.js";
 import { parsed } from "./parsed.js";
 
 const random = new Random(CHURN_EXAMPLE.seed);
@@ -90,17 +96,14 @@ describe("a live report", () => {
   });
 });
 
-const executablePath = findBrowser();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-describe.skipIf(executablePath === undefined)("a live report opened from a file", () => {
+describe.skipIf(!hasBrowser)("a live report opened from a file", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-live-"));
   const address = pathToFileURL(join(folder, "report.html")).href;
   let browser: Browser;
 
   beforeAll(async () => {
     writeFileSync(join(folder, "report.html"), report);
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await startBrowser();
   });
 
   afterAll(async () => {
@@ -122,11 +125,7 @@ describe.skipIf(executablePath === undefined)("a live report opened from a file"
     [390, "dark"],
   ] as const)("answers typed rows and moves the threshold: %d pixels, %s", async (width, colorScheme) => {
     const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
-    const complaints: string[] = [];
-    const requests: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => requests.push(request.url()));
+    const { complaints, requests } = watch(page);
     await page.goto(address);
 
     const row = customers.find(({ churn }) => churn === "Yes") ?? customers[0];
@@ -148,7 +147,7 @@ describe.skipIf(executablePath === undefined)("a live report opened from a file"
     for (let i = 0; i < 5; i++) await page.keyboard.press("ArrowLeft");
     await expect.poll(() => counts.textContent()).not.toBe(before);
 
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+    expect(await beyondSides(page)).toEqual([]);
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
     await page.close();
@@ -175,18 +174,8 @@ describe.skipIf(executablePath === undefined)("a live report opened from a file"
     const page = await browser.newPage();
     await page.goto(address);
     await page.locator(".answer .predicted").waitFor();
-    await page.evaluate(
-      "document.querySelectorAll('details').forEach((details) => { details.open = true; })",
-    );
-    await page.evaluate(axe);
-    const serious =
-      "({ violations }) => violations.filter(({ impact }) => impact !== 'minor' && impact !== 'moderate')";
-    const named = "(faults) => faults.map(({ id, nodes }) => [id, nodes[0].html])";
-    expect(await page.evaluate(`axe.run().then(${serious}).then(${named})`)).toEqual([]);
-    await page.emulateMedia({ colorScheme: "dark" });
-    expect(
-      await page.evaluate(`axe.run({ runOnly: ["color-contrast"] }).then(${serious}).then(${named})`),
-    ).toEqual([]);
+    await unfold(page);
+    expect(await accessFaults(page)).toEqual([]);
     await page.close();
   });
 

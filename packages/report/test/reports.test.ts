@@ -3,12 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { reportOf } from "@vouch/report";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allLearners, learnerNamed, Table, type TrainOptions, trainClassifier } from "vouch";
 import { parseSettings } from "vouch/command";
 import { Random } from "vouch/learning";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import {
+  beyondSides,
+  hasBrowser,
+  startBrowser,
+  unfold,
+  type WatchedPage,
+  watch,
+} from "../../../scripts/test-browser.js";
 import { parsed } from "./parsed.js";
 
 const learners = await allLearners();
@@ -82,31 +89,16 @@ async function reported(
   return reportOf(training, table, { command: "vouch train 'it''s data.csv'" });
 }
 
-/**
- * In a page: what reaches beyond its edges, unless it is inside of something that scrolls by itself, or is clipped to nothing for
- * those who see.
- */
-const tooWide = `[...document.body.querySelectorAll("*")].filter((element) => {
-  const { left, right, width } = element.getBoundingClientRect();
-  const beyond = width > 1 && (right > innerWidth + 1 || left < -1);
-  return beyond && !element.closest(".scroll, .unseen") && !element.closest("title, desc");
-}).map((element) => element.outerHTML.slice(0, 120))`;
-
-const executablePath = findBrowser();
-
-describe.skipIf(executablePath === undefined)("the reports of all kinds of models in a browser", () => {
+describe.skipIf(!hasBrowser)("the reports of all kinds of models in a browser", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-reports-"));
-  const complaints: string[] = [];
-  const requests: string[] = [];
   let browser: Browser;
   let page: Page;
+  let watched: WatchedPage;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: browserFlags });
+    browser = await startBrowser();
     page = await browser.newPage();
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("request", (request) => requests.push(request.url()));
+    watched = watch(page);
   });
 
   afterAll(async () => {
@@ -114,32 +106,26 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     rmSync(folder, { recursive: true });
   });
 
-  /** Opens a report and looks at it at the widths of a desk and of a phone, light and dark. */
+  /** Opens a report and looks at it at the widths of a desk, in light, and of a phone, in dark. */
   async function look(name: string, report: string): Promise<void> {
     const file = join(folder, `${name}.html`);
     writeFileSync(file, report);
+    const { complaints, requests } = watched;
     complaints.length = 0;
     requests.length = 0;
     const address = pathToFileURL(file).href;
     await page.goto(address);
     // The model of every learner answers in the page.
     await page.locator(".answer .predicted").waitFor();
-    await page.evaluate(
-      "document.querySelectorAll('details').forEach((details) => { details.open = true; })",
-    );
-    for (const [width, colorScheme] of [
-      [1280, "light"],
-      [1280, "dark"],
-      [390, "light"],
-      [390, "dark"],
+    await unfold(page);
+    for (const [width, colorScheme, colour] of [
+      [1280, "light", "rgb(255, 255, 255)"],
+      [390, "dark", "rgb(20, 24, 29)"],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      const seen = `${name}, ${width}, ${colorScheme}`;
-      expect(await page.evaluate("document.documentElement.scrollWidth"), seen).toBeLessThanOrEqual(width);
-      expect(await page.evaluate(tooWide), seen).toEqual([]);
-      const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-      expect(paper, seen).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 29)");
+      expect(await beyondSides(page), `${name}, ${width}`).toEqual([]);
+      expect(await page.evaluate("getComputedStyle(document.body).backgroundColor"), name).toBe(colour);
     }
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);

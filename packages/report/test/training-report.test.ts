@@ -189,8 +189,9 @@ describe("the report of a training run", () => {
 
   it("warns where numbers were measured on training rows", async () => {
     const warnings = async (facts: TrainingFacts) => {
-      const notes = [...parsed(await trainingReport(facts)).querySelectorAll(".note")];
-      return notes.filter(({ textContent }) => textContent?.includes("Measured on the training rows")).length;
+      const paragraphs = [...parsed(await trainingReport(facts)).querySelectorAll("p")];
+      return paragraphs.filter(({ textContent }) => textContent?.includes("Measured on the training rows"))
+        .length;
     };
     expect(await warnings(fullReport)).toBe(0);
     expect(await warnings({ ...fullReport, measuredOn: "training" })).toBe(2);

@@ -7,6 +7,9 @@
 /** The folder with the built page, as a URL. */
 export const studioSite = new URL("./site/", import.meta.url);
 
+/** The port of `vouch studio`: always the same one, so that the browser finds the session of the last visit, and links lead to the page. */
+export const studioPort = 8687;
+
 /** The policy of the page, which `index.html` has, too: as a header it also holds for workers. */
 const contentPolicy = [
   "default-src 'none'",

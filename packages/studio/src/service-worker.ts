@@ -1,7 +1,8 @@
-/** Caches all files of the studio at the first visit, so that it works offline; answers from the cache, network first. */
+/** Caches the files of the studio, so that it works offline; answers from the network first, then from the cache. */
 
-/** The files of the site and a digest of their content; the build fills them in. */
+/** The files of the site that the first visit caches, those that are cached when they are first used, and a digest of them all. */
 declare const SITE_FILES: readonly string[];
+declare const LATER_FILES: readonly string[];
 declare const SITE_VERSION: string;
 
 interface WaitingEvent extends Event {
@@ -28,12 +29,15 @@ declare const self: {
 
 const CACHE = `vouch-studio-${SITE_VERSION}`;
 
+function addressOf(name: string): string {
+  return new URL(name, self.registration.scope).href;
+}
+
 self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
-    const addresses = SITE_FILES.map((name) => new URL(name, self.registration.scope).href);
     // The HTTP cache may have files of the build before.
-    await cache.addAll(addresses.map((address) => new Request(address, { cache: "no-cache" })));
+    await cache.addAll(SITE_FILES.map((name) => new Request(addressOf(name), { cache: "no-cache" })));
   };
   event.waitUntil(load());
 });
@@ -60,7 +64,11 @@ async function answer(request: Request): Promise<Response> {
   const cached = () => caches.match(request, { ignoreSearch: true });
   try {
     const response = await fetch(request);
-    return response.ok ? response : ((await cached()) ?? response);
+    if (!response.ok) return (await cached()) ?? response;
+    if (LATER_FILES.some((name) => addressOf(name) === request.url)) {
+      await (await caches.open(CACHE)).put(request, response.clone());
+    }
+    return response;
   } catch (error) {
     const found = await cached();
     if (found) return found;

@@ -2,23 +2,24 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
 import { studioHeaders, studioSite } from "../dist/index.js";
 import {
+  chooseLearner,
   download,
-  executablePath,
+  dropFile,
   giveFile,
   openStudio,
+  PATIENTLY,
   serveSite,
-  startBrowser,
+  title,
   trainOne,
 } from "./studio-page.js";
 
 const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url), "utf8");
-
-const PATIENTLY = { timeout: 20_000 };
 
 /** Rows of two classes. */
 function coins(rows: number): string {
@@ -29,23 +30,22 @@ function coins(rows: number): string {
   return `a,b,side\n${lines.join("\n")}\n`;
 }
 
-/** Drops a file on the page, outside of any field for files. */
-async function dropFile(page: Page, name: string, text: string): Promise<void> {
-  await page.evaluate(`{
-    const files = new DataTransfer();
-    files.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
-    document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: files }));
-  }`);
+/** Serves a copy of the site, whose files a test can remove. */
+async function serveCopy(): Promise<{ readonly server: StudioServer; readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "vouch-studio-"));
+  cpSync(studioSite, folder, { recursive: true });
+  return { server: await serveStudio({ site: folder, headers: studioHeaders, host: "127.0.0.1" }), folder };
 }
 
-const title = (page: Page) => page.getByRole("heading", { level: 2 }).first().textContent();
-
-describe.skipIf(!executablePath)("the state of the studio", () => {
+describe.skipIf(!hasBrowser)("the state of the studio", () => {
   let browser: Browser;
   let server: StudioServer;
+  let page: Page;
+  let context: BrowserContext;
   beforeAll(async () => {
-    browser = await startBrowser();
-    server = await serveSite();
+    const flags = ["--host-resolver-rules=MAP lan.example 127.0.0.1"];
+    [browser, server] = await Promise.all([startBrowser(flags), serveSite()]);
+    ({ page, context } = await openStudio(browser, server.address));
   });
   afterAll(async () => {
     await browser?.close();
@@ -53,55 +53,45 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
   });
 
   it("ends a race when another file is opened, and forgets its board", async () => {
-    const { page, context } = await openStudio(browser, server.address);
     await giveFile(page, "iris.csv", iris);
     await page.getByRole("button", { name: "Next: train" }).click();
     await page.getByRole("button", { name: "Start the race" }).dblclick();
     await page.locator("table.leaders tbody tr").nth(2).waitFor();
     await page.getByRole("link", { name: "Data" }).click();
     expect(await page.getByLabel(/^Predict/).isDisabled()).toBe(true);
-    await dropFile(page, "coins.csv", coins(90));
+    await dropFile(page, { name: "coins.csv", content: coins(90) });
     await expect.poll(() => title(page), PATIENTLY).toBe("coins.csv");
     await page.getByRole("button", { name: "Next: train" }).click();
     await page.getByRole("button", { name: "Start the race" }).waitFor();
     expect(await page.locator("table.leaders").count()).toBe(0);
-    await page.getByLabel("Learner").selectOption("stump");
+    await chooseLearner(page, "stump");
     await page.getByRole("button", { name: "Train stump" }).click();
     await expect.poll(() => title(page), PATIENTLY).toBe("stump for side");
-    await context.close();
   });
 
   it("shows nothing of one model with the next", async () => {
-    const { page, context } = await openStudio(browser, server.address);
     const models: Buffer[] = [];
-    for (const [name, text] of [
+    for (const [name, content] of [
       ["iris.csv", iris],
       ["coins.csv", coins(90)],
     ]) {
-      await dropFile(page, name, text);
+      await dropFile(page, { name, content });
       await trainOne(page, "tree");
       models.push(await download(page, "Download the model"));
     }
     await giveFile(page, "coins.csv", coins(90));
     await page.getByText("90 rows predicted").waitFor();
-    const files = [...models[0]];
-    await page.evaluate(`{
-      const files = new DataTransfer();
-      files.items.add(new File([new Uint8Array(${JSON.stringify(files)})], "iris.safetensors"));
-      document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: files }));
-    }`);
+    await dropFile(page, { name: "iris.safetensors", content: models[0] });
     await expect.poll(() => title(page), PATIENTLY).toBe("tree for label");
     expect(await page.getByText("90 rows predicted").count()).toBe(0);
     // Each column of the model has its typical value.
     await expect.poll(() => page.locator(".what-if input").count(), PATIENTLY).toBe(4);
     for (const field of await page.locator(".what-if input").all())
       expect(await field.inputValue()).not.toBe("");
-    await context.close();
   });
 
   it("can start over from a session that cannot be shown", async () => {
-    const { page, context } = await openStudio(browser, server.address);
-    await giveFile(page, "iris.csv", iris);
+    await dropFile(page, { name: "iris.csv", content: iris });
     await trainOne(page, "stump");
     await page.evaluate(`new Promise((resolve, reject) => {
       const opening = indexedDB.open("vouch-studio");
@@ -124,23 +114,8 @@ describe.skipIf(!executablePath)("the state of the studio", () => {
     await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
     await context.close();
   });
-});
 
-/** Serves a copy of the site, whose files a test can remove. */
-async function serveCopy(): Promise<{ readonly server: StudioServer; readonly folder: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "vouch-studio-"));
-  cpSync(studioSite, folder, { recursive: true });
-  return { server: await serveStudio({ site: folder, headers: studioHeaders, host: "127.0.0.1" }), folder };
-}
-
-describe.skipIf(!executablePath)("a page of an older build", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-  afterAll(() => browser?.close());
-
-  it("keeps its files, which the host does not have any more", async () => {
+  it("keeps the files of its build, which the host does not have any more", async () => {
     const { server, folder } = await serveCopy();
     const { page, context } = await openStudio(browser, server.address);
     await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
@@ -165,23 +140,16 @@ describe.skipIf(!executablePath)("a page of an older build", () => {
     server.close();
     rmSync(folder, { recursive: true });
   });
-});
 
-describe.skipIf(!executablePath)("the studio of a plain http host", () => {
-  it("trains and writes reports without the cryptography of secure pages", async () => {
+  it("trains and writes reports on a plain http host, without the cryptography of secure pages", async () => {
     const site = fileURLToPath(studioSite);
-    const server = await serveStudio({ site, headers: studioHeaders, host: "0.0.0.0" });
-    const browser = await startBrowser(["--host-resolver-rules=MAP lan.example 127.0.0.1"]);
-    try {
-      const { port } = new URL(server.address);
-      const { page } = await openStudio(browser, `http://lan.example:${port}/`);
-      expect(await page.evaluate("typeof crypto.subtle")).toBe("undefined");
-      await giveFile(page, "coins.csv", coins(90));
-      await trainOne(page, "stump");
-      expect((await download(page, "Download the report")).toString()).toContain("script-src 'sha256-");
-    } finally {
-      await browser.close();
-      server.close();
-    }
+    const plain = await serveStudio({ site, headers: studioHeaders, host: "0.0.0.0" });
+    const opened = await openStudio(browser, `http://lan.example:${new URL(plain.address).port}/`);
+    expect(await opened.page.evaluate("typeof crypto.subtle")).toBe("undefined");
+    await giveFile(opened.page, "coins.csv", coins(90));
+    await trainOne(opened.page, "stump");
+    expect((await download(opened.page, "Download the report")).toString()).toContain("script-src 'sha256-");
+    await opened.context.close();
+    plain.close();
   });
 });

@@ -1,21 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
+import { csvLine } from "@vouch/formats/browser";
+import type { Browser, BrowserContext, Download, Page } from "playwright-core";
+import { Random } from "vouch/learning";
+import { type WatchedPage, watch } from "../../../scripts/test-browser.js";
 import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
 import { studioHeaders, studioSite } from "../dist/index.js";
-
-/** The path of a browser for tests; undefined if there is none. */
-export const executablePath = findBrowser();
-if (!executablePath) console.warn("Browser tests are skipped: install Chromium, or set CHROME_PATH.");
-
-/** Starts a browser without a window. */
-export function startBrowser(flags: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({
-    ...(executablePath && { executablePath }),
-    headless: true,
-    args: [...browserFlags, ...flags],
-  });
-}
 
 interface ServeOptions {
   /** A file that the page opens. */
@@ -23,6 +13,9 @@ interface ServeOptions {
   /** False for a host that sends no headers. */
   readonly isolated?: boolean;
 }
+
+/** How long to wait for what a step shows: it may have to load its scripts first, on a busy machine. */
+export const PATIENTLY = { timeout: 30_000 };
 
 /** Serves the built studio as `vouch studio` does. */
 export function serveSite({ file, isolated = true }: ServeOptions = {}): Promise<StudioServer> {
@@ -34,45 +27,65 @@ export function serveSite({ file, isolated = true }: ServeOptions = {}): Promise
   });
 }
 
-/** A page of the studio, what it complains about, and the addresses that it requests. */
-export interface StudioPage {
+/** A page of the studio in a browser profile of its own. */
+export interface StudioPage extends WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  readonly complaints: string[];
-  readonly requested: string[];
 }
 
 /** Opens the studio in a browser profile of its own. */
 export async function openStudio(
   browser: Browser,
   address: string,
-  size: { readonly width: number; readonly height: number } = { width: 1280, height: 900 },
+  { width = 1280, height = 900 }: { readonly width?: number; readonly height?: number } = {},
 ): Promise<StudioPage> {
-  const context = await browser.newContext({ viewport: size, acceptDownloads: true });
-  context.setDefaultTimeout(20_000);
-  const complaints: string[] = [];
-  const requested: string[] = [];
-  context.on("request", (request) => requested.push(request.url()));
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
+  context.setDefaultTimeout(PATIENTLY.timeout);
   const page = await context.newPage();
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  const watched = watch(page);
   await page.goto(address);
   await page.getByRole("heading", { level: 2 }).first().waitFor();
-  return { page, context, complaints, requested };
+  return { page, context, ...watched };
 }
 
 /** Chooses a file of the page's first file field. */
-export async function giveFile(page: Page, name: string, text: string | Buffer): Promise<void> {
-  const buffer = typeof text === "string" ? Buffer.from(text) : text;
-  await page.locator("input[type=file]").first().setInputFiles({ name, mimeType: "text/csv", buffer });
+export async function giveFile(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+  const file = { name, mimeType: "text/csv", buffer: Buffer.from(content) };
+  await page.locator("input[type=file]").first().setInputFiles(file);
+}
+
+/** Drops a file onto a place of the page, as from a folder. */
+export async function dropFile(
+  page: Page,
+  { name, content, place = "main" }: { name: string; content: string | Uint8Array; place?: string },
+): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    (file) => {
+      const dropped = new DataTransfer();
+      const bytes = Uint8Array.from(atob(file.base64), (character) => character.charCodeAt(0));
+      dropped.items.add(new File([bytes], file.name));
+      return dropped;
+    },
+    { name, base64: Buffer.from(content).toString("base64") },
+  );
+  await page.locator(place).first().dispatchEvent("drop", { dataTransfer });
+}
+
+/** The heading of the step: the file, or the learner and its target. */
+export async function title(page: Page): Promise<string> {
+  return (await page.getByRole("heading", { level: 2 }).first().textContent()) ?? "";
+}
+
+/** Chooses a learner in the train step. */
+export async function chooseLearner(page: Page, learner: string): Promise<void> {
+  await page.locator("option", { hasText: new RegExp(`^${learner}$`) }).waitFor({ state: "attached" });
+  await page.getByLabel(/^Learner/).selectOption(learner);
 }
 
 /** Trains one learner from the data step, and waits for the verdict. */
 export async function trainOne(page: Page, learner: string): Promise<void> {
   await page.getByRole("button", { name: "Next: train" }).click();
-  await page.getByLabel("Learner").selectOption(learner);
+  await chooseLearner(page, learner);
   await page.getByRole("button", { name: `Train ${learner}` }).click();
   await page.locator(".verdict").first().waitFor();
 }
@@ -81,7 +94,25 @@ export async function trainOne(page: Page, learner: string): Promise<void> {
 export async function download(page: Page, button: string): Promise<Buffer> {
   const waiting = page.waitForEvent("download");
   await page.getByRole("button", { name: button }).click();
+  return contentOf(await waiting);
+}
+
+/** Reads a downloaded file. */
+export async function contentOf(downloaded: Download): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of await (await waiting).createReadStream()) chunks.push(chunk);
+  for await (const chunk of await downloaded.createReadStream()) chunks.push(chunk);
   return Buffer.concat(chunks);
+}
+
+/** The command that the page shows for its model. */
+export async function shownCommand(page: Page): Promise<string> {
+  return (await page.locator("#how-can-you-reproduce-the-model pre").textContent()) ?? "";
+}
+
+/** The customers of the churn example as a CSV file: numbers, categories and missing cells, and a class in the last column. */
+export function churnCsv(rows = CHURN_EXAMPLE.rows): string {
+  const random = new Random(CHURN_EXAMPLE.seed);
+  const customers = Array.from({ length: rows }, () => drawCustomer(random));
+  const lines = customers.map((customer) => csvLine(Object.values(customer).map((value) => value ?? "")));
+  return csvLine(Object.keys(customers[0])) + lines.join("");
 }

@@ -58,9 +58,12 @@ function BarItem({ bar, end }: { readonly bar: Bar; readonly end: number }) {
   );
 }
 
-/** Draws bars to the right of a middle line for positive values and to its left for negative ones, to a common scale. */
-export function SignedBarList({ label, bars }: Pick<BarListProps, "label" | "bars">) {
-  const most = Math.max(0, ...bars.map(({ value }) => Math.abs(value)));
+/**
+ * Draws bars to the right of a middle line for positive values and to its left for negative ones. `end` is the value of a bar
+ * that takes all the width of its side; by default that of the longest bar.
+ */
+export function SignedBarList({ label, bars, end }: Omit<BarListProps, "layout">) {
+  const most = end ?? Math.max(0, ...bars.map(({ value }) => Math.abs(value)));
   return (
     <ul class="bars signed" aria-label={label}>
       {bars.map(({ name, shown, value }) => {

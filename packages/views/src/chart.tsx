@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { drawingDocument } from "#drawing-document";
 import { svgNamespace } from "./svg-namespace.js";
+import { Turn } from "./turns.js";
 
 /** What a chart draws: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
@@ -71,13 +72,21 @@ export function SmallChart({ heading, draw, caption }: SmallChartProps) {
   );
 }
 
-function Drawn<Width extends ChartWidth | "small">({
-  draw,
-  width,
-}: {
-  draw: (width: Width) => Drawing;
-  width: Width;
-}) {
+interface DrawnProps<Width extends ChartWidth | "small"> {
+  readonly draw: (width: Width) => Drawing;
+  readonly width: Width;
+}
+
+/** Shows one drawing when it is its turn: a section may have a dozen. */
+function Drawn<Width extends ChartWidth | "small">(props: DrawnProps<Width>) {
+  return (
+    <Turn>
+      <Svg {...props} />
+    </Turn>
+  );
+}
+
+function Svg<Width extends ChartWidth | "small">({ draw, width }: DrawnProps<Width>) {
   const svg = useMemo(() => drawSvg({ ...draw(width), width: widths[width] }), [draw, width]);
   return <div class="drawing" dangerouslySetInnerHTML={{ __html: svg }} />;
 }

@@ -10,7 +10,7 @@ export const explorerRules = `
 .answer{display:block;padding:.9rem 1.1rem;border-radius:.6rem;background:var(--panel);min-height:8rem}
 .answer .predicted{font-size:1.5rem;font-weight:650;line-height:1.2;margin:0 0 .6rem;overflow-wrap:anywhere}
 .answer .bars{font-size:.875rem}
-.answer .bars li{grid-template-columns:minmax(0,1fr) auto}
+.answer .bars{grid-template-columns:minmax(0,1fr) auto}
 .answer .bars i{grid-column:1/-1;height:.55rem;background:var(--line)}
 .answer .note{margin:.8rem 0 .3rem}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-top:.6rem}

@@ -8,6 +8,7 @@
 // A whole model
 
 export { ModelView } from "./model-view.js";
+export { InTurns } from "./turns.js";
 
 // Panels
 

@@ -27,6 +27,7 @@ import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
 import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 import { FactList } from "./tables.js";
+import { Turn } from "./turns.js";
 
 interface ModelViewProps {
   readonly facts: TrainingFacts;
@@ -66,13 +67,22 @@ function Playing({ facts, ask }: ModelViewProps) {
   const { fields, wrong, predictions, evaluation, measuredOn } = facts;
   const { thresholds } = predictions;
   const { confusion } = evaluation;
-  const note = measuredOn === "training" ? ON_TRAINING_ROWS : undefined;
+  const note = measuredOn === "training" ? ON_TRAINING_ROWS : repeatNote(facts.card);
   return (
     <>
-      <Island name="rows" component={RowExplorer} props={{ confusion, fields, wrong, note }} live={{ ask }} />
+      <Turn>
+        <Island
+          name="rows"
+          component={RowExplorer}
+          props={{ confusion, fields, wrong, note }}
+          live={{ ask }}
+        />
+      </Turn>
       {thresholds && (
         <Section heading="Which threshold?">
-          <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
+          <Turn>
+            <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
+          </Turn>
         </Section>
       )}
     </>
@@ -92,10 +102,12 @@ function Columns({ facts }: FactsProps) {
       )}
       {"features" in importance && importance.features.length > 0 && (
         <Section heading="Which columns matter?">
-          <PermutationTable measured={importance} />
-          <PixelImportance
-            features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
-          />
+          <Turn>
+            <PixelImportance
+              features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
+            />
+            <PermutationTable measured={importance} />
+          </Turn>
         </Section>
       )}
       {effects && (
@@ -186,17 +198,19 @@ function MeasureTiles({ facts }: FactsProps) {
         ))}
       </dl>
       <p class="note">
-        {measuredOn === "held-out" ? `Measured on the held-out rows.${repeatNote(card)}` : ON_TRAINING_ROWS}
+        {measuredOn === "held-out"
+          ? ["Measured on the held-out rows.", repeatNote(card)].join(" ")
+          : ON_TRAINING_ROWS}
       </p>
     </>
   );
 }
 
-/** Warns that measures of all held-out rows are too good if many repeat training rows. */
-function repeatNote({ heldOut }: TrainedCard): string {
+/** Warns that counts and measures of all held-out rows look too good if many repeat training rows. */
+function repeatNote({ heldOut }: TrainedCard): string | undefined {
   const repeats = heldOut?.repeats;
-  if (!heldOut || !repeats || repeats.natural || repeats.rows === 0) return "";
-  return ` ${formatNumber(repeats.rows)} of ${formatNumber(heldOut.rows)} repeat training rows, so all measures are likely worse on new rows.`;
+  if (!heldOut || !repeats || repeats.natural || repeats.rows === 0) return undefined;
+  return `${formatNumber(repeats.rows)} of these ${formatNumber(heldOut.rows)} rows repeat training rows, so this looks better than it is. The verdict counts new rows only.`;
 }
 
 /** Formats with three digits: more would suggest a precision that no number of rows gives. */

@@ -38,6 +38,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .tree-picture .edge{stroke:var(--line)}
 .tree-picture .folded{fill:var(--panel);stroke:var(--muted);stroke-dasharray:3 2}
 :is(.tree-picture,.cascade,.hierarchy){display:block;max-width:100%;height:auto}
+.cascade text{stroke:var(--paper);stroke-width:4px;stroke-linejoin:round;paint-order:stroke}
 .cascade .passed{fill:var(--panel)}
 .cascade .kept{fill:color-mix(in srgb,var(--band) 45%,var(--paper))}
 .cascade .gate{fill:var(--muted)}

@@ -1,4 +1,5 @@
 import type { ComponentChildren, Ref } from "preact";
+import { Turn } from "./turns.js";
 
 interface SectionProps {
   readonly heading: string;
@@ -30,7 +31,7 @@ export function Fold({ heading, children }: SectionProps) {
       <summary>
         <h2>{heading}</h2>
       </summary>
-      {children}
+      <Turn>{children}</Turn>
     </details>
   );
 }

@@ -50,7 +50,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .verdict .proven,.verdict b{font-weight:600}
 .verdict .bars{margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
   gap:.1rem .7rem}
-.verdict .bars.double{grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
+.verdict .bars.double{display:grid;grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
   grid-template-rows:repeat(var(--rows),auto);grid-auto-flow:column;margin-right:-1rem}
 .verdict .bars li{grid-column:span 3;display:grid;grid-template-columns:subgrid;padding:0}
 .verdict .bars.double li{grid-template-columns:subgrid;padding-right:1rem}
@@ -79,6 +79,7 @@ figcaption{margin-top:.6rem;max-width:42rem}
 .legend li{min-width:0;overflow-wrap:anywhere}
 .legend svg{display:inline-block;vertical-align:middle;margin-right:.35rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;margin:0 0 1rem}
+figure+:is(.tiles,details){margin-top:1rem}
 .tiles div{background:var(--panel);border-radius:.5rem;padding:.7rem .75rem;display:flex;flex-direction:column;
   justify-content:space-between}
 .tiles dt{font-size:.75rem;color:var(--muted)}
@@ -97,9 +98,9 @@ td.number{font-weight:600}
 .facts dd{margin:0;min-width:0;overflow-wrap:anywhere}
 .facts.short dt{flex-basis:9rem}
 .facts.short{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:0 2.5rem}
-.bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem}
-.bars li{display:grid;grid-template-columns:minmax(0,13rem) 7.5rem minmax(0,1fr);column-gap:1rem;align-items:center;
-  padding:.16rem 0;break-inside:avoid}
+.bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem;
+  display:grid;grid-template-columns:fit-content(15rem) max-content minmax(6rem,1fr);column-gap:1rem}
+.bars li{grid-column:1/-1;display:grid;grid-template-columns:subgrid;align-items:center;padding:.16rem 0;break-inside:avoid}
 .bars span{overflow-wrap:anywhere;line-height:1.35}
 .bars b{text-align:right;font-weight:600;white-space:nowrap}
 .bars i{position:relative;height:.85rem;background:var(--panel);border-radius:2px}
@@ -111,14 +112,15 @@ td.number{font-weight:600}
 .bars.signed i::before{content:"";position:absolute;left:calc(50% - .5px);top:-.2rem;bottom:-.2rem;border-left:1px solid var(--muted)}
 .bars.signed u{left:var(--from)}
 .bars.signed .against{background:var(--orange)}
-.bars.double{columns:2 20rem;column-gap:2.5rem}
-.bars.double li{grid-template-columns:minmax(0,1fr) auto 6.5rem}
+.bars.double{display:block;columns:2 20rem;column-gap:2.5rem}
+.bars.double li{grid-template-columns:minmax(0,1fr) auto 6.5rem;column-gap:1rem}
 .scroll+.scroll{margin-top:1.5rem}
 .checked{color:var(--blue);font-weight:600;white-space:nowrap}
 .assumed{color:var(--muted);font-weight:600;white-space:nowrap}
 .violated{color:var(--orange);font-weight:600;white-space:nowrap}
 .certificate{border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1.25rem;margin-top:.75rem;
   break-inside:avoid}
+.certificate+details{margin-top:1rem}
 .certificate h3{margin:0}
 .bound{display:flex;flex-wrap:wrap;gap:0 1.25rem;margin:0 0 .6rem;color:var(--muted);font-size:.9375rem}
 .bound b{color:var(--ink)}
@@ -157,6 +159,7 @@ details[open]>summary{margin-bottom:.5rem}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}
 .confusion th,.confusion td{border:0;padding:.5rem .6rem;text-align:center}
+.confusion thead :is(th,td){padding-top:.15rem;padding-bottom:.15rem}
 .confusion tbody th{position:sticky;left:0;background:var(--paper)}
 .confusion tbody th,.confusion thead th:first-child{text-align:right}
 .confusion th span{display:inline-block;max-width:9rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;
@@ -177,14 +180,15 @@ details[open]>summary{margin-bottom:.5rem}
 .large th,.large td{padding:.15rem .2rem}
 .medium tbody td{min-width:2rem}
 .large tbody td{min-width:1.35rem}
-.medium thead tr:last-child th:not(:first-child):not(:last-child) span,
-.large thead tr:last-child th:not(:first-child):not(:last-child) span{writing-mode:vertical-rl;rotate:180deg;
+.upright thead tr:last-child th:not(:first-child):not(:last-child) span{writing-mode:vertical-rl;rotate:180deg;
   max-width:none;max-height:8rem}
 .medium thead th,.large thead th{font-size:inherit;vertical-align:bottom}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1.5rem}
 .pair>*{min-width:0}
 .heat .ground{fill:var(--panel)}
 .heat .axis{fill:var(--muted)}
+.heat text{fill:var(--ink)}
+.heat .diagonal{fill:var(--paper);font-weight:600}
 ${shades}
 .parts{position:relative;display:flex;gap:1px;height:.9rem;margin:.2rem 0 .5rem}
 .parts+.legend{margin-bottom:1rem}
@@ -234,7 +238,8 @@ ${explorerRules}
   .candidates th[scope=row]{overflow-wrap:anywhere}
 ${narrowPictureRules}
   .facts dt{flex-basis:8rem}
-  .bars li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
+  .bars{grid-template-columns:minmax(0,1fr) auto}
+  .bars li{padding:.25rem 0}
   .bars i{grid-column:1/-1;height:.6rem}
   .bars.double li{grid-template-columns:minmax(0,1fr) auto 5.5rem;padding:.1rem 0}
   .bars.double i{grid-column:auto}

@@ -29,7 +29,7 @@ describe("effects of columns", () => {
     expect(age).toBe("Effect of age. yes: 20 20 %, 40 40 %, 60 60 %.");
     expect(city).toContain("city 0 50 %");
     expect(page.querySelectorAll("figure")[1]?.textContent).toContain("10 most frequent");
-    expect(page.querySelector("p")?.textContent).toContain("Mean probability of yes");
+    expect(page.querySelector("p")?.textContent).toContain("Mean probability of “yes”");
   });
 
   it("have a legend with several classes, and scores if there are no probabilities", () => {

@@ -88,7 +88,7 @@ describe("the importance of pixels", () => {
       const expected = 16 + Math.round((16 * share) / (16 / 136));
       expect(pixels[Number(name.slice(5))]).toBe(expected);
     });
-    expect(texts(page, "figcaption")[0]).toContain("Most: pixel11.");
+    expect(texts(page, "figcaption")[0]).toContain("pixel11 matters most.");
   });
 
   it("is absent if the features are no image", () => {

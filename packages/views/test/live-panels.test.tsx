@@ -1,9 +1,4 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { renderStatic } from "@vouch/views/static";
-import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
@@ -11,10 +6,8 @@ import { thresholdFacts } from "#views/facts/threshold-facts.js";
 import { cheapestPoint, usedPoint } from "#views/facts/threshold-measures.js";
 import { RowExplorer } from "#views/panels/row-explorer.js";
 import { ThresholdPanel } from "#views/panels/threshold-panel.js";
-import { styleSheet } from "#views/style-sheet.js";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
-
-const executablePath = findBrowser();
+import { ANY_IMPACT, accessFaults, beyondSides, hasBrowser } from "../../../scripts/test-browser.js";
+import { openPanels } from "./live-page.js";
 
 /** Rows of two classes; the probabilities are right. */
 function predictedRows(rows: number): Predictions {
@@ -65,33 +58,26 @@ window.panels = ({ facts, explored }) => {
   hydrate(h(RowExplorer, { ...explored, ask }), document.querySelector("#rows"));
 };`;
 
-describe.skipIf(executablePath === undefined)("panels in a page", () => {
+describe.skipIf(!hasBrowser)("panels in a page", () => {
   let browser: Browser;
   let page: Page;
-  let bundle = "";
-  const complaints: string[] = [];
+  let bundle: string;
+  let complaints: readonly string[];
 
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: script, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
-      bundle: true,
-      write: false,
-      minify: true,
-      format: "iife",
-      platform: "browser",
-      logLevel: "silent",
-    });
-    bundle = outputFiles[0].text;
-    browser = await chromium.launch({ executablePath, args: browserFlags });
-    page = await browser.newPage({ viewport: { width: 390, height: 800 } });
-    page.on("pageerror", ({ message }) => complaints.push(message));
-    page.on("console", (message) => complaints.push(message.text()));
-    const body = `<main><div id="threshold">${renderStatic(<ThresholdPanel facts={facts} />)}</div>
-<div id="rows">${renderStatic(<RowExplorer {...explored} />)}</div></main>`;
-    await page.setContent(
-      `<!doctype html><html lang="en"><head><title>Panels</title><style>${styleSheet}</style></head><body>${body}</body></html>`,
+    const panels = (
+      <main>
+        <h1>Panels</h1>
+        <h2>Which threshold?</h2>
+        <div id="threshold">
+          <ThresholdPanel facts={facts} />
+        </div>
+        <div id="rows">
+          <RowExplorer {...explored} />
+        </div>
+      </main>
     );
-    await page.addScriptTag({ content: bundle });
+    ({ browser, page, bundle, complaints } = await openPanels(panels, script, { width: 390, height: 800 }));
     await page.evaluate(`panels(${JSON.stringify({ facts, explored })})`);
     await slider().waitFor();
   });
@@ -185,20 +171,11 @@ describe.skipIf(executablePath === undefined)("panels in a page", () => {
     expect(await ages()).toHaveLength(5);
   });
 
-  it.each(["light", "dark"] as const)(
-    "are accessible and not wider than a phone: %s",
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      const axe = createRequire(import.meta.url).resolve("axe-core");
-      await page.evaluate(readFileSync(axe, "utf8"));
-      const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-        "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))",
-      );
-      expect(found.filter(({ id }) => !["page-has-heading-one", "heading-order"].includes(id))).toEqual([]);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
-      expect(complaints).toEqual([]);
-    },
-  );
+  it("are accessible in light and dark, and not wider than a phone", async () => {
+    expect(await accessFaults(page, ANY_IMPACT)).toEqual([]);
+    expect(await beyondSides(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 
   it("bring no document of their own", () => {
     expect(bundle).not.toContain("parseHTML");

@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import { HierarchyFigure, ImageFigure, LayerFigure, LeaderBoard, styleSheet, TreeFigure } from "@vouch/views";
+import { HierarchyFigure, ImageFigure, LayerFigure, LeaderBoard, TreeFigure } from "@vouch/views";
 import type { Leader } from "@vouch/views/facts";
-import { renderStatic } from "@vouch/views/static";
-import { build } from "esbuild";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DescribedNode, ImageSection, LayerSection, TreeLeaf, TreeSection } from "vouch/presentation";
-import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
-
-const executablePath = findBrowser();
+import { ANY_IMPACT, accessFaults, beyondSides, hasBrowser } from "../../../scripts/test-browser.js";
+import { openPanels } from "./live-page.js";
 
 const leader = (name: string, error: number): Leader => ({
   name,
@@ -94,25 +88,13 @@ import { h, render } from "preact";
 import { LeaderBoard } from "@vouch/views";
 window.race = (leaders) => render(h(LeaderBoard, { leaders }), document.querySelector("#race"));`;
 
-describe.skipIf(executablePath === undefined)("pictures in a page", () => {
+describe.skipIf(!hasBrowser)("pictures in a page", () => {
   let browser: Browser;
   let page: Page;
-  const complaints: string[] = [];
+  let complaints: readonly string[];
 
   beforeAll(async () => {
-    const { outputFiles } = await build({
-      stdin: { contents: script, resolveDir: fileURLToPath(new URL("..", import.meta.url)) },
-      bundle: true,
-      write: false,
-      minify: true,
-      format: "iife",
-      platform: "browser",
-      logLevel: "silent",
-    });
-    browser = await chromium.launch({ executablePath, args: browserFlags });
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    page.on("pageerror", ({ message }) => complaints.push(message));
-    const body = renderStatic(
+    const panels = (
       <main>
         <h1>Pictures</h1>
         <div id="race">
@@ -123,12 +105,9 @@ describe.skipIf(executablePath === undefined)("pictures in a page", () => {
         <HierarchyFigure nodes={nodes} />
         <LayerFigure section={layers} />
         <ImageFigure section={images} />
-      </main>,
+      </main>
     );
-    await page.setContent(
-      `<!doctype html><html lang="en"><head><title>Pictures</title><style>${styleSheet}</style></head><body>${body}</body></html>`,
-    );
-    await page.addScriptTag({ content: outputFiles[0].text });
+    ({ browser, page, complaints } = await openPanels(panels, script, { width: 1280, height: 900 }));
   });
 
   afterAll(() => browser?.close());
@@ -162,7 +141,7 @@ describe.skipIf(executablePath === undefined)("pictures in a page", () => {
     expect(await picture.isVisible()).toBe(false);
     expect(await outline.isVisible()).toBe(true);
     expect(await page.locator(".outline .split-picture").first().isVisible()).toBe(true);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(390);
+    expect(await beyondSides(page)).toEqual([]);
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
@@ -179,15 +158,8 @@ describe.skipIf(executablePath === undefined)("pictures in a page", () => {
     await page.emulateMedia({ media: "screen" });
   });
 
-  it.each(["light", "dark"] as const)("have no fault that axe finds, %s", async (colorScheme) => {
-    await page.emulateMedia({ colorScheme });
-    await page.addScriptTag({
-      content: readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8"),
-    });
-    const faults = await page.evaluate(
-      `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`,
-    );
-    expect(faults).toEqual([]);
+  it("are accessible in light and dark", async () => {
+    expect(await accessFaults(page, ANY_IMPACT)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

@@ -182,11 +182,11 @@ describe("the flow through a cascade", () => {
 
   it("is as wide as the rows: gates, what stays and what goes on, and errors", () => {
     const widths = (name: string) => numbers(page, `.wide .cascade .${name}`, "width");
-    expect(widths("gate")).toEqual([704]);
-    expect(widths("right")).toEqual([281.6, 422.4]);
-    expect(widths("kept")).toEqual([281.6, 422.4]);
-    expect(widths("wrong")).toEqual([28.2]);
-    expect(numbers(page, ".wide .cascade .right", "x")).toEqual([0, 281.6]);
+    expect(widths("gate")).toEqual([374]);
+    expect(widths("right")).toEqual([149.6, 224.4]);
+    expect(widths("kept")).toEqual([149.6, 224.4]);
+    expect(widths("wrong")).toEqual([15]);
+    expect(numbers(page, ".wide .cascade .right", "x")).toEqual([330, 479.6]);
   });
 
   it("is told in words, for the ear and as an outline", () => {

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { studioHeaders, studioSite } from "@vouch/studio";
+import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
 import { stoppable } from "../interruption.js";
 import { trainingFile } from "../reading.js";
@@ -13,9 +13,6 @@ export interface StudioFlags {
   readonly port?: number;
   readonly quiet?: boolean;
 }
-
-/** Browsers keep a session by its address, so the address is the same every time if it can be. */
-const PREFERRED_PORT = 8687;
 
 /** `vouch studio [FILE]`: serves the studio until it is interrupted. */
 export async function studio(
@@ -31,7 +28,7 @@ export async function studio(
       headers: studioHeaders,
       host,
       port,
-      preferredPort: PREFERRED_PORT,
+      preferredPort: studioPort,
       file,
     });
     writeText(out, `${server.address}\n`);

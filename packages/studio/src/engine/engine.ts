@@ -5,14 +5,15 @@ import {
   certify,
   deserialise,
   hardwareThreads,
+  learnerNames,
   type Progress,
   type Run,
   type ThreadExecutor,
   threadExecutor,
   VouchError,
 } from "vouch/train";
+import { learnerForm } from "../options/learner-form.js";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
-import { describeLearners } from "./describe-learners.js";
 import { faultOf } from "./fault.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
@@ -20,6 +21,9 @@ import { modelResult, trainModel } from "./train-model.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 50;
+
+/** Learners whose options no form can write: the members of an ensemble are learners. */
+const NOT_IN_FORMS: readonly string[] = ["ensemble"];
 
 /** One request while it runs. */
 interface Task {
@@ -38,7 +42,9 @@ const executor: ThreadExecutor = threadExecutor({
 });
 
 const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
-  learners: () => describeLearners(),
+  learners: async () => learnerNames().filter((name) => !NOT_IN_FORMS.includes(name)),
+
+  form: ({ name, settings }) => learnerForm(name, settings),
 
   read: async ({ choices, ...file }, task) => {
     const { signal, progress } = runOf(task);
@@ -66,8 +72,10 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     return result;
   },
 
-  open: async ({ model }) => {
-    const opened = await deserialise(model);
+  open: async ({ name, model }) => {
+    const opened = await deserialise(model).catch((error: unknown) => {
+      throw named(name, error);
+    });
     classifier = opened;
     const [quoted] = certify(opened);
     const { abstention } = opened.decision;
@@ -85,6 +93,13 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
   predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
 };
+
+/** Names the file that an error is about. */
+function named(name: string, error: unknown): unknown {
+  if (!(error instanceof VouchError)) return error;
+  const { code, message, hint } = error;
+  return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
+}
 
 function chosenModel(): Classifier<Card> {
   if (classifier) return classifier;

@@ -1,26 +1,45 @@
 import { VouchError } from "vouch/errors";
 import type { Fault } from "./protocol.js";
 
-/** What a page says in place of a flag of the command. */
+const ADD_NAMES = "add a line of names above it";
+const BY_EXTENSION = "give the file the extension of its format";
+const SEPARATED = "separate the columns by commas, semicolons or tabs";
+
+/** What a page says in place of a flag of the command, or of a program of the shell. */
 const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
-  [/choose another column with --target/gi, "choose another target"],
+  [/ another column with --target/g, " another target"],
   [/ with --target/g, ""],
-  [
-    /If the file has more columns, set their separator with --delimiter\./g,
-    "Separate the columns by commas, semicolons or tabs.",
-  ],
+  [/or set the delimiter with --delimiter/g, `and ${SEPARATED}`],
+  [/set their separator with --delimiter/g, SEPARATED],
   [/Pass --format with one of ([^.]+)\./g, "Give the file the extension of its format: $1."],
+  [/If (.+), pass --format\./g, `If $1, ${BY_EXTENSION}.`],
   [/Keep a column with --numeric, --categorical or --text\./g, "Choose a kind to keep a column."],
-  [/ Use --decimal-comma to read them as numbers\./g, ""],
-  [/ If that line is data, add --no-header\./g, " If that line is data, add a line of names above it."],
+  [/pass --categorical [^;]+;/g, "choose that kind;"],
+  [/leave (it|the column) out with --ignore(?: \S+?)?\./gi, "remove $1 from the file."],
+  [/ ?Use --decimal-comma to read them as numbers\./g, ""],
+  [/read the file with --decimal-comma, which every file needs/g, "write numbers with decimal points"],
+  [/(?:add|pass) --no-header/g, ADD_NAMES],
+  [/ If these are the names, pass --header\./g, ""],
   [/, or use --stratify, which keeps a row of each class if there are two/g, ""],
+  [/, or raise the limit \(--memory, or limitMemory in programs\)/g, ""],
+  [/Convert the file to UTF-8, for example with iconv [^.]+\./g, "Save the file as UTF-8."],
+  [/Extract it first with [^;]+;/g, "Extract it first;"],
 ];
+
+/** Errors of a browser that cannot read a file: it was changed, moved or removed after it was chosen. */
+const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
 
 /** Turns anything thrown into a fault for the page. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof VouchError) {
     const { message, hint, code } = thrown;
     return { message, hint: hint && inAPage(hint), stopped: code === "run/interrupted" };
+  }
+  if (thrown instanceof DOMException && UNREADABLE.includes(thrown.name)) {
+    return {
+      message: "The file cannot be read any more.",
+      hint: "It was changed, moved or deleted since it was chosen: choose it again.",
+    };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { message: `Something went wrong: ${message}` };

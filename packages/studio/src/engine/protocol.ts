@@ -1,6 +1,8 @@
 import type { ColumnFacts, FormField, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
 import type { AbstentionRule } from "vouch/theory";
 import type { Card, Certificate, Progress, RaceStanding } from "vouch/train";
+import type { LearnerForm } from "../options/learner-form.js";
+import type { Settings } from "../options/settings.js";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
 export const CHOSEN_KINDS = ["numeric", "categorical", "date", "text", "ignored"] as const;
@@ -54,23 +56,10 @@ export interface DataOverview {
   readonly fault?: Fault;
 }
 
-/** A learner that the user can choose. */
-export interface LearnerDescription {
+/** A learner with the settings that differ from its defaults. */
+export interface ChosenLearner {
   readonly name: string;
-  readonly summary: string;
-  readonly options: readonly OptionField[];
-}
-
-/** An option of a learner as a field of a form. */
-export interface OptionField {
-  readonly name: string;
-  readonly description: string;
-  /** Allowed values in words. */
-  readonly allowed: string;
-  /** Allowed words; empty if other values are allowed, too. */
-  readonly choices: readonly string[];
-  /** The default as it is written in a setting; "" if there is none. */
-  readonly initial: string;
+  readonly settings: Settings;
 }
 
 /** What to train. */
@@ -78,8 +67,8 @@ export interface TrainPlan {
   readonly seed: number;
   /** The metric to optimise; the error by default. */
   readonly metric: string;
-  /** The learner and its settings, such as `trees=200`; absent for a race. */
-  readonly learner?: { readonly name: string; readonly settings: readonly string[] };
+  /** Absent for a race. */
+  readonly learner?: ChosenLearner;
   /** Time limit of the race in seconds. */
   readonly seconds: number;
 }
@@ -115,16 +104,18 @@ export interface PredictedFile {
 /** What the page can ask of the engine. */
 export interface Requests {
   learners: Record<string, never>;
+  form: ChosenLearner;
   read: NamedFile & { readonly choices: DataChoices };
   train: TrainPlan;
-  open: { readonly model: Uint8Array<ArrayBuffer> };
+  open: { readonly name: string; readonly model: Uint8Array<ArrayBuffer> };
   ask: { readonly row: TypedRow };
   predict: NamedFile;
 }
 
 /** The answers to these requests. */
 export interface Answers {
-  learners: readonly LearnerDescription[];
+  learners: readonly string[];
+  form: LearnerForm;
   read: DataOverview;
   train: ModelResult;
   open: ModelResult;

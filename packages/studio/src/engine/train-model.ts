@@ -12,13 +12,15 @@ import {
   type RaceStanding,
   type Run,
   serialise,
+  type Table,
   type Training,
   trainClassifier,
   withLearners,
 } from "vouch/train";
+import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
-import type { ModelResult, TrainPlan } from "./protocol.js";
+import type { ChosenLearner, ModelResult, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
@@ -51,9 +53,9 @@ export async function trainModel(
   });
 }
 
-async function namedLearner({ name, settings }: NonNullable<TrainPlan["learner"]>): Promise<Learner> {
+async function namedLearner({ name, settings }: ChosenLearner): Promise<Learner> {
   const kind = await learnerNamed(name);
-  return withLearners(() => kind.create(parseSettings(kind, settings)));
+  return withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
 }
 
 function race(
@@ -99,9 +101,8 @@ export async function modelResult(
     rows: choice?.rows,
     among: card.choice?.among ?? 1,
   });
-  const facts = unshared(
-    await trainingFacts(training, table.without(Object.values(data.splitBy)), { command, run }),
-  );
+  const shown = table.without(Object.values(data.splitBy));
+  const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));
   return {
     model: new Uint8Array(await serialise(classifier)),
     card,
@@ -112,6 +113,14 @@ export async function modelResult(
     command,
     program,
   };
+}
+
+/** Cells of a table whose facts are computed sooner than threads start. */
+const FEW_CELLS = 20_000;
+
+/** Leaves out the threads for a small table. The facts are the same. */
+function runFor({ rows, columns }: Table, { executor, ...alone }: Partial<Run>): Partial<Run> {
+  return rows * columns.length <= FEW_CELLS || !executor ? alone : { ...alone, executor };
 }
 
 /** Leaves out options that are at their defaults. */

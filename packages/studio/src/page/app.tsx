@@ -28,30 +28,38 @@ export function App({ studio }: { readonly studio: Studio }) {
   }, [page]);
   useDrop(studio);
   return (
-    <div class="studio">
+    <div class={page === "playground" ? "studio broad-page" : "studio"}>
       <button type="button" class="skip" onClick={() => main.current?.focus()}>
         Skip to the step
       </button>
       <header class="bar">
-        <h1>vouch studio</h1>
+        <h1>
+          <img src="icon.svg" alt="" width="24" height="24" /> vouch studio
+        </h1>
         <nav aria-label="Steps">
           <ol>
             {STEPS.map(({ page: each, title }, i) => (
               <li key={each}>
-                <StepLink page={each} title={`${i + 1}. ${title}`} isOpen={isOpen(each, studio)} />
+                <StepLink
+                  page={each}
+                  number={i + 1}
+                  title={title}
+                  isOpen={isOpen(each, studio)}
+                  isDone={isDone(each, studio)}
+                />
               </li>
             ))}
           </ol>
         </nav>
-        <a href="#playground" {...(page === "playground" && { "aria-current": "page" })}>
+        <a class="step" href="#playground" {...(page === "playground" && { "aria-current": "page" })}>
           Playground
         </a>
         <p class="private">Your data stays on this computer.</p>
       </header>
       <main ref={main} id="main" tabIndex={-1}>
-        <p class="status" role="status">
-          {studio.waitingFor.value && `${studio.waitingFor.value} …`}
-        </p>
+        <div class="status" role="status">
+          {studio.waitingFor.value && <p>{studio.waitingFor.value} …</p>}
+        </div>
         <FaultBox fault={studio.fault.value} />
         {studio.isUnkept.value && (
           <p class="hint">This browser cannot keep your session: a reload starts afresh.</p>
@@ -124,20 +132,31 @@ function LazyPlayground() {
   return Playground ? <Playground /> : <p role="status">Loading the playground …</p>;
 }
 
-function StepLink({
-  page,
-  title,
-  isOpen: open,
-}: {
+interface StepLinkProps {
   readonly page: PageName;
+  readonly number: number;
   readonly title: string;
   readonly isOpen: boolean;
-}) {
+  readonly isDone: boolean;
+}
+
+function StepLink({ page, number, title, isOpen: open, isDone: done }: StepLinkProps) {
   const isCurrent = route.value === page;
-  if (!open) return <span aria-disabled="true">{title}</span>;
+  const content = (
+    <>
+      <b aria-hidden="true">{done && !isCurrent ? "✓" : number}</b> {title}
+    </>
+  );
+  if (!open) {
+    return (
+      <span class="step" aria-disabled="true">
+        {content}
+      </span>
+    );
+  }
   return (
-    <a href={`#${page}`} {...(isCurrent && { "aria-current": "step" })}>
-      {title}
+    <a class="step" href={`#${page}`} {...(isCurrent && { "aria-current": "step" })}>
+      {content}
     </a>
   );
 }
@@ -146,6 +165,12 @@ function StepLink({
 function isOpen(page: PageName, { overview, result }: Studio): boolean {
   if (page === "train") return overview.value !== undefined;
   return page !== "use" || result.value !== undefined;
+}
+
+/** The data step is done with a file that can be trained on, the next one with a model. */
+function isDone(page: PageName, { overview, result }: Studio): boolean {
+  if (page === "data") return overview.value !== undefined && overview.value.fault === undefined;
+  return page === "train" && result.value !== undefined;
 }
 
 function titleOf(page: PageName): string {

@@ -25,7 +25,13 @@ export function FileDrop({ label, hint, accept, onFile }: FileDropProps) {
         take(event.dataTransfer?.files[0]);
       }}
     >
+      <svg viewBox="0 0 24 24" width="32" height="32" aria-hidden="true">
+        <path d="M12 16V4m0 0L7 9m5-5l5 5M4 15v4a1 1 0 001 1h14a1 1 0 001-1v-4" />
+      </svg>
       <strong>{label}</strong>
+      <span class="choose" aria-hidden="true">
+        Choose a file
+      </span>
       <span class="hint">{hint}</span>
       <input
         type="file"

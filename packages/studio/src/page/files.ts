@@ -1,19 +1,25 @@
+import { VouchError } from "vouch/errors";
 import type { NamedFile } from "../engine/protocol.js";
 
 /** Fetches a file from the origin of the page. */
 export async function fetchFile(path: string): Promise<NamedFile> {
   const name = decodeURIComponent(path.split("/").at(-1) ?? path);
   const url = new URL(path, document.baseURI);
-  if (url.origin !== location.origin) throw new Error(`${name} is not on this server.`);
+  if (url.origin !== location.origin) throw new VouchError("file/missing", `${name} is not on this server.`);
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${name} could not be loaded (${response.status}).`);
+  if (!response.ok) {
+    throw new VouchError("file/missing", `${name} could not be loaded (${response.status}).`, {
+      hint: "If vouch studio was started again, open the address that it prints.",
+    });
+  }
   return { name, file: await response.blob() };
 }
 
 const MODEL_START = '{"__metadata__"';
 
-/** Tells whether a file is a model: a safetensors file, whose header begins after eight bytes. */
-export async function isModelFile(file: Blob): Promise<boolean> {
+/** Tells whether a file is a model: by its name, or as a safetensors file, whose header begins after eight bytes. */
+export async function isModelFile({ name, file }: NamedFile): Promise<boolean> {
+  if (name.endsWith(".safetensors")) return true;
   const start = file.slice(8, 8 + MODEL_START.length);
   return (await start.text()) === MODEL_START;
 }

@@ -1,15 +1,16 @@
 import { batch, signal } from "@preact/signals";
 import type { AskRow } from "@vouch/views";
 import type { Progress, RaceStanding } from "vouch/train";
+import { faultOf } from "../engine/fault.js";
 import type {
   DataChoices,
   DataOverview,
   Fault,
-  LearnerDescription,
   ModelResult,
   NamedFile,
   TrainPlan,
 } from "../engine/protocol.js";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { Session, SessionStore } from "../session/session-store.js";
 import { type EngineClient, EngineFault, type RunningCall } from "./engine-client.js";
 import { fetchFile, isModelFile } from "./files.js";
@@ -31,7 +32,9 @@ export class Studio {
   readonly choices = signal<DataChoices>(NO_CHOICES);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
-  readonly learners = signal<readonly LearnerDescription[]>([]);
+  readonly learners = signal<readonly string[]>([]);
+  /** The options of the chosen learner; undefined for a race, and until they are known. */
+  readonly form = signal<LearnerForm | undefined>(undefined);
   readonly training = signal<RunningTraining | undefined>(undefined);
   readonly standing = signal<readonly RaceStanding[]>([]);
   readonly result = signal<ModelResult | undefined>(undefined);
@@ -74,7 +77,8 @@ export class Studio {
     await this.#guarded("Bringing back your session", async (signal) => {
       if (source) this.overview.value = await this.#read(source, choices, signal);
       if (!result) return;
-      await this.#engine.call("open", { model: result.model }, { signal }).answer;
+      await this.#engine.call("open", { name: "The model of your session", model: result.model }, { signal })
+        .answer;
       this.result.value = result;
     });
   }
@@ -92,9 +96,9 @@ export class Studio {
   }
 
   async #openFile(source: NamedFile, signal: AbortSignal): Promise<void> {
-    if (await isModelFile(source.file)) {
+    if (await isModelFile(source)) {
       const model = new Uint8Array(await source.file.arrayBuffer());
-      const result = await this.#engine.call("open", { model }, { signal }).answer;
+      const result = await this.#engine.call("open", { name: source.name, model }, { signal }).answer;
       batch(() => {
         this.source.value = undefined;
         this.overview.value = undefined;
@@ -131,16 +135,26 @@ export class Studio {
     });
   }
 
-  /** Describes the learners, which loads all of them: not before they are needed. */
-  async describeLearners(): Promise<void> {
+  /** Lists the learners, and describes the options of the chosen one. */
+  async listLearners(): Promise<void> {
     if (this.learners.value.length > 0) return;
     this.learners.value = await this.#engine.call("learners", {}).answer;
+    await this.#describe();
   }
 
   /** Changes what will be trained. */
   planned(change: Partial<TrainPlan>): void {
     const { learner, ...rest } = { ...this.plan.value, ...change };
     this.plan.value = { ...rest, ...(learner && { learner }) };
+    if ("learner" in change) void this.#describe();
+  }
+
+  /** Asks for the options of the chosen learner, and for what is wrong with its settings. */
+  async #describe(): Promise<void> {
+    const { learner } = this.plan.value;
+    const form = learner && (await this.#engine.call("form", learner).answer);
+    // The user may have gone on meanwhile.
+    if (this.plan.value.learner === learner) this.form.value = form;
   }
 
   /** Trains, then shows the model. Does nothing while another training runs. */
@@ -164,6 +178,8 @@ export class Studio {
         },
       });
       this.#running = call;
+      // The views are loaded while the engine works.
+      void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
       // Whoever is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
@@ -266,6 +282,5 @@ export class Studio {
 
 /** Returns what to show of an error. */
 export function faultShown(error: unknown): Fault {
-  if (error instanceof EngineFault) return error.fault;
-  return { message: error instanceof Error ? error.message : String(error) };
+  return error instanceof EngineFault ? error.fault : faultOf(error);
 }

@@ -1,15 +1,23 @@
 import { formatPercent } from "vouch/predict";
-import type { ErrorCount, ShownBound, TrainingFrame, TrainingOutcome } from "./training-events.js";
+import {
+  type ErrorCount,
+  errorShare,
+  type ShownBound,
+  type TrainingFrame,
+  type TrainingOutcome,
+} from "./training-events.js";
+import type { TrainingView } from "./use-training.js";
 
 interface ErrorTableProps {
   readonly frame: TrainingFrame | undefined;
   readonly outcome: TrainingOutcome | undefined;
+  readonly previous: TrainingView["previous"];
   /** Whether the frame is the finished model, which the bounds are about. */
   readonly isFinal: boolean;
 }
 
 /** Shows errors and bounds on one scale from 0 to 100 %. */
-export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
+export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProps) {
   if (!frame) return null;
   return (
     <section aria-labelledby="errors-heading">
@@ -22,10 +30,14 @@ export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
           </tr>
         </thead>
         <tbody>
-          <ErrorRow name="Training error" count={frame.training} />
-          <ErrorRow name="Test error" count={frame.test} />
+          <ErrorRow name="Training error" count={frame.training} before={previous?.frame.training} />
+          <ErrorRow name="Test error" count={frame.test} before={previous?.frame.test} />
           {outcome?.bounds.map((bound) => (
-            <BoundRow key={bound.name} bound={bound} />
+            <BoundRow
+              key={bound.name}
+              bound={bound}
+              before={previous?.outcome.bounds.find(({ name }) => name === bound.name)}
+            />
           ))}
         </tbody>
       </table>
@@ -54,49 +66,87 @@ export function ErrorTable({ frame, outcome, isFinal }: ErrorTableProps) {
   );
 }
 
-function ErrorRow({ name, count }: { readonly name: string; readonly count: ErrorCount }) {
-  const share = count.errors / Math.max(1, count.rows);
+interface ErrorRowProps {
+  readonly name: string;
+  readonly count: ErrorCount;
+  readonly before: ErrorCount | undefined;
+}
+
+function ErrorRow({ name, count, before }: ErrorRowProps) {
+  const share = errorShare(count);
   return (
     <tr>
       <th scope="row">
         {name}
-        <Bar length={share} />
+        <Bar length={share} {...(before && { before: errorShare(before) })} />
       </th>
       <td class="number">
         {formatPercent(share)}
         <small>
           {count.errors} of {count.rows}
         </small>
+        {before && <small>before: {formatPercent(errorShare(before))}</small>}
       </td>
     </tr>
   );
 }
 
+interface BoundRowProps {
+  readonly bound: ShownBound;
+  readonly before: ShownBound | undefined;
+}
+
 /** Shows a bound; one that does not hold, or is 100 % or more, has no number. */
-function BoundRow({ bound: { name, value, shown, reason } }: { readonly bound: ShownBound }) {
-  const isUseful = reason === undefined;
+function BoundRow({ bound, before }: BoundRowProps) {
+  const { name, value } = bound;
   return (
-    <tr class={isUseful ? undefined : "faint"}>
+    <tr class={isUseful(bound) ? undefined : "faint"}>
       <th scope="row">
-        {boundNames[name] ?? `Bound ${name}`}
-        <Bar length={isUseful ? value : 1} isBound />
+        {boundNames[name] ?? `Bound: ${name.replaceAll("-", " ")}`}
+        {isUseful(bound) && (
+          <Bar length={value} isBound {...(before && isUseful(before) && { before: before.value })} />
+        )}
       </th>
-      <td class="number">{isUseful ? shown : value < 1 ? "not proven" : "says nothing"}</td>
+      <td class="number">
+        {shownValue(bound)}
+        {before && <small>before: {shownValue(before)}</small>}
+      </td>
     </tr>
   );
+}
+
+function isUseful({ reason }: ShownBound): boolean {
+  return reason === undefined;
+}
+
+function shownValue(bound: ShownBound): string {
+  if (isUseful(bound)) return bound.shown;
+  return bound.value < 1 ? "not proven" : "says nothing";
 }
 
 /** Names of bounds that everybody should understand; the others have those of their theorems. */
 const boundNames: Readonly<Record<string, string | undefined>> = {
   "held-out-binomial": "Bound from the test rows",
+  "held-out-hoeffding": "Hoeffding bound from the test rows",
   "best-of": "Best of all bounds, corrected for the choice",
 };
 
-function Bar({ length, isBound = false }: { readonly length: number; readonly isBound?: boolean }) {
-  const width = `${(100 * Math.max(0, Math.min(1, length))).toFixed(1)}%`;
+interface BarProps {
+  readonly length: number;
+  readonly isBound?: boolean;
+  /** Where the bar ended before, for a mark. */
+  readonly before?: number;
+}
+
+function Bar({ length, isBound = false, before }: BarProps) {
   return (
     <i aria-hidden="true">
-      <u class={isBound ? "bound" : undefined} style={`width:${width}`} />
+      <u class={isBound ? "bound" : undefined} style={`width:${inPercent(length)}`} />
+      {before !== undefined && <s style={`left:${inPercent(before)}`} />}
     </i>
   );
+}
+
+function inPercent(share: number): string {
+  return `${(100 * Math.max(0, Math.min(1, share))).toFixed(1)}%`;
 }

@@ -1,5 +1,6 @@
 import { ErrorCurve } from "./error-curve.js";
 import { ErrorTable } from "./error-table.js";
+import { MarginCurve } from "./margin-curve.js";
 import { classRegions, partRegions, RegionTable } from "./region-words.js";
 import type { ShownSteps } from "./step-control.js";
 import type { TrainingView } from "./use-training.js";
@@ -9,14 +10,14 @@ interface FindingsProps {
   readonly steps: ShownSteps;
 }
 
-/** Shows errors, bounds and the picture in words. */
+/** Shows errors, bounds and margins. */
 export function Findings({ view, steps }: FindingsProps) {
   const { frame, isLast, position } = steps;
   return (
     <div class="findings">
-      <ErrorTable frame={frame} outcome={view.outcome} isFinal={isLast} />
+      <ErrorTable frame={frame} outcome={view.outcome} previous={view.previous} isFinal={isLast} />
       <ErrorCurve frames={view.frames} position={position} />
-      <PictureInWords view={view} steps={steps} />
+      <MarginCurve frames={view.frames} position={position} />
       {view.outcome?.notices.map((notice) => (
         <p key={notice} class="note">
           {notice}
@@ -27,15 +28,16 @@ export function Findings({ view, steps }: FindingsProps) {
 }
 
 const structureCaptions = {
-  gates: "Errors by leaf, behind the gates",
-  nodes: "Errors by node of the hierarchy",
+  cascade: "Errors by leaf, behind the gates",
+  hierarchy: "Errors by node of the hierarchy",
 } as const;
 
-function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
+/** Shows the picture as tables: the rows and errors of each region. */
+export function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
   if (!rows || !frame) return null;
   const structure = isLast ? outcome?.structure : undefined;
   return (
-    <details open>
+    <details class="words" open>
       <summary>The picture in words</summary>
       <RegionTable caption="Errors by predicted class" regions={classRegions(rows, frame)} />
       {structure && (

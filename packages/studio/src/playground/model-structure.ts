@@ -22,23 +22,33 @@ export interface ModelPart {
   readonly outcomes: readonly string[];
 }
 
-/** The regions that parts of a model decide: leaves behind the gates of a cascade, nodes of a hierarchy. */
+/** The regions that parts of a model decide: gates of a cascade and the leaves behind them, nodes of a hierarchy. */
 export interface ModelStructure {
-  readonly kind: "gates" | "nodes";
-  readonly parts: readonly ModelPart[];
+  readonly kind: "cascade" | "hierarchy";
+  /** Parts that classify what comes to them. */
+  readonly leaves: readonly ModelPart[];
+  /** Parts that divide what comes to them. */
+  readonly nodes: readonly ModelPart[];
 }
 
-/** A line that divides the plane: where a coordinate has this value. */
-export interface PlaneCut {
+/** A stump of AdaBoost: a line that divides the plane, and what each side votes for. */
+export interface PlaneStump {
   readonly coordinate: "x" | "y";
   readonly at: number;
+  /** Classes of the model where the coordinate is at most this value, and where it is larger. */
+  readonly low: number;
+  readonly high: number;
+  /** Its vote, as a share of the votes of all rounds so far. */
+  readonly weight: number;
 }
 
 /** Finds the regions that the parts of a model decide, and the rows in them; undefined if it has no such parts. */
 export function modelStructure(model: Model, cells: Features, rows: Features): ModelStructure | undefined {
   if (!(cells instanceof Matrix && rows instanceof Matrix)) return undefined;
-  if (isCascade(model)) return { kind: "gates", parts: cascadeLeaves(model, cells, rows) };
-  if (relaxedHierarchy.made(model)) return { kind: "nodes", parts: hierarchyNodes(model, cells, rows) };
+  if (isCascade(model)) return { kind: "cascade", ...cascadeParts(model, cells, rows) };
+  if (relaxedHierarchy.made(model)) {
+    return { kind: "hierarchy", leaves: [], nodes: hierarchyNodes(model, cells, rows) };
+  }
   return undefined;
 }
 
@@ -46,20 +56,41 @@ function isCascade(model: Model): model is CascadeModel {
   return [deepCascade, deepCascadePerceptron, deepCascadeSvm].some((kind) => kind.made(model));
 }
 
-/** Lists the leaves: each decides the points that the gates before it leave to it. */
-function cascadeLeaves(model: CascadeModel, cells: Matrix, rows: Matrix): ModelPart[] {
+/** Lists the gates, and the leaves: each decides the points that the gates before it leave to it. */
+function cascadeParts(
+  model: CascadeModel,
+  cells: Matrix,
+  rows: Matrix,
+): Pick<ModelStructure, "leaves" | "nodes"> {
+  const { levels } = model;
   const leavesOfCells = leafOf(model, cells);
   const leavesOfRows = leafOf(model, rows);
-  return model.levels.flatMap(({ classifier, stay }, level) => {
-    if (stay !== undefined || !classifier) return [];
-    const here = (leaves: Int32Array) => Uint8Array.from(leaves, (leaf) => (leaf === level ? 1 : 0));
-    return {
-      name: `leaf ${level + 1}`,
-      cells: here(leavesOfCells),
-      rows: here(leavesOfRows),
-      outcomes: [classifierWords[classifier.kind]],
-    };
+  const part = (name: string, outcomes: readonly string[], outcomeOf: (leaf: number) => number) => ({
+    name,
+    outcomes,
+    cells: Uint8Array.from(leavesOfCells, outcomeOf),
+    rows: Uint8Array.from(leavesOfRows, outcomeOf),
   });
+  const leaves = levels.flatMap(({ classifier, stay }, level) =>
+    stay !== undefined || !classifier
+      ? []
+      : part(`leaf ${level + 1}`, [classifierWords[classifier.kind]], (leaf) => (leaf === level ? 1 : 0)),
+  );
+  const nodes = levels.flatMap(({ gate, stay }, level) => {
+    if (!gate) return [];
+    const end = subtreeEnd(levels, level);
+    const passedEnd = stay ?? end;
+    return part(`gate ${level + 1}`, ["kept", "passed on"], (leaf) =>
+      leaf < level || leaf >= end ? 0 : leaf > level && leaf < passedEnd ? 2 : 1,
+    );
+  });
+  return { leaves, nodes };
+}
+
+/** Returns the level after the last one that points of a level may come to: levels are listed depth first. */
+function subtreeEnd(levels: CascadeModel["levels"], level: number): number {
+  const { gate, stay } = levels[level];
+  return gate ? subtreeEnd(levels, stay ?? level + 1) : level + 1;
 }
 
 const classifierWords = {
@@ -101,9 +132,19 @@ function sidesAt(node: number, { arrived, visits }: RowPaths): Uint8Array {
   return sides;
 }
 
-/** Returns the line of the last stump of AdaBoost; undefined for other models and constant stumps. */
-export function lastCut(model: Model): PlaneCut | undefined {
-  if (!adaboost.made(model) || model.voters.kind !== "stumps") return undefined;
-  const split = model.voters.stumps.at(-1)?.split;
-  return split && { coordinate: model.featureNames[split.feature] === "x" ? "x" : "y", at: split.threshold };
+/** Lists the stumps of AdaBoost by round; none for other models. Constant stumps are left out. */
+export function stumpsOf(model: Model): PlaneStump[] {
+  if (!adaboost.made(model) || model.voters.kind !== "stumps") return [];
+  const total = model.rounds.reduce((sum, { alpha }) => sum + alpha, 0);
+  return model.voters.stumps.flatMap(({ split, left, right }, round) =>
+    split
+      ? {
+          coordinate: model.featureNames[split.feature] === "x" ? "x" : "y",
+          at: split.threshold,
+          low: left,
+          high: right,
+          weight: model.rounds[round].alpha / total,
+        }
+      : [],
+  );
 }

@@ -1,6 +1,6 @@
-import { type ClassMark, classMarks, markColour } from "./class-marks.js";
+import { classMarks, markColour } from "./class-marks.js";
 import { CELLS, type DecisionRegions } from "./decision-regions.js";
-import type { ModelPart, PlaneCut } from "./model-structure.js";
+import type { ModelPart, PlaneStump } from "./model-structure.js";
 import type { PlaygroundRows } from "./training-events.js";
 
 /** What the picture shows. */
@@ -15,7 +15,8 @@ export interface PictureContent {
   readonly outlined: readonly ModelPart[];
   /** A node of a hierarchy: its two sides are painted instead of the classes. */
   readonly node: ModelPart | undefined;
-  readonly cut: PlaneCut | undefined;
+  /** The stumps of AdaBoost; the last one is that of the round that is shown. */
+  readonly stumps: readonly PlaneStump[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
 }
 
@@ -33,16 +34,16 @@ export function paintPicture(
   content: PictureContent,
   colours: PictureColours,
 ): void {
-  const { half, regions, node, rows, outlined, cut, cursor } = content;
+  const { half, regions, node, rows, outlined, cursor } = content;
   context.globalAlpha = 1;
   context.fillStyle = colours.paper;
   context.fillRect(0, 0, side, side);
   const cell = side / CELLS;
-  if (node) paintCells(context, cell, (at) => nodeColour(node.cells[at]), nodeStrength);
+  if (node) paintNode(context, cell, scale, node, colours);
   else if (regions && rows) {
     const marks = rows.letters.map((letter) => classMarks[letter]);
     const strength = (at: number) => 0.12 + 0.5 * (regions.clearness[at] / 255);
-    paintCells(context, cell, (at) => marks[regions.classes[at]], strength);
+    paintCells(context, cell, (at) => markColour(marks[regions.classes[at]]), strength);
     outline(context, cell, regions.classes, { colour: colours.ink, width: scale });
     const letters = marks.map(({ letter }) => letter);
     const ofClass = letters.map((_, k) => regions.classes.map((own) => (own === k ? 1 : 0)));
@@ -63,30 +64,44 @@ export function paintPicture(
       12 * scale,
     );
   }
-  if (cut) paintCut(context, side, scale, half, cut, colours);
+  paintStumps(context, side, scale, content, colours);
   if (rows) paintRows(context, side, scale, content, rows, colours);
   if (cursor) paintCursor(context, side, scale, half, cursor, colours);
 }
 
-function nodeColour(outcome: number): ClassMark | undefined {
-  return outcome === 0 ? undefined : classMarks[outcome - 1];
-}
+/** Colours of the two sides of a node, unlike those of the classes. */
+const SIDES = ["rgb(120 94 240)", "rgb(255 176 0)"];
 
-function nodeStrength(): number {
-  return 0.45;
+/** Paints the two sides of a node with their names; places that do not come to it stay blank. */
+function paintNode(
+  context: CanvasRenderingContext2D,
+  cell: number,
+  scale: number,
+  { cells, outcomes }: ModelPart,
+  colours: PictureColours,
+): void {
+  paintCells(
+    context,
+    cell,
+    (at) => SIDES[cells[at] - 1],
+    () => 0.45,
+  );
+  outline(context, cell, cells, { colour: colours.ink, width: scale });
+  const ofSide = outcomes.map((_, side) => cells.map((outcome) => (outcome === side + 1 ? 1 : 0)));
+  nameRegions(context, cell, ofSide, outcomes, colours, 15 * scale);
 }
 
 function paintCells(
   context: CanvasRenderingContext2D,
   size: number,
-  markAt: (cell: number) => ClassMark | undefined,
+  colourAt: (cell: number) => string | undefined,
   strengthAt: (cell: number) => number,
 ): void {
   for (let at = 0; at < CELLS * CELLS; at++) {
-    const mark = markAt(at);
-    if (!mark) continue;
+    const colour = colourAt(at);
+    if (colour === undefined) continue;
     context.globalAlpha = strengthAt(at);
-    context.fillStyle = markColour(mark);
+    context.fillStyle = colour;
     const [left, right] = edges(at % CELLS, size);
     const [top, bottom] = edges(Math.floor(at / CELLS), size);
     context.fillRect(left, top, right - left, bottom - top);
@@ -135,24 +150,29 @@ function outline(
   context.stroke();
 }
 
-/** Draws the line of a stump. */
-function paintCut(
+/** Draws the lines of stumps: the last one dotted, the earlier ones thin, and fainter the less their votes count. */
+function paintStumps(
   context: CanvasRenderingContext2D,
   side: number,
   scale: number,
-  half: number,
-  { coordinate, at }: PlaneCut,
+  { half, stumps }: Pick<PictureContent, "half" | "stumps">,
   { ink }: PictureColours,
 ): void {
-  const [x, y] = place(at, at, half, side);
+  const heaviest = Math.max(...stumps.map(({ weight }) => weight));
   context.strokeStyle = ink;
-  context.lineWidth = 2 * scale;
-  context.setLineDash([2 * scale, 5 * scale]);
-  context.beginPath();
-  context.moveTo(coordinate === "x" ? x : 0, coordinate === "x" ? 0 : y);
-  context.lineTo(coordinate === "x" ? x : side, coordinate === "x" ? side : y);
-  context.stroke();
+  for (const [round, { coordinate, at, weight }] of stumps.entries()) {
+    const isLast = round === stumps.length - 1;
+    const [x, y] = place(at, at, half, side);
+    context.globalAlpha = isLast ? 1 : 0.1 + (0.35 * weight) / heaviest;
+    context.lineWidth = (isLast ? 2.5 : 1) * scale;
+    context.setLineDash(isLast ? [2 * scale, 5 * scale] : []);
+    context.beginPath();
+    context.moveTo(coordinate === "x" ? x : 0, coordinate === "x" ? 0 : y);
+    context.lineTo(coordinate === "x" ? x : side, coordinate === "x" ? side : y);
+    context.stroke();
+  }
   context.setLineDash([]);
+  context.globalAlpha = 1;
 }
 
 /** Writes the name of each region where it is widest; cells of a region are 1. */

@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { classMarks, markColour } from "./class-marks.js";
 import { MOST_POINTS, snapped } from "./drawn-points.js";
-import type { ModelStructure } from "./model-structure.js";
+import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import type { PictureContent } from "./paint-picture.js";
 import { halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import { DrawingTools } from "./problem-form.js";
 import { type PlanePlace, RegionPicture } from "./region-picture.js";
-import { pictureInWords, predictionInWords } from "./region-words.js";
+import { pictureInWords, predictionInWords, stumpInWords } from "./region-words.js";
 import { type ShownSteps, StepControl } from "./step-control.js";
 import type { PlaygroundRows } from "./training-events.js";
 import type { ChangeState } from "./use-hash-state.js";
@@ -54,8 +54,10 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
           : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}
       </p>
       <StepControl steps={steps} />
-      {structure?.kind === "nodes" && <NodeChoice structure={structure} part={part} choose={setPart} />}
-      <PictureKey view={view} structure={structure} />
+      {structure && structure.nodes.length > 0 && (
+        <NodeChoice structure={structure} part={part} choose={setPart} />
+      )}
+      <PictureKey view={view} structure={structure} stump={steps.frame?.stumps.at(-1)} />
       <TrainingStatus view={view} cancel={cancel} />
     </div>
   );
@@ -72,14 +74,15 @@ function usePictureContent(
   const { regions } = frame ?? view.before ?? {};
   const isCurrent = frame?.predicted.length === rows.classOf.length;
   const structure = isLast ? view.outcome?.structure : undefined;
+  const node = structure?.nodes.find(({ name }) => name === part);
   return {
     half: regions?.half ?? halfSide(rows),
     rows,
     regions,
     predicted: isCurrent ? frame.predicted : undefined,
-    cut: frame?.cut,
-    outlined: structure?.kind === "gates" ? structure.parts : [],
-    node: structure?.kind === "nodes" ? structure.parts.find(({ name }) => name === part) : undefined,
+    stumps: frame?.stumps ?? [],
+    outlined: node ? [] : (structure?.leaves ?? []),
+    node,
   };
 }
 
@@ -102,7 +105,7 @@ function withoutNearest<Point extends PlanePlace>(points: readonly Point[], { x,
 function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "cancel">) {
   return (
     <>
-      {view.fault && (
+      {view.fault && !hasOptionFaults(view) && (
         <p class="fault" role="alert">
           {view.fault.message} {view.fault.hint}
         </p>
@@ -119,8 +122,15 @@ function TrainingStatus({ view, cancel }: Pick<PictureColumnProps, "view" | "can
   );
 }
 
-function statusText({ status, progress, frames }: TrainingView): string {
+/** An option that is not allowed has its message beside its field. */
+function hasOptionFaults({ form }: TrainingView): boolean {
+  return form !== undefined && Object.keys(form.faults).length > 0;
+}
+
+function statusText(view: TrainingView): string {
+  const { status, progress, frames } = view;
   if (status === "cancelled") return "Cancelled.";
+  if (hasOptionFaults(view)) return "Not trained: an option is not allowed.";
   if (status === "done") return frames.length > 0 ? "Trained." : "";
   return progress === undefined ? "Training…" : `Training… ${progress}`;
 }
@@ -131,16 +141,17 @@ interface NodeChoiceProps {
   readonly choose: (name: string) => void;
 }
 
-/** Chooses between the classes and the two sides of one node of a hierarchy. */
-function NodeChoice({ structure, part, choose }: NodeChoiceProps) {
+/** Chooses between the classes and the two sides of a gate of a cascade or of a node of a hierarchy. */
+function NodeChoice({ structure: { kind, nodes }, part, choose }: NodeChoiceProps) {
+  const between = kind === "cascade" ? " or " : " against ";
   return (
     <div class="setting wide">
       <label for="node">Show</label>
       <select id="node" value={part} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">predicted classes</option>
-        {structure.parts.map(({ name, outcomes }) => (
+        {nodes.map(({ name, outcomes }) => (
           <option key={name} value={name}>
-            {name}: {outcomes.join(" against ")}
+            {name}: {outcomes.join(between)}
           </option>
         ))}
       </select>
@@ -151,9 +162,11 @@ function NodeChoice({ structure, part, choose }: NodeChoiceProps) {
 interface PictureKeyProps {
   readonly view: TrainingView;
   readonly structure: ModelStructure | undefined;
+  /** The stump of the round that is shown. */
+  readonly stump: PlaneStump | undefined;
 }
 
-function PictureKey({ view, structure }: PictureKeyProps) {
+function PictureKey({ view, structure, stump }: PictureKeyProps) {
   return (
     <ul class="key" aria-label="Key of the picture">
       {(view.rows?.letters ?? []).map((letter) => {
@@ -171,9 +184,13 @@ function PictureKey({ view, structure }: PictureKeyProps) {
       <li>hollow: test row</li>
       <li>ring: misclassified</li>
       <li>stronger colour: larger margin</li>
-      {view.frames.at(-1)?.cut && <li>dotted line: the stump of this round</li>}
-      {structure?.kind === "gates" && <li>dashed lines: regions of the leaves behind the gates</li>}
-      {structure?.kind === "nodes" && <li>in brackets: classes that a node ignores</li>}
+      {stump && (
+        <li>
+          dotted line: the stump of this round, {stumpInWords(stump, view.rows)}; thin lines: earlier stumps
+        </li>
+      )}
+      {structure?.kind === "cascade" && <li>dashed lines: regions of the leaves behind the gates</li>}
+      {structure?.kind === "hierarchy" && <li>in brackets: classes that a node ignores</li>}
     </ul>
   );
 }

@@ -65,8 +65,21 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
   example("dbn", "Layers are pre-trained as Boltzmann machines, then the boundary is learned.", {
     settings: allEpochs,
   }),
-  example("deep-cascade", "Gates pass some of the points on; dashed lines show what each leaf decides."),
-  example("deep-cascade-perceptron", "Points near the boundary of one perceptron go on to the next."),
+  example(
+    "deep-cascade",
+    "Gates pass some of the points on, and each leaf decides what is left to it: choose a gate.",
+    {
+      problem: "spirals",
+      classes: 2,
+      noise: 0.05,
+      settings: { topology: "tree" },
+    },
+  ),
+  example("deep-cascade-perceptron", "Points near the boundary of one perceptron go on to the next.", {
+    problem: "circles",
+    classes: 3,
+    noise: 0.08,
+  }),
   example("deep-cascade-svm", "Points near the boundary of one machine go on to the next.", twoCircles),
   example("cascade-forest", "Each layer sees the predictions of the one before.", {
     ...twoCircles,

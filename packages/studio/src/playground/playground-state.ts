@@ -1,11 +1,11 @@
+import type { Settings } from "../options/settings.js";
 import { type DrawnPoint, readPoints, writePoints } from "./drawn-points.js";
 import { MOST_CLASSES, type ProblemName, type ProblemSettings, problemNames } from "./plane-problem.js";
 
 /** Everything that the playground shows follows from this: the address holds it, so that a link brings it back. */
 export interface PlaygroundState extends ProblemSettings {
   readonly learner: string;
-  /** Options of the learner as on a command line, such as rounds: "20"; options of a base are "base.NAME". */
-  readonly settings: Readonly<Record<string, string>>;
+  readonly settings: Settings;
 }
 
 export const initialState: PlaygroundState = {

@@ -1,6 +1,6 @@
 import { SQUARE, snapped } from "./drawn-points.js";
-import { Findings } from "./findings.js";
-import { LearnerFieldset } from "./learner-form.js";
+import { Findings, PictureInWords } from "./findings.js";
+import { LearnerPicker } from "./learner-picker.js";
 import { PictureColumn } from "./picture-column.js";
 import { pointsOf } from "./plane-problem.js";
 import { exampleHash, playgroundExamples } from "./playground-examples.js";
@@ -19,12 +19,14 @@ export function Playground() {
   return (
     <div class="playground">
       <style>{playgroundStyle}</style>
-      <h2>Playground</h2>
-      <p class="intro">
-        Watch a learner divide the plane, and compare its error with what is proven about it. The address
-        holds everything you choose: copy it to share what you see.
-      </p>
-      <ExampleList />
+      <div class="intro">
+        <h2>Playground</h2>
+        <p class="hint">
+          Watch a learner divide the plane while it trains, and compare its error with what is proven about
+          it. The address holds all you choose: copy it to share what you see.
+        </p>
+        <ExampleList />
+      </div>
       <div class="settings-column">
         {faults.map((fault) => (
           <p key={fault} class="fault">
@@ -36,9 +38,10 @@ export function Playground() {
           change={change}
           edit={() => change({ problem: "drawn", points: editable(state) })}
         />
-        <LearnerFieldset state={state} change={change} view={view} />
+        <LearnerPicker state={state} change={change} view={view} />
       </div>
       <PictureColumn state={state} change={change} view={view} steps={steps} cancel={cancel} />
+      <PictureInWords view={view} steps={steps} />
       <Findings view={view} steps={steps} />
     </div>
   );
@@ -47,7 +50,7 @@ export function Playground() {
 function ExampleList() {
   return (
     <details class="examples">
-      <summary>Examples</summary>
+      <summary>Examples: one for each learner</summary>
       <ul>
         {playgroundExamples.map((example) => (
           <li key={example.learner}>

@@ -16,7 +16,7 @@ const problemWords: Readonly<Record<ProblemName, string>> = {
   spirals: "Spirals",
   xor: "XOR",
   blobs: "Blobs",
-  drawn: "Drawn by hand",
+  drawn: "Drawn",
 };
 
 /** Chooses a problem: generated, or drawn by hand. */

@@ -1,7 +1,7 @@
 import { TableHead } from "@vouch/views/boards";
-import { formatPercent } from "vouch/predict";
+import { formatNumber, formatPercent } from "vouch/predict";
 import { cellOf, type DecisionRegions } from "./decision-regions.js";
-import type { ModelStructure } from "./model-structure.js";
+import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
 import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
 
@@ -56,7 +56,8 @@ export function partRegions(
   rows: PlaygroundRows,
   frame: TrainingFrame,
 ): RegionFacts[] {
-  return structure.parts.flatMap((part) =>
+  const parts = structure.leaves.length > 0 ? structure.leaves : structure.nodes;
+  return parts.flatMap((part) =>
     part.outcomes.map((words, side) => {
       const where = part.outcomes.length === 1 ? "" : side === 0 ? ", left" : ", right";
       const cells = Array.from(part.cells, (outcome) => outcome === side + 1);
@@ -93,6 +94,15 @@ export function predictionInWords(
   const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
   const margin = (regions.largestMargin * regions.clearness[cell]) / 255;
   return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
+}
+
+/** Describes a stump: what it votes for on each side, and how much its vote counts. */
+export function stumpInWords(
+  { coordinate, at, low, high, weight }: PlaneStump,
+  rows?: PlaygroundRows,
+): string {
+  const letter = (k: number) => (rows ? CLASS_LETTERS[rows.letters[k]] : "");
+  return `${coordinate} ≤ ${formatNumber(Number(at.toFixed(2)))} votes ${letter(low)}, otherwise ${letter(high)}, with ${formatPercent(weight)} of all votes`;
 }
 
 interface RegionTableProps {

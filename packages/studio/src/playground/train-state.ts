@@ -5,25 +5,25 @@ import {
   type Encoder,
   type Features,
   formatRoundPercent,
-  type LearnerKind,
   learnerNamed,
   type Model,
   type Sample,
   VouchError,
   withLearners,
 } from "vouch";
-import { defaultBase, describeOptions, parseSettings } from "vouch/command";
+import { parseSettings } from "vouch/command";
 import { fitEncoder, labelledSample } from "vouch/learning";
 import { boundText } from "vouch/presentation";
 import { stratifiedHoldout } from "vouch/select";
+import { learnerForm } from "../options/learner-form.js";
+import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
-import { lastCut, modelStructure } from "./model-structure.js";
+import { modelStructure, stumpsOf } from "./model-structure.js";
 import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
   ErrorCount,
-  PlaygroundForm,
   PlaygroundRows,
   ShownBound,
   TrainingEvent,
@@ -45,12 +45,11 @@ export async function trainState(
   signal?: AbortSignal,
 ): Promise<void> {
   const kind = await learnerNamed(state.learner);
-  const settings = Object.entries(state.settings).map(([name, value]) => `${name}=${value}`);
-  tell({ kind: "form", form: await formOf(kind, state.settings.base) });
+  tell({ kind: "form", form: await learnerForm(state.learner, state.settings) });
   const rows = rowsOf(state);
   tell({ kind: "rows", rows });
   checkRows(rows);
-  const options = await withLearners(() => parseSettings(kind, settings));
+  const options = await withLearners(() => parseSettings(kind, settingTexts(state.settings)));
   const learner = await createLearner(state.learner, options);
   const data = encodedRows(rows, learner.encoding);
   const half = halfSide(rows);
@@ -63,23 +62,14 @@ export async function trainState(
     signal?.throwIfAborted();
     const regions = decisionRegions(model, data.encoder, cells, half);
     const { step, unit } = stage;
-    const cut = lastCut(model);
-    const frame = { step, unit, regions, ...errorsOf(model, data), ...(cut && { cut }) };
+    const margins = Float32Array.from(model.margins(data.training)).sort();
+    const frame = { step, unit, regions, ...errorsOf(model, data), margins, stumps: stumpsOf(model) };
     tell({ kind: "frame", frame });
   }
   if (!model) throw new TypeError("A learner has no stages.");
   const outcome = outcomeOf(model, data);
   const structure = modelStructure(model, data.encoder.encode(cells), data.all.features);
   tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
-}
-
-/** Describes the options of a learner and of its base, which the option `base` names. */
-async function formOf(kind: LearnerKind, named: string | undefined): Promise<PlaygroundForm> {
-  const { name: learner, summary, baseNamed } = kind;
-  const form = { learner, summary, options: describeOptions(kind.options) };
-  if (!baseNamed) return form;
-  const base = await withLearners(() => baseNamed(named ?? defaultBase(kind)));
-  return { ...form, base: { name: base.name, options: describeOptions(base.options) } };
 }
 
 /** Returns the rows of a state, some of which are held out at random. */

@@ -1,6 +1,6 @@
-import type { OptionDescription } from "vouch/command";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { DecisionRegions } from "./decision-regions.js";
-import type { ModelStructure, PlaneCut } from "./model-structure.js";
+import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import type { PlanePoints } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 
@@ -11,15 +11,6 @@ export interface PlaygroundRows extends PlanePoints {
   readonly letters: readonly number[];
 }
 
-/** The options of a learner, for a form. */
-export interface PlaygroundForm {
-  readonly learner: string;
-  readonly summary: string;
-  readonly options: readonly OptionDescription[];
-  /** Present if the learner uses a base learner. */
-  readonly base?: { readonly name: string; readonly options: readonly OptionDescription[] };
-}
-
 /** A model while it grows: its regions and its errors. */
 export interface TrainingFrame {
   readonly step: number;
@@ -27,8 +18,10 @@ export interface TrainingFrame {
   readonly regions: DecisionRegions;
   /** The class that it predicts for each row, as an index of the letters. */
   readonly predicted: Uint8Array;
-  /** The line of the stump that AdaBoost added in this round. */
-  readonly cut?: PlaneCut;
+  /** Margins of the training rows, smallest first. */
+  readonly margins: Float32Array;
+  /** The stumps of AdaBoost by round; none for other learners. */
+  readonly stumps: readonly PlaneStump[];
   readonly training: ErrorCount;
   readonly test: ErrorCount;
 }
@@ -36,6 +29,11 @@ export interface TrainingFrame {
 export interface ErrorCount {
   readonly rows: number;
   readonly errors: number;
+}
+
+/** Returns the share of the rows that are misclassified. */
+export function errorShare({ errors, rows }: ErrorCount): number {
+  return errors / Math.max(1, rows);
 }
 
 /** A bound on the error, in words. */
@@ -60,7 +58,7 @@ export interface TrainingOutcome {
 
 /** What a training tells, in this order; it ends with an outcome or a fault. */
 export type TrainingEvent =
-  | { readonly kind: "form"; readonly form: PlaygroundForm }
+  | { readonly kind: "form"; readonly form: LearnerForm }
   | { readonly kind: "rows"; readonly rows: PlaygroundRows }
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "frame"; readonly frame: TrainingFrame }

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from "preact/hooks";
+import type { LearnerForm } from "../options/learner-form.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
-  PlaygroundForm,
   PlaygroundReply,
   PlaygroundRequest,
   PlaygroundRows,
@@ -13,12 +13,14 @@ import type {
 /** What the page knows about the training of the present state. */
 export interface TrainingView {
   readonly learners: readonly string[];
-  readonly form?: PlaygroundForm;
+  readonly form?: LearnerForm;
   readonly rows?: PlaygroundRows;
   readonly frames: readonly TrainingFrame[];
   /** The newest frame of the state before, to be shown until there is one of this state. */
   readonly before?: TrainingFrame;
   readonly outcome?: TrainingOutcome;
+  /** The finished training of the state before, to compare with. */
+  readonly previous?: { readonly frame: TrainingFrame; readonly outcome: TrainingOutcome };
   readonly fault?: { readonly message: string; readonly hint?: string };
   readonly progress?: string;
   readonly status: "training" | "done" | "cancelled";
@@ -36,9 +38,17 @@ export function changedView(view: TrainingView, change: Change): TrainingView {
     case "learners":
       return { ...view, learners: change.names };
     case "start": {
-      const { outcome: _, fault: __, progress: ___, frames, ...kept } = view;
-      const before = frames.at(-1) ?? view.before;
-      return { ...kept, ...(before && { before }), frames: [], status: "training" };
+      const { outcome, fault: _, progress: __, frames, ...kept } = view;
+      const frame = frames.at(-1);
+      const before = frame ?? view.before;
+      const previous = frame && outcome ? { frame, outcome } : view.previous;
+      return {
+        ...kept,
+        ...(before && { before }),
+        ...(previous && { previous }),
+        frames: [],
+        status: "training",
+      };
     }
     case "cancelled":
       return view.status === "training" ? { ...view, status: "cancelled" } : view;

@@ -71,11 +71,13 @@ function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
       <th scope="row">
         {name}
         {ROLES[role] !== undefined && <span class="role">{ROLES[role]}</span>}
-        {warning !== undefined && <span class="warning">{warning}</span>}
+        {warning !== undefined && (
+          <span class={role === "identifier" ? "warning plain" : "warning"}>{warning}</span>
+        )}
       </th>
       <td>
         {isFixed ? (
-          kind
+          <span class="fixed">{kind}</span>
         ) : (
           <select
             aria-label={`Kind of ${name}`}
@@ -95,9 +97,13 @@ function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
         )}
       </td>
       <td>
-        <Spark counts={counts} kind={kind} /> <span class="values">{values}</span>
+        <div class="spread">
+          <Spark counts={counts} kind={kind} /> <span class="values">{values}</span>
+        </div>
       </td>
-      <td class="number">{missing > 0 ? formatPercent(missing / rows) : "–"}</td>
+      <td class={missing > 0 ? "number" : "number whole"}>
+        {missing > 0 ? formatPercent(missing / rows) : "–"}
+      </td>
     </tr>
   );
 }

@@ -8,9 +8,17 @@ import { ColumnChoices } from "./column-choices.js";
 
 /** The data sets that come with the studio. */
 const SHIPPED = [
-  { name: "iris", about: "150 flowers of three species" },
-  { name: "breastcancer", about: "699 tumours, benign or malignant" },
-  { name: "ionosphere", about: "351 radar returns, good or bad" },
+  { name: "iris", title: "Iris", about: "Which of three species is a flower? 150 rows, 4 measurements." },
+  {
+    name: "breastcancer",
+    title: "Breast cancer",
+    about: "Is a tumour benign or malignant? 699 rows, 9 features of cells.",
+  },
+  {
+    name: "ionosphere",
+    title: "Ionosphere",
+    about: "Is a radar return good or bad? 351 rows, 34 measurements.",
+  },
 ] as const;
 
 const ACCEPTED = ".csv,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
@@ -20,7 +28,7 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   return (
     <section aria-labelledby="data-title">
-      <h2 id="data-title">{overview ? overview.name : "What do you want to learn from?"}</h2>
+      <h2 id="data-title">{overview ? overview.name : "Train a classifier on your own data"}</h2>
       {overview ? <Overview studio={studio} overview={overview} /> : <Choice studio={studio} />}
     </section>
   );
@@ -29,21 +37,31 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
 function Choice({ studio }: { readonly studio: Studio }) {
   return (
     <>
+      <p class="lead">
+        Drop a table, watch learners race, and get a model with an honest estimate of its error. All of it
+        happens in this page: nothing is uploaded.
+      </p>
       <FileDrop
-        label="Drop a file here, or choose one"
-        hint="A table with one row per case: CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also with gzip. Or a model file of vouch."
+        label="Drop a data file here"
+        hint="CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also gzipped. Or a model file, to use it."
         accept={ACCEPTED}
         onFile={(file) => void studio.open(file)}
       />
-      <h3>Or try one of these</h3>
+      <h3>Or start with an example</h3>
       <ul class="cards">
-        {SHIPPED.map(({ name, about }) => (
+        {SHIPPED.map(({ name, title, about }) => (
           <li key={name}>
             <button type="button" onClick={() => void studio.openShipped(name)}>
-              <strong>{name}</strong> <span>{about}</span>
+              <strong>{title}</strong> <span>{about}</span>
             </button>
           </li>
         ))}
+        <li>
+          <a href="#playground">
+            <strong>Playground</strong>{" "}
+            <span>No data yet? Draw points, and watch how each learner decides.</span>
+          </a>
+        </li>
       </ul>
     </>
   );
@@ -56,14 +74,14 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
   const isWaiting = isTraining || studio.waitingFor.value !== undefined;
   return (
     <>
-      <p>
-        {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}.
+      <p class="lead">
+        {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}
       </p>
       {isTraining && <p class="hint">You can change these choices when the training has ended.</p>}
       <fieldset class="choices" disabled={isWaiting}>
         <legend class="unseen">What to predict, and how to test</legend>
         <label>
-          Predict{" "}
+          Predict
           <select
             value={overview.target}
             onChange={({ currentTarget }) => change({ target: currentTarget.value })}
@@ -73,8 +91,8 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
                 {name}
               </option>
             ))}
-          </select>{" "}
-          {choices.target === undefined && <span class="hint">guessed</span>}
+          </select>
+          {choices.target === undefined && <span class="hint">Guessed: change it if it is wrong.</span>}
         </label>
         <SplitFields overview={overview} split={choices.split} onChange={(split) => change({ split })} />
       </fieldset>
@@ -123,7 +141,9 @@ function Classes({ classes, rows }: Pick<DataOverview, "classes" | "rows">) {
           <b>{formatNumber(own)}</b>
         </li>
       ))}
-      {classes.length > most.length && <li>and {formatNumber(classes.length - most.length)} more classes</li>}
+      {classes.length > most.length && (
+        <li class="more">and {formatNumber(classes.length - most.length)} more classes</li>
+      )}
     </ul>
   );
 }
@@ -152,7 +172,7 @@ function SplitFields({ overview, split, onChange }: SplitProps) {
   return (
     <>
       <label>
-        Test on{" "}
+        Test on
         <select value={split.by} onChange={({ currentTarget }) => changeTo(currentTarget.value)}>
           {SPLITS.map(({ by, title }) => (
             <option key={by} value={by}>
@@ -163,7 +183,7 @@ function SplitFields({ overview, split, onChange }: SplitProps) {
       </label>
       {column !== undefined && (
         <label>
-          {split.by === "group" ? "Groups are in " : "Times are in "}
+          {split.by === "group" ? "Groups are in" : "Times are in"}
           <select value={column} onChange={({ currentTarget }) => changeTo(split.by, currentTarget.value)}>
             {others.map(({ name }) => (
               <option key={name} value={name}>

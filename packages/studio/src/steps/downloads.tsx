@@ -1,39 +1,58 @@
-import type { ReportClient } from "@vouch/report/live";
 import type { TrainingFacts } from "@vouch/views/facts";
-import type { ModelResult } from "../engine/protocol.js";
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Fault, ModelResult } from "../engine/protocol.js";
+import { FaultBox } from "../page/fault-box.js";
 import { saveAs } from "../page/files.js";
+import { loadReportWriter } from "../page/report-writer.js";
+import { faultShown } from "../page/studio.js";
 
-/** Offers the model file, its report, and the program that trains the same model. */
-export function Downloads({ result: { model, program, facts } }: { readonly result: ModelResult }) {
-  return (
-    <p class="actions">
-      <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
-        Download the model
-      </button>
-      {facts && (
-        <button type="button" onClick={() => void saveReport(facts, model)}>
-          Download the report
-        </button>
-      )}
-      {program !== undefined && (
-        <button
-          type="button"
-          onClick={() => saveAs("train.mjs", new Blob([program], { type: "text/javascript" }))}
-        >
-          Download the program
-        </button>
-      )}
-    </p>
-  );
+interface DownloadsProps {
+  readonly result: ModelResult;
+  /** Other things to do with the model. */
+  readonly children: ComponentChildren;
 }
 
-/** Writes the live report of a training, as `vouch train --report` does. */
-async function saveReport(facts: TrainingFacts, model: Uint8Array): Promise<void> {
-  const [{ trainingReport }, response] = await Promise.all([
-    import("@vouch/report/live"),
-    fetch(new URL("report-client.json", document.baseURI)),
-  ]);
-  const client: ReportClient = await response.json();
-  const page = await trainingReport(facts, { model, client });
-  saveAs("report.html", new Blob([page], { type: "text/html" }));
+/** Offers the model file, its report, and the program that trains the same model. */
+export function Downloads({ result: { model, program, facts }, children }: DownloadsProps) {
+  const [fault, setFault] = useState<Fault>();
+  const hasFacts = facts !== undefined;
+  useEffect(() => {
+    // Loaded ahead for the service worker to keep. Whoever is offline learns of it when a report is asked for.
+    if (hasFacts) void loadReportWriter().catch(() => undefined);
+  }, [hasFacts]);
+  const saveReport = async (shown: TrainingFacts) => {
+    setFault(undefined);
+    try {
+      const { write, client } = await loadReportWriter();
+      const page = await write(shown, { model, client });
+      saveAs("report.html", new Blob([page], { type: "text/html" }));
+    } catch (error) {
+      setFault(faultShown(error));
+    }
+  };
+  return (
+    <>
+      <p class="actions">
+        <button type="button" class="main" onClick={() => saveAs("model.safetensors", new Blob([model]))}>
+          Download the model
+        </button>
+        {facts && (
+          <button type="button" onClick={() => void saveReport(facts)}>
+            Download the report
+          </button>
+        )}
+        {program !== undefined && (
+          <button
+            type="button"
+            onClick={() => saveAs("train.mjs", new Blob([program], { type: "text/javascript" }))}
+          >
+            Download the program
+          </button>
+        )}
+        {children}
+      </p>
+      <FaultBox fault={fault} />
+    </>
+  );
 }

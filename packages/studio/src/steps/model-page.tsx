@@ -1,6 +1,7 @@
 import {
   type AskRow,
   ConfusionTable,
+  InTurns,
   ModelView,
   Section,
   typicalRow,
@@ -18,8 +19,12 @@ interface ModelPageProps {
 
 /** Shows a model: all that its training knows, or what its file tells. */
 export function ModelPage({ result, ask }: ModelPageProps) {
-  if (result.facts) return <ModelView facts={result.facts} ask={ask} />;
-  return <OpenedModel result={result} ask={ask} />;
+  if (!result.facts) return <OpenedModel result={result} ask={ask} />;
+  return (
+    <InTurns>
+      <ModelView facts={result.facts} ask={ask} />
+    </InTurns>
+  );
 }
 
 /** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */

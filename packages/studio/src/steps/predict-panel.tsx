@@ -24,11 +24,11 @@ export function PredictPanel({ predict }: { readonly predict: (file: NamedFile) 
     }
   };
   return (
-    <section aria-labelledby="predict-title">
+    <section id="predict-rows" aria-labelledby="predict-title">
       <h2 id="predict-title">Predict new rows</h2>
       <FileDrop
-        label="Drop a file with new rows here, or choose one"
-        hint="It has the same columns; a column with the class is not needed."
+        label="Drop a file with new rows here"
+        hint="With the same columns; the class is not needed."
         onFile={(file) => void take(file)}
       />
       <FaultBox fault={fault} />

@@ -1,23 +1,25 @@
 import { LeaderBoard } from "@vouch/views/boards";
-import { useEffect } from "preact/hooks";
-import { formatDuration } from "vouch/predict";
+import { useEffect, useState } from "preact/hooks";
+import { formatCount, formatDuration } from "vouch/predict";
 import type { TrainPlan } from "../engine/protocol.js";
+import { OptionForm } from "../options/option-form.js";
+import { withSetting } from "../options/settings.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
-import { LearnerFields } from "./learner-fields.js";
 
 /** The second step: race all learners, or train one. */
 export function TrainStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   const training = studio.training.value;
-  useEffect(() => void studio.describeLearners(), [studio]);
+  useEffect(() => void studio.listLearners(), [studio]);
   if (!overview) return <p>Choose data first.</p>;
   return (
     <section aria-labelledby="train-title">
-      <h2 id="train-title">
-        Predict {overview.target} of {overview.name}
-      </h2>
+      <h2 id="train-title">Train a model that predicts {overview.target}</h2>
+      <p class="lead">
+        From {formatCount(overview.rows, "row")} of {overview.name}
+      </p>
       {training ? <Running studio={studio} training={training} /> : <Plan studio={studio} />}
-      <LeaderBoard leaders={studio.standing.value} />
+      <LeaderBoard leaders={studio.standing.value} finished={training === undefined} />
     </section>
   );
 }
@@ -33,10 +35,9 @@ const METRICS = [
 ] as const;
 
 function Plan({ studio }: { readonly studio: Studio }) {
-  const { learner, seconds, metric, seed } = studio.plan.value;
-  const learners = studio.learners.value;
-  const setWay = (name: string) =>
-    studio.planned({ learner: name === "" ? undefined : { name, settings: [] } });
+  const { learner } = studio.plan.value;
+  const form = studio.form.value;
+  const isFaulty = learner !== undefined && form !== undefined && Object.keys(form.faults).length > 0;
   return (
     <form
       onSubmit={(event) => {
@@ -44,12 +45,40 @@ function Plan({ studio }: { readonly studio: Studio }) {
         void studio.train();
       }}
     >
+      <PlanFields studio={studio} />
+      {learner && form?.learner === learner.name && (
+        <OptionForm
+          form={form}
+          settings={learner.settings}
+          change={(name, value) =>
+            studio.planned({ learner: { ...learner, settings: withSetting(learner.settings, name, value) } })
+          }
+          reset={() => studio.planned({ learner: { ...learner, settings: {} } })}
+          first={6}
+        />
+      )}
+      <p class="actions">
+        <button type="submit" class="main" disabled={isFaulty || studio.waitingFor.value !== undefined}>
+          {learner ? `Train ${learner.name}` : "Start the race"}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+/** Chooses between a race and one learner, the time of a race, and what to optimise. */
+function PlanFields({ studio }: { readonly studio: Studio }) {
+  const { learner, seconds, metric, seed } = studio.plan.value;
+  const choose = (name: string) =>
+    studio.planned({ learner: name === "" ? undefined : { name, settings: {} } });
+  return (
+    <>
       <div class="choices">
         <label>
-          Learner{" "}
-          <select value={learner?.name ?? ""} onChange={({ currentTarget }) => setWay(currentTarget.value)}>
-            <option value="">find the best one</option>
-            {learners.map(({ name }) => (
+          Learner
+          <select value={learner?.name ?? ""} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            <option value="">Race: find the best one</option>
+            {studio.learners.value.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>
@@ -58,7 +87,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
         </label>
         {!learner && (
           <label>
-            Time{" "}
+            Time limit
             <select
               value={String(seconds)}
               onChange={({ currentTarget }) => studio.planned({ seconds: Number(currentTarget.value) })}
@@ -72,7 +101,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
           </label>
         )}
         <label>
-          Aim{" "}
+          Goal
           <select
             value={metric}
             onChange={({ currentTarget }) => studio.planned({ metric: currentTarget.value })}
@@ -85,7 +114,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
           </select>
         </label>
         <label>
-          Seed{" "}
+          Seed
           <input
             type="number"
             min="0"
@@ -95,17 +124,12 @@ function Plan({ studio }: { readonly studio: Studio }) {
           />
         </label>
       </div>
-      <LearnerFields
-        learner={learners.find(({ name }) => name === learner?.name)}
-        settings={learner?.settings ?? []}
-        onSettings={(settings) => learner && studio.planned({ learner: { name: learner.name, settings } })}
-      />
-      <p class="actions">
-        <button type="submit" class="main" disabled={studio.waitingFor.value !== undefined}>
-          {learner ? `Train ${learner.name}` : "Start the race"}
-        </button>
+      <p class="hint">
+        {learner
+          ? studio.form.value?.summary
+          : "Learners race on this computer: quick ones first, and the weakest drop out. You can stop at any time and keep the best."}
       </p>
-    </form>
+    </>
   );
 }
 
@@ -116,16 +140,19 @@ function seedOf(text: string): TrainPlan["seed"] {
 
 function Running({ studio, training }: { readonly studio: Studio; readonly training: RunningTraining }) {
   const { progress, isRace, isFinishing } = training;
+  const elapsed = useElapsed();
   const note = isFinishing
     ? "Training the best learner so far"
     : (progress?.note ?? progress?.stage ?? "Starting");
   return (
-    <>
+    <div class="running">
+      <p class="now">
+        <span>{note}</span> <b>{elapsed < 10 ? `${elapsed} s` : formatDuration(elapsed)}</b>
+      </p>
       <progress
         aria-label="Training"
         {...(progress?.total ? { max: progress.total, value: progress.done } : {})}
       />
-      <p class="note">{note}</p>
       <p class="actions">
         {isRace && (
           <button
@@ -141,8 +168,19 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
           Cancel
         </button>
       </p>
-    </>
+    </div>
   );
+}
+
+/** Counts the seconds since the training began. */
+function useElapsed(): number {
+  const [elapsed, setElapsed] = useState(0);
+  useEffect(() => {
+    const start = performance.now();
+    const timer = setInterval(() => setElapsed(Math.round((performance.now() - start) / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return elapsed;
 }
 
 /** Ignores the second click of a double click on the button that was in this place: it must not stop what the first one started. */

@@ -16,11 +16,22 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
     // Answers, rows and predictions of one model must not stay for the next.
     <Fragment key={result}>
       <h2>
-        {result.card.learner} for {result.target}
+        {result.card.learner} predicts {result.target}
       </h2>
-      <Downloads result={result} />
+      <Downloads result={result}>
+        <button type="button" onClick={showPrediction}>
+          Predict new rows
+        </button>
+      </Downloads>
       {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
       <PredictPanel predict={(file) => studio.predict(file)} />
     </Fragment>
   );
+}
+
+/** Goes to the field for new rows, which is below all that there is to see of the model. */
+function showPrediction(): void {
+  const field = document.querySelector<HTMLElement>("#predict-rows input");
+  field?.focus({ preventScroll: true });
+  document.querySelector("#predict-rows")?.scrollIntoView({ block: "start" });
 }

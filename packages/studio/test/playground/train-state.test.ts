@@ -13,9 +13,9 @@ import type { TrainingEvent, TrainingFrame, TrainingOutcome } from "#studio/play
 const quick: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "boosted-trees": { rounds: "6" },
   adaboost: { rounds: "6" },
-  mlp: { epochs: "6" },
-  sae: { epochs: "4", pretrainEpochs: "2" },
-  dbn: { epochs: "4", pretrainEpochs: "2" },
+  mlp: { layers: "4", epochs: "6" },
+  sae: { layers: "3", epochs: "4", pretrainEpochs: "2" },
+  dbn: { layers: "3", epochs: "4", pretrainEpochs: "2" },
   forest: { trees: "5" },
   "random-trees": { trees: "5" },
   "cascade-forest": { trees: "4", layers: "2" },
@@ -120,20 +120,29 @@ describe("training in the playground", () => {
       learner: "deep-cascade",
       rows: 200,
     });
-    const { kind, parts = [] } = outcome.structure ?? {};
-    expect(kind).toBe("gates");
-    expect(parts.length).toBeGreaterThan(1);
-    const leaves = Array.from(
-      parts[0].cells,
-      (_, cell) => parts.filter(({ cells }) => cells[cell] === 1).length,
+    const { kind, leaves = [], nodes = [] } = outcome.structure ?? {};
+    expect(kind).toBe("cascade");
+    expect(leaves.length).toBeGreaterThan(1);
+    const owners = Array.from(
+      leaves[0].cells,
+      (_, cell) => leaves.filter(({ cells }) => cells[cell] === 1).length,
     );
-    expect(new Set(leaves)).toEqual(new Set([1]));
+    expect(new Set(owners)).toEqual(new Set([1]));
+    // In a chain, a gate keeps the points of its own leaf and passes those of all later leaves on.
+    expect(nodes).toHaveLength(leaves.length - 1);
+    for (const [place, { cells }] of nodes.entries()) {
+      const kept = leaves[place].cells;
+      const later = leaves.slice(place + 1);
+      expect(cells).toEqual(
+        kept.map((own, cell) => (own === 1 ? 1 : later.some((leaf) => leaf.cells[cell] === 1) ? 2 : 0)),
+      );
+    }
   });
 
   it("sends each cell through the nodes of a hierarchy to the class that it predicts", async () => {
     const { outcome, last } = await trained({ learner: "relaxed-hierarchy", problem: "blobs", classes: 4 });
-    const parts = outcome.structure?.parts ?? [];
-    expect(outcome.structure?.kind).toBe("nodes");
+    const parts = outcome.structure?.nodes ?? [];
+    expect(outcome.structure?.kind).toBe("hierarchy");
     expect(parts[0].cells).not.toContain(0);
     const lost = parts.flatMap(({ cells, outcomes }) =>
       Array.from(last.regions.classes.keys()).filter((cell) => {
@@ -146,11 +155,19 @@ describe("training in the playground", () => {
 
   it("draws the line of each round's stump", async () => {
     const { frames } = await trained({ learner: "adaboost" });
-    const [{ regions, cut }] = frames;
-    if (!cut) throw new Error("The first stump has no line.");
-    const isAbove = (cell: number) => cellMiddle(cell, regions.half)[cut.coordinate] > cut.at;
-    const expected = regions.classes.map((_, cell) => (isAbove(cell) === isAbove(0) ? 1 : 0));
-    expect(regions.classes.map((predicted) => (predicted === regions.classes[0] ? 1 : 0))).toEqual(expected);
+    const [{ regions, stumps }] = frames;
+    const [{ coordinate, at, low, high, weight }] = stumps;
+    const isAbove = (cell: number) => cellMiddle(cell, regions.half)[coordinate] > at;
+    expect(regions.classes).toEqual(regions.classes.map((_, cell) => (isAbove(cell) ? high : low)));
+    expect(weight).toBe(1);
+    expect(frames.map((frame) => frame.stumps.length)).toEqual(frames.map(({ step }) => step));
+  });
+
+  it("tells the margins of the training rows: those of misclassified rows are not positive", async () => {
+    const { last } = await trained({ learner: "adaboost", settings: { rounds: "5" } });
+    expect(last.margins).toHaveLength(last.training.rows);
+    expect(last.margins.filter((margin) => margin <= 0)).toHaveLength(last.training.errors);
+    expect([...last.margins]).toEqual([...last.margins].sort((a, b) => a - b));
   });
 
   it("says what is missing from a drawing, and what is wrong with an option", async () => {
@@ -170,7 +187,7 @@ describe("training in the playground", () => {
     const [first] = events;
     if (first.kind !== "form") throw new Error("A training tells its form first.");
     expect(first.form.base?.name).toBe("logistic");
-    expect(first.form.base?.options.map(({ name }) => name)).toContain("C");
+    expect(first.form.base?.options.map(({ name }) => name)).toContain("base.C");
   });
 
   it("stops when it is aborted", async () => {

@@ -22,7 +22,9 @@ export function edgeTexts(
 ): { readonly low: string; readonly high: string } {
   const isBelow = first === 0 && (beyond === "below" || beyond === "both");
   const isAbove = last === edges.length - 2 && (beyond === "above" || beyond === "both");
-  const [low, high] = [formatNumber(edges[first]), formatNumber(edges[last + 1])];
+  const [low, high] = [edges[first], edges[last + 1]].map((edge) =>
+    formatNumber(Number(edge.toPrecision(3))),
+  );
   return { low: isBelow ? `≤ ${low}` : low, high: isAbove ? `≥ ${high}` : high };
 }
 

@@ -83,7 +83,7 @@ export async function trainingFacts(
     predictions: predictionFacts(predicted, decision, classifier.card.objective),
     ...logLosses(training, predicted),
     ...(assessment && { margins: assessment.margins }),
-    description: described(training),
+    description: await described(training),
     importance,
     ...(effects && { effects }),
     // Too slow to measure, too slow to sample.
@@ -118,11 +118,15 @@ function logLosses(
   return Number.isFinite(losses.before + losses.after) ? { logLoss: losses } : {};
 }
 
-/** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */
-function described({ classifier, samples }: Training): Description {
-  const { facts, sections } = classifier.model.describe();
+/**
+ * Returns the description of the model, with some trees of an ensemble of trees, and with the error on the held-out rows after each
+ * step of a model grown in steps.
+ */
+async function described({ classifier: { model }, samples }: Training): Promise<Description> {
+  const { facts, sections: own } = model.describe();
+  const sections = [...own, ...((await model.describeTrees?.(samples.training)) ?? [])];
   const { heldOut } = samples;
-  const staged = heldOut && classifier.model.stagedPredictions?.(heldOut.features);
+  const staged = heldOut && model.stagedPredictions?.(heldOut.features);
   if (!staged) return { facts, sections };
   const values = Array.from(staged, (predictions) => shareWrong(predictions, heldOut.labels));
   return { facts, sections: withHeldOutError(sections, values) };

@@ -5,11 +5,14 @@ import { type FlowBand, flowLayout, wrongShare } from "../facts/flow-layout.js";
 import { shortened } from "../text.js";
 import { rounded } from "./split-picture.js";
 
-const WIDTHS = { wide: 704, narrow: 340 } as const;
+/** Pixels: of the picture, of the part in which rows flow, of a line, and where its bar begins. Texts are beside the bars, or above them. */
+const layouts = {
+  wide: { width: 704, flow: { x: 330, width: 374 }, line: 48, bar: 9 },
+  narrow: { width: 340, flow: { x: 0, width: 340 }, line: 62, bar: 36 },
+} as const;
 
-/** Pixels of a line of the picture: two lines of text, then a bar. */
-const LINE = 62;
-const TEXT = 36;
+type Layout = (typeof layouts)[ChartWidth];
+
 const BAR = 14;
 
 /** Pixels of a letter, about. */
@@ -40,22 +43,22 @@ interface DrawnFlowProps {
 }
 
 function DrawnFlow({ bands, width, label }: DrawnFlowProps) {
-  const pixels = WIDTHS[width];
-  const height = bands.length * LINE;
+  const layout = layouts[width];
+  const height = bands.length * layout.line;
   return (
     <svg
       class="cascade"
-      width={pixels}
+      width={layout.width}
       height={height}
-      viewBox={`0 0 ${pixels} ${height}`}
+      viewBox={`0 0 ${layout.width} ${height}`}
       role="img"
       aria-label={label}
     >
       {bands.map((band) => (
-        <Stream key={band.line} band={band} pixels={pixels} />
+        <Stream key={band.line} band={band} layout={layout} />
       ))}
       {bands.map((band) => (
-        <Station key={band.line} band={band} pixels={pixels} />
+        <Station key={band.line} band={band} layout={layout} />
       ))}
     </svg>
   );
@@ -63,52 +66,61 @@ function DrawnFlow({ bands, width, label }: DrawnFlowProps) {
 
 interface BandProps {
   readonly band: FlowBand;
-  readonly pixels: number;
+  readonly layout: Layout;
+}
+
+/** Returns the place of a share of the rows, in pixels from the left. */
+function placeOf(share: number, { flow }: Layout): number {
+  return flow.x + share * flow.width;
 }
 
 /** Draws the rows on their way from one bar down to the next. */
-function Stream({ band: { from, to, line, source, node }, pixels }: BandProps) {
+function Stream({ band: { from, to, line, source, node }, layout }: BandProps) {
   if (source === undefined) return null;
-  const top = source * LINE + TEXT + BAR;
+  const top = source * layout.line + layout.bar + BAR;
   return (
     <rect
-      x={rounded(from * pixels)}
+      x={rounded(placeOf(from, layout))}
       y={top}
-      width={rounded((to - from) * pixels)}
-      height={line * LINE + TEXT - top}
+      width={rounded((to - from) * layout.flow.width)}
+      height={line * layout.line + layout.bar - top}
       class={node.kind === "leaf" ? "kept" : "passed"}
     />
   );
 }
 
-/** Draws a gate or a leaf: two lines of text above a bar of its rows. */
-function Station({ band, pixels }: BandProps) {
+/** Draws a gate or a leaf: two lines of text, and a bar of its rows. */
+function Station({ band, layout }: BandProps) {
   const { node, from, to, line } = band;
   const [first, second] = textsOf(band);
-  const letters = Math.floor(pixels / LETTER);
-  const shown = shortened(first, letters);
-  const x = rounded(Math.max(0, Math.min(from * pixels, pixels - shown.length * LETTER)));
-  const wide = (to - from) * pixels;
+  const letters = Math.floor((layout.flow.x || layout.width) / LETTER);
+  const wide = (to - from) * layout.flow.width;
   const wrong = node.kind === "leaf" ? wrongShare(node) * wide : 0;
   const marked = wrong > 0 ? Math.min(wide, Math.max(NARROWEST, wrong)) : 0;
   return (
-    <g transform={`translate(0 ${line * LINE})`}>
+    <g transform={`translate(0 ${line * layout.line})`}>
       <title>{`${first}\n${second}`}</title>
-      <text x={x} y="15" class="condition">
-        {shown}
+      <text y="15" class="condition">
+        {shortened(first, letters)}
       </text>
-      <text x={x} y="30" class="muted">
+      <text y="31" class="muted">
         {shortened(second, letters)}
       </text>
       <rect
-        x={rounded(from * pixels)}
-        y={TEXT}
+        x={rounded(placeOf(from, layout))}
+        y={layout.bar}
         width={rounded(Math.max(1, wide))}
         height={BAR}
         class={node.kind === "leaf" ? "right" : "gate"}
       />
       {marked > 0 && (
-        <rect x={rounded(to * pixels - marked)} y={TEXT} width={rounded(marked)} height={BAR} class="wrong" />
+        <rect
+          x={rounded(placeOf(to, layout) - marked)}
+          y={layout.bar}
+          width={rounded(marked)}
+          height={BAR}
+          class="wrong"
+        />
       )}
     </g>
   );

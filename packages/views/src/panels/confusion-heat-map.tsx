@@ -5,6 +5,10 @@ import { shortened } from "../text.js";
 /** Shades of a cell, from 1 to this. */
 const SHADES = 6;
 
+/** Pixels of a cell that has room for a number, and of a digit, about. */
+const NUMBERED = 18;
+const DIGIT = 7;
+
 /** Pixels of the picture, of the room for names and of the room for the names of the axes. */
 const layouts = {
   wide: { width: 704, names: 96, title: 22, smallest: 11 },
@@ -35,7 +39,7 @@ interface HeatMapProps {
   readonly width: ChartWidth;
 }
 
-/** Draws a confusion matrix in shades, without numbers. */
+/** Draws a confusion matrix in shades, with its numbers if the cells have room for them. */
 export function ConfusionHeatMap({ confusion, width: which }: HeatMapProps) {
   const { classes } = confusion;
   const { width, names, title, smallest } = layouts[which];
@@ -72,7 +76,40 @@ export function ConfusionHeatMap({ confusion, width: which }: HeatMapProps) {
           <path key={key} class={key} d={path} />
         ))}
       </g>
+      {size >= NUMBERED && <Counts matrix={confusion.matrix} start={start} size={size} />}
     </svg>
+  );
+}
+
+interface CountsProps {
+  readonly matrix: Confusion["matrix"];
+  readonly start: number;
+  readonly size: number;
+}
+
+/** Writes the counts into their cells; a count with too many digits for its cell is left out. */
+function Counts({ matrix, start, size }: CountsProps) {
+  const middle = (place: number) => round(start + (place + 0.5) * size);
+  return (
+    <g font-size="11" text-anchor="middle" dominant-baseline="central">
+      {matrix.flatMap((row, i) =>
+        Array.from(row, (count, j) => {
+          const isShown = count > 0 && String(count).length * DIGIT < size;
+          return (
+            isShown && (
+              <text
+                key={`${i} ${j}`}
+                x={middle(j)}
+                y={middle(i)}
+                class={i === j ? "count diagonal" : "count"}
+              >
+                {count}
+              </text>
+            )
+          );
+        }),
+      )}
+    </g>
   );
 }
 
@@ -105,9 +142,15 @@ function ClassNames({ classes, size, names, title }: ClassNamesProps) {
             <text x={start - 5} y={at} text-anchor="end" dominant-baseline="central">
               {shown}
             </text>
-            <text transform={`translate(${at} ${start - 5}) rotate(-90)`} dominant-baseline="central">
-              {shown}
-            </text>
+            {shown.length * DIGIT < size ? (
+              <text x={at} y={start - 5} text-anchor="middle">
+                {shown}
+              </text>
+            ) : (
+              <text transform={`translate(${at} ${start - 5}) rotate(-90)`} dominant-baseline="central">
+                {shown}
+              </text>
+            )}
           </g>
         );
       })}

@@ -13,6 +13,8 @@ export interface ConfusionCell {
 
 interface ConfusionTableProps {
   readonly confusion: Confusion;
+  /** What to know about the rows that were counted. */
+  readonly note?: string | undefined;
   /** The cell whose rows are shown elsewhere. */
   readonly picked?: ConfusionCell | undefined;
   /** Called if a person wants to see the misclassified rows of a cell; without it, cells are no buttons. */
@@ -21,6 +23,8 @@ interface ConfusionTableProps {
 
 /** Up to this many classes fit on a phone. */
 const FEW_CLASSES = 6;
+/** Letters of a class name that fit the head of a narrow column; longer names run upwards. */
+const SHORT_NAME = 2;
 /** The numbers of a larger matrix are not readable; its shades and largest errors are. */
 const MOST_CLASSES_NUMBERED = 30;
 
@@ -28,7 +32,7 @@ const MOST_CLASSES_NUMBERED = 30;
  * Says which classes are confused most and shows the confusion matrix: with its numbers if they can be read, otherwise in shades;
  * with many classes also the pairs that are confused most.
  */
-export function ConfusionTable({ confusion, picked, onPick }: ConfusionTableProps) {
+export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTableProps) {
   // A button that does nothing without a script would mislead.
   const isAlive = useAlive();
   const count = confusion.classes.length;
@@ -36,7 +40,9 @@ export function ConfusionTable({ confusion, picked, onPick }: ConfusionTableProp
   const picking = { picked, onPick: isAlive ? onPick : undefined };
   return (
     <>
-      <p>{confusionInWords(confusion)}</p>
+      <p>
+        {confusionInWords(confusion)} {note}
+      </p>
       {count <= FEW_CLASSES ? (
         <FullMatrix confusion={confusion} {...picking} />
       ) : (
@@ -81,10 +87,11 @@ function HeatMaps({ confusion, isAlways }: HeatMapsProps) {
 function FullMatrix(props: ConfusionTableProps) {
   const { classes } = props.confusion;
   const size = classes.length <= 8 ? "small" : classes.length <= 16 ? "medium" : "large";
+  const isLong = size !== "small" && classes.some(({ length }) => length > SHORT_NAME);
   return (
     <>
       <ScrollRegion label="Confusion matrix" isBroad={size === "large"}>
-        <table class={`confusion ${size}`}>
+        <table class={classNames("confusion", size, isLong && "upright")}>
           <thead>
             <tr>
               <td />

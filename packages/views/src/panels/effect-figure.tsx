@@ -14,6 +14,9 @@ const INTERVAL = 1.96;
 const MOST_LEVELS = 10;
 const HEIGHT = 210;
 const ROW_HEIGHT = 22;
+/** Letters of a category, and the pixels of one, about. */
+const MOST_LETTERS = 22;
+const LETTER = 6.2;
 const SYMBOLS = ["circle", "square", "triangle", "diamond2"] as const;
 
 /** A point of one class. */
@@ -27,7 +30,7 @@ interface ClassPoint {
 function pointsOf({ points }: PartialEffect, k: number, scoring: ColumnEffects["scoring"]): ClassPoint[] {
   const [least, most] = scoring === "probability" ? [0, 1] : [-Infinity, Infinity];
   return points.map(({ value, scores, se }) => ({
-    value: typeof value === "string" ? shortened(value, 15) : value,
+    value: typeof value === "string" ? shortened(value, MOST_LETTERS) : value,
     score: scores[k],
     lower: Math.max(least, scores[k] - INTERVAL * se[k]),
     upper: Math.min(most, scores[k] + INTERVAL * se[k]),
@@ -87,7 +90,7 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
     ariaLabel: altText(effect, given),
     ...FRAME,
     marginTop: 8,
-    marginLeft: 116,
+    marginLeft: 24 + LETTER * longestOf(few),
     height: FRAME.marginBottom + 16 + ROW_HEIGHT * few.points.length,
     x: { domain: x },
     y: { domain: [...new Set(series[0]?.points.map(({ value }) => value))] },
@@ -109,6 +112,10 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
   };
 }
 
+function longestOf({ points }: PartialEffect): number {
+  return Math.max(...points.map(({ value }) => Math.min(MOST_LETTERS, String(value).length)));
+}
+
 function altText({ column, points }: PartialEffect, { classes, shown, scoring }: ColumnEffects): string {
   const shownAs = scoring === "probability" ? formatRoundPercent : (value: number) => value.toFixed(2);
   const readings = shown.map(
@@ -125,13 +132,17 @@ export function EffectFigure({ effects: given }: { readonly effects: ColumnEffec
   const range = rangeOf({ ...given, effects });
   const { classes, shown, scoring } = given;
   const quantity = scoring === "probability" ? "probability" : "score";
-  const of = shown.length === 1 ? ` of ${shortened(classes[shown[0]], 40)}` : " of each class";
+  const of =
+    shown.length === 1
+      ? `“${shortened(classes[shown[0]], 40)}”`
+      : shown.length < classes.length
+        ? `the ${shown.length} most frequent classes`
+        : "each class";
   const lines = shown.map((k, index) => ({ style: classStyle(index), name: shortened(classes[k], 30) }));
   return (
     <>
       <p>
-        Mean {quantity}
-        {of} if all rows had the same value in one column, with 95 % confidence intervals.
+        Mean {quantity} of {of} if all rows had the same value in one column, with 95 % confidence intervals.
       </p>
       {shown.length > 1 && <Legend series={lines} />}
       <div class="pair effects">

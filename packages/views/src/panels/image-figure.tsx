@@ -86,7 +86,7 @@ export function PixelImportance({ features }: { readonly features: readonly Impo
     values[pixels[j]] = Math.max(0, share) / most;
   });
   const best = features.find(({ share }) => share === most);
-  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. Most: ${best?.name}.`;
+  const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. ${best?.name} matters most.`;
   return (
     <figure class="pixel-importance">
       <img src={addressOf({ width, height, values })} width={width} height={height} alt={caption} />

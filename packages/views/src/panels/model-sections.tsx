@@ -40,12 +40,20 @@ export function modelSections({ facts, sections }: Description): (readonly [head
             facts={facts.map(({ name, value, unit }) => ({ label: name, value: formatValue(value, unit) }))}
           />
         )}
-        {own.map((section, i) => (
-          <div key={i} class="model-section">
-            {(own.length > 1 || section.kind === "table") && <h3>{capitalised(section.title)}</h3>}
-            <Picture section={section} />
-          </div>
-        ))}
+        {own.map((section, i) =>
+          i > 0 && section.kind === "tree" ? (
+            // The first tree shows what the others are like.
+            <details key={i} class="model-section">
+              <summary>{capitalised(section.title)}</summary>
+              <Picture section={section} />
+            </details>
+          ) : (
+            <div key={i} class="model-section">
+              {(own.length > 1 || section.kind === "table") && <h3>{capitalised(section.title)}</h3>}
+              <Picture section={section} />
+            </div>
+          ),
+        )}
       </>
     );
     return [[heading, content] as const];

@@ -18,26 +18,40 @@ function signed(value: number, unit: Unit): string {
   return `${Number(rounded) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
 }
 
-/** Draws which columns speak for and against a class in one row. */
-export function ReasonBars({ reasons }: { readonly reasons: RowReasons }) {
-  const { of, unit, reasons: all } = reasons;
-  const bars = all.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
+/** The bars of a row: its strongest columns, and the sum of the others. */
+function barsOf({ unit, reasons }: RowReasons) {
+  const bars = reasons.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
     name: `${column} = ${shortened(value, 30)}`,
     shown: signed(contribution, unit),
     value: contribution,
   }));
-  const rest = all.slice(MOST_BARS);
-  if (rest.length > 0) {
-    const value = rest.reduce((sum, { contribution }) => sum + contribution, 0);
-    bars.push({ name: formatCount(rest.length, "other column"), shown: signed(value, unit), value });
-  }
+  const rest = reasons.slice(MOST_BARS);
+  if (rest.length === 0) return bars;
+  const value = rest.reduce((sum, { contribution }) => sum + contribution, 0);
+  return [...bars, { name: formatCount(rest.length, "other column"), shown: signed(value, unit), value }];
+}
+
+/** Returns the length of the longest bar of several rows: the scale by which all of them can be compared. */
+export function reasonScale(rows: readonly RowReasons[]): number {
+  return Math.max(0, ...rows.flatMap((row) => barsOf(row).map(({ value }) => Math.abs(value))));
+}
+
+interface ReasonBarsProps {
+  readonly reasons: RowReasons;
+  /** The contribution of the longest possible bar. */
+  readonly end?: number;
+}
+
+/** Draws which columns speak for and against a class in one row. */
+export function ReasonBars({ reasons, end = reasonScale([reasons]) }: ReasonBarsProps) {
+  const { of, unit } = reasons;
   return (
     <>
       <p class="note">
         For and against <b>{shortened(of, 60)}</b>, by the model’s own {unit}
         {isShare(unit) && ", in percentage points"}
       </p>
-      <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={bars} />
+      <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={barsOf(reasons)} end={end} />
     </>
   );
 }

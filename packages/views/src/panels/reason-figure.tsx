@@ -1,6 +1,6 @@
 import type { RowExample } from "../facts/row-examples.js";
 import { shortened } from "../text.js";
-import { ReasonBars } from "./reason-bars.js";
+import { ReasonBars, reasonScale } from "./reason-bars.js";
 
 const headings: Readonly<Record<RowExample["chosenAs"], string>> = {
   "confident and right": "Most confident of those that are right",
@@ -10,7 +10,14 @@ const headings: Readonly<Record<RowExample["chosenAs"], string>> = {
 
 type MeasuredOn = "held-out" | "training";
 
-function Example({ example, on }: { readonly example: RowExample; readonly on: MeasuredOn }) {
+interface ExampleProps {
+  readonly example: RowExample;
+  readonly on: MeasuredOn;
+  /** The contribution of the longest bar of all examples. */
+  readonly end: number;
+}
+
+function Example({ example, on, end }: ExampleProps) {
   const { chosenAs, row, actual, reasons } = example;
   return (
     <>
@@ -25,7 +32,7 @@ function Example({ example, on }: { readonly example: RowExample; readonly on: M
           </>
         )}
       </p>
-      <ReasonBars reasons={reasons} />
+      <ReasonBars reasons={reasons} end={end} />
     </>
   );
 }
@@ -38,11 +45,12 @@ interface ReasonFigureProps {
 /** Shows which columns speak for and against the prediction of a few rows; nothing without any. */
 export function ReasonFigure({ examples, on }: ReasonFigureProps) {
   if (examples.length === 0) return null;
+  const end = reasonScale(examples.map(({ reasons }) => reasons));
   const sampled = examples[0].reasons.reasons.some(({ se }) => se !== undefined);
   return (
     <>
       {examples.map((example) => (
-        <Example key={example.chosenAs} example={example} on={on} />
+        <Example key={example.chosenAs} example={example} on={on} end={end} />
       ))}
       <p class="note">
         Bars to the right speak for the predicted class, bars to the left against it. They are Shapley values

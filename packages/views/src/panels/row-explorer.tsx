@@ -37,8 +37,12 @@ export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorer
     <>
       {confusion.classes.length > 0 && (
         <Section heading="Which classes does it confuse?">
-          <ConfusionTable confusion={confusion} picked={picked} onPick={hasWrong ? onPick : undefined} />
-          {note !== undefined && <p class="note">{note}</p>}
+          <ConfusionTable
+            confusion={confusion}
+            note={note}
+            picked={picked}
+            onPick={hasWrong ? onPick : undefined}
+          />
         </Section>
       )}
       {ask && (

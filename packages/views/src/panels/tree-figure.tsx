@@ -8,7 +8,7 @@ import { TreeList } from "./tree-list.js";
 import { TreePicture } from "./tree-picture.js";
 
 /** Draws a tree of splits with the distributions of the classes, or the gates of a cascade with the rows that pass them. */
-export function TreeFigure({ section: { root, gates } }: { readonly section: TreeSection }) {
+export function TreeFigure({ section: { root, gates, note } }: { readonly section: TreeSection }) {
   const classes = classesOf(root);
   const places = new Map(classes.map((name, k) => [name, k]));
   const list = <TreeList root={root} places={places} />;
@@ -34,7 +34,8 @@ export function TreeFigure({ section: { root, gates } }: { readonly section: Tre
   return (
     <>
       <p>
-        A new row starts at the top. Each condition decides where it goes, until a leaf gives its class.
+        {note ??
+          "A new row starts at the top. Each condition decides where it goes, until a leaf gives its class."}
         {splits > listed &&
           ` ${listed} of ${formatCount(splits, "split")} are listed: open a line to see what is below it.`}
       </p>

@@ -10,9 +10,10 @@ import { rounded, SplitHistogram } from "./split-picture.js";
 /** Pixels: the picture, the widest distance of two ends, and the room of a level. */
 const WIDTH = 704;
 const WIDEST_END = 150;
-const LEVEL = 122;
+const LEVEL = 138;
 const HISTOGRAM = { width: 132, height: 58 } as const;
-const CONDITION = 16;
+const LINE = 15;
+const CONDITION = 2 * LINE + 2;
 
 /** The height of what is drawn of a split without a histogram, and of a leaf. */
 const END_HEIGHT = 48;
@@ -76,7 +77,7 @@ interface EdgeProps {
 function Edge({ from, to, x1, x2 }: EdgeProps) {
   const hasHistogram = from.node.kind === "split" && from.node.distribution !== undefined;
   const y1 = from.level * LEVEL + (hasHistogram ? CONDITION + HISTOGRAM.height + 2 : CONDITION + 6);
-  const y2 = to.level * LEVEL - 2;
+  const y2 = to.level * LEVEL - 2 + (to.open ? topOf(to.node) : 0);
   const share = (to.node.rows ?? 0) / Math.max(1, from.node.rows ?? 0);
   const isLeft = x2 < x1;
   return (
@@ -99,8 +100,12 @@ function DrawnSplit({ split, places }: { readonly split: TreeSplit; readonly pla
   return (
     <g>
       <title>{distribution ? `${condition}\n${distributionInWords(distribution)}` : condition}</title>
-      <text y="11" text-anchor="middle" class="condition">
-        {shortened(condition, Math.floor((HISTOGRAM.width + 24) / LETTER))}
+      <text text-anchor="middle" class="condition">
+        {conditionLines(condition).map((line, i) => (
+          <tspan key={line} x="0" y={topOf(split) + LINE * (i + 1) - 4}>
+            {line}
+          </tspan>
+        ))}
       </text>
       {distribution && (
         <g transform={`translate(${-HISTOGRAM.width / 2} ${CONDITION})`}>
@@ -109,6 +114,22 @@ function DrawnSplit({ split, places }: { readonly split: TreeSplit; readonly pla
       )}
     </g>
   );
+}
+
+/** Letters of a line above a histogram. */
+const LINE_LETTERS = Math.floor((HISTOGRAM.width + 24) / LETTER);
+
+/** Breaks a condition at a space if it is longer than a line, and cuts what two lines do not hold. */
+function conditionLines(condition: string): readonly string[] {
+  if (condition.length <= LINE_LETTERS) return [condition];
+  const space = condition.lastIndexOf(" ", LINE_LETTERS);
+  const at = space < LINE_LETTERS / 3 ? LINE_LETTERS : space;
+  return [condition.slice(0, at), shortened(condition.slice(at).trim(), LINE_LETTERS)];
+}
+
+/** Returns where the text of a split begins: one line is beside the histogram, two lines begin above it. */
+function topOf(node: TreeNode): number {
+  return node.kind === "split" && conditionLines(node.condition).length === 1 ? LINE : 0;
 }
 
 interface DrawnEndProps {

@@ -40,7 +40,7 @@ const HALF_TICK = 9;
 /** Puts names beside the lines, or above them on a phone. */
 function layoutOf(width: ChartWidth, marginLeft: number) {
   if (width === "narrow") {
-    return { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 };
+    return { rowHeight: 52, marginLeft: 14, ticks: 4, label: { dx: -14, dy: -12, lineWidth: 25 }, drop: 9 };
   }
   // The width of names is measured in ems of 13.5 pixels, with a gap to the lines.
   const label = { dx: -marginLeft, lineWidth: Math.floor(marginLeft / 14) };

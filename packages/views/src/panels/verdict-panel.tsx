@@ -61,7 +61,10 @@ function Framed({ kind, headline, children }: FramedProps) {
         <span class="mark" aria-hidden="true">
           {MARKS[kind]}
         </span>{" "}
-        <span>{headline}</span>
+        <span>
+          {kind === "doubtful" && <>In doubt: </>}
+          {headline}
+        </span>
       </p>
       {children}
     </div>

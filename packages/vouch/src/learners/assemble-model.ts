@@ -106,12 +106,20 @@ function furtherMethods<
   fitted: Fitted<P>,
   checked: (features: FeatureTypes[K]) => FeatureTypes[K],
 ): Pick<Model<FeatureTypes[K]>, FurtherMethod> {
-  const { additive, certificates, classCertificates, stagedPredictions, evaluations, reconstruction } =
-    definition;
+  const {
+    additive,
+    certificates,
+    classCertificates,
+    describeTrees,
+    stagedPredictions,
+    evaluations,
+    reconstruction,
+  } = definition;
   return {
     ...(additive && { additive: (classIndex) => additive(fitted, classIndex) }),
     ...(certificates && { certificates: (options) => certificates(fitted, options) }),
     ...(classCertificates && { classCertificates: (options) => classCertificates(fitted, options) }),
+    ...(describeTrees && { describeTrees: (sample) => describeTrees(fitted, sample) }),
     ...(stagedPredictions && {
       stagedPredictions: (features) => stagedPredictions(fitted, checked(features)),
     }),
@@ -124,6 +132,7 @@ type FurtherMethod =
   | "additive"
   | "certificates"
   | "classCertificates"
+  | "describeTrees"
   | "stagedPredictions"
   | "evaluations"
   | "reconstruction";

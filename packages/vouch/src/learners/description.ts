@@ -47,6 +47,8 @@ export interface TreeSection {
   readonly root: TreeNode;
   /** Set if its inner nodes are the gates of a cascade. */
   readonly gates?: true;
+  /** What its leaves mean to the model, if the tree is not all of it. */
+  readonly note?: string;
 }
 
 /** A node of a tree. */

@@ -16,7 +16,8 @@ export function validationOption(fraction: number) {
     .gt(0)
     .lt(1)
     .default(fraction)
-    .describe("Stratified fraction held out for early stopping.");
+    .describe("Stratified fraction held out for early stopping.")
+    .meta({ ignoredIf: { patience: ["0"] } });
 }
 
 /** Defines the option `patience` of boosting, which follows the held-out error or loss. */

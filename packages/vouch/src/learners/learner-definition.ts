@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import type { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
-import type { Features } from "../encode/sample.js";
+import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
 import type { Fields, PartsOf } from "../runtime/parts.js";
 import type { Run } from "../runtime/run.js";
 import type { SparseRows } from "../runtime/sparse-rows.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
-import type { Description } from "./description.js";
+import type { Description, TreeSection } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
 import type { Complexity, LayerReconstruction, Model, TrainingErrors } from "./model.js";
 import type { Evaluations } from "./scores.js";
@@ -98,6 +98,11 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   describe(model: Fitted<P>): Description;
+  /** Describes a few trees by the rows that reach their nodes. */
+  readonly describeTrees?: (
+    model: Fitted<P>,
+    sample: Sample<FeatureTypes[K]>,
+  ) => Promise<readonly TreeSection[]>;
   /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
   readonly additive?: (model: Fitted<P>, classIndex: number) => AdditiveScore<FeatureTypes[K]> | undefined;
   /** Tells whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */

@@ -4,7 +4,7 @@ import type { Run } from "../runtime/run.js";
 import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
-import type { Description } from "./description.js";
+import type { Description, TreeSection } from "./description.js";
 import type { Evaluations } from "./scores.js";
 
 /** The size of a model and of the family it was chosen from, for people and for bounds. */
@@ -100,6 +100,8 @@ export interface Model<F extends Features = Features> {
   /** Lists bounds for each class, if a theorem gives them. */
   classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
   describe(): Description;
+  /** Describes a few trees of an ensemble of trees by the rows that reach their nodes: model files do not keep these. */
+  describeTrees?(sample: Sample<F>): Promise<readonly TreeSection[]>;
   /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
   additive?(classIndex: number): AdditiveScore<F> | undefined;
   /**

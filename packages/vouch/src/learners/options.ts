@@ -14,6 +14,8 @@ export interface OptionDescription {
   /** Absent if the option has no default. */
   readonly default?: Json;
   readonly description: string;
+  /** Settings of other options that make this one have no effect, as in `{ patience: ["0"] }`; absent if it always has one. */
+  readonly ignoredIf?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The parts of JSON Schema that options are described with. */
@@ -27,8 +29,12 @@ export function describeOptions(schema: z.ZodObject): OptionDescription[] {
     choices: choicesOf(value),
     ...(value.default !== undefined && { default: z.json().parse(value.default) }),
     description: value.description ?? "",
+    ...(value.ignoredIf !== undefined && { ignoredIf: conditions.parse(value.ignoredIf) }),
   }));
 }
+
+/** What the schema of an option may say about the others in its metadata. */
+const conditions = z.record(z.string(), z.array(z.string()));
 
 /** Checks options and fills in defaults. Throws on unknown options and on values that are not allowed. */
 export function parseOptions<Schema extends z.ZodObject>(

@@ -82,7 +82,13 @@ export const adaboost = defineLearner({
       .enum(["stump", "tree"])
       .default("stump")
       .describe("Weak learner: decision stumps (one split on a numeric feature) or small trees."),
-    depth: z.int().min(1).max(MOST_DEPTH).default(3).describe("Maximum tree depth. Ignored for stumps."),
+    depth: z
+      .int()
+      .min(1)
+      .max(MOST_DEPTH)
+      .default(3)
+      .describe("Maximum tree depth. Ignored for stumps.")
+      .meta({ ignoredIf: { weakLearner: ["stump"] } }),
     patience: boostingPatienceOption(MOST_ROUNDS, "error"),
     validation: validationOption(0.2),
   }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
 import { NODE_WORDS } from "../../runtime/kernels.js";
+import { formatCount } from "../../runtime/number-format.js";
 import { optional, type PartsOf } from "../../runtime/parts.js";
 import * as real from "../../runtime/real-functions.js";
 import { float32, float64 } from "../../runtime/tensor-parts.js";
@@ -21,6 +22,9 @@ import { boostedProbabilities, stagedSums } from "./boosted-scores.js";
 import { probabilitiesAtOnce, probabilitiesOnThreads } from "./score-on-threads.js";
 
 const MOST_ROUNDS = 100_000;
+
+/** Trees that are described one by one. */
+const DRAWN_TREES = 3;
 
 /** Deeper trees have a leaf for every row. */
 const MOST_DEPTH = 30;
@@ -166,6 +170,22 @@ export const boostedTrees = defineLearner({
       ],
       sections: [lossCurve(model), importanceSection(featureNames, importancesOf(model))],
     };
+  },
+  async describeTrees({ trees, base, classes }, sample) {
+    // A page that only predicts does not load what draws trees.
+    const { drawnTrees } = await import("../tree/drawn-trees.js");
+    const all = formatCount(trees.trees, "tree");
+    const wanted = Array.from({ length: Math.min(trees.trees, DRAWN_TREES) }, (_, tree) => {
+      const round = Math.floor(tree / base.length) + 1;
+      const of = base.length === 1 ? classes[1] : classes[tree % base.length];
+      return {
+        tree,
+        title: base.length === 1 ? `tree ${round} of ${trees.trees}` : `round ${round}: tree of “${of}”`,
+        note: `One of ${all}: the model adds up the numbers in their leaves, and the larger the sum, the more likely is “${of}”.`,
+        holdsSteps: true as const,
+      };
+    });
+    return drawnTrees(trees, sample, wanted);
   },
   notices({ gains }) {
     if (gains.length > 0) return [];

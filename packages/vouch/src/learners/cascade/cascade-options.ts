@@ -37,7 +37,10 @@ export const cascadeOptions = {
     .describe(
       "Shape: the best chain of gates; a binary tree of gates, grown while the bound falls; or a tree grown from the best chain.",
     ),
-  maxLeaves: leafLimit.default(8).describe("Maximum number of leaves of a tree. Ignored for chains."),
+  maxLeaves: leafLimit
+    .default(8)
+    .describe("Maximum number of leaves of a tree. Ignored for chains.")
+    .meta({ ignoredIf: { topology: ["chain"] } }),
   minDepth: cascadeDepth.default(1).describe("Minimum number of levels."),
   maxDepth: cascadeDepth.default(4).describe("Maximum number of levels."),
   fractions: z

@@ -79,27 +79,32 @@ const scanning = {
     .default([])
     .describe(
       "Side lengths of the scanning windows. Without it, they cover 1/16, 1/8 and 1/4 of the features.",
-    ),
+    )
+    .meta({ ignoredIf: { shape: [""] } }),
   stride: z
     .union([z.int().min(1), z.literal("half")])
     .default("half")
-    .describe("Step between windows, in pixels; half is half the window's side."),
+    .describe("Step between windows, in pixels; half is half the window's side.")
+    .meta({ ignoredIf: { shape: [""] } }),
   scanTrees: z
     .int()
     .min(1)
     .max(MOST_TREES)
     .default(30)
-    .describe("Trees in each of the two scanning forests per window size."),
+    .describe("Trees in each of the two scanning forests per window size.")
+    .meta({ ignoredIf: { shape: [""] } }),
   scanLeafRows: z
     .int()
     .min(1)
     .default(10)
-    .describe("Minimum number of windows in a leaf of a scanning forest."),
+    .describe("Minimum number of windows in a leaf of a scanning forest.")
+    .meta({ ignoredIf: { shape: [""] } }),
   scanWindows: z
     .int()
     .min(100)
     .default(100_000)
-    .describe("Maximum number of windows per window size and fold; more are subsampled."),
+    .describe("Maximum number of windows per window size and fold; more are subsampled.")
+    .meta({ ignoredIf: { shape: [""] } }),
 };
 
 export const cascadeForestOptions = z.object(cascading);

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
+import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatPercent } from "../../runtime/number-format.js";
+import { formatCount, formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { transient } from "../../runtime/parts.js";
 import * as real from "../../runtime/real-functions.js";
@@ -11,7 +12,7 @@ import type { Certificate } from "../../theory/certificate.js";
 import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
 import { testedHalves } from "../../theory/forests/tested-halves.js";
 import type { AdditiveScore } from "../additive.js";
-import { type Description, importanceSection } from "../description.js";
+import { type Description, importanceSection, type TreeSection } from "../description.js";
 import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import type { Complexity } from "../model.js";
@@ -21,13 +22,17 @@ import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
 
 const MOST_TREES = 100_000;
 
+/** Trees that are described one by one: all look alike. */
+const DRAWN_TREES = 3;
+
 const bootstrapOption = (byDefault: boolean) =>
   z
     .boolean()
     .default(byDefault)
     .describe(
       "Train each tree on a bootstrap sample (as many rows, drawn with replacement) instead of all rows.",
-    );
+    )
+    .meta({ ignoredIf: { halves: ["true"] } });
 
 /** Options of both kinds of forests. */
 const commonOptions = {
@@ -58,7 +63,8 @@ const halves = z
 const outOfBag = z
   .boolean()
   .default(true)
-  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.");
+  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.")
+  .meta({ ignoredIf: { bootstrap: ["false"], halves: ["true"] } });
 
 export const forestOptions = z.object({
   ...commonOptions,
@@ -171,6 +177,21 @@ const forestModel = {
       ],
       sections: [importanceSection(featureNames, importances)],
     };
+  },
+  async describeTrees(
+    { trees }: ForestParts,
+    sample: Sample<BinnedColumns>,
+  ): Promise<readonly TreeSection[]> {
+    // A page that only predicts does not load what draws trees.
+    const { drawnTrees } = await import("../tree/drawn-trees.js");
+    const all = formatNumber(trees.trees);
+    const note = `One of ${formatCount(trees.trees, "tree")}: the model averages the class shares in the leaves of all of them.`;
+    const wanted = Array.from({ length: Math.min(trees.trees, DRAWN_TREES) }, (_, tree) => ({
+      tree,
+      title: `tree ${tree + 1} of ${all}`,
+      note,
+    }));
+    return drawnTrees(trees, sample, wanted);
   },
   notices({ outOfBag, trainingRows }: ForestParts): readonly string[] {
     if (!outOfBag) return [];

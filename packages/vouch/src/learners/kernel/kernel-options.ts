@@ -22,25 +22,29 @@ export function kernelOptions(defaults: {
       .min(1)
       .max(HIGHEST_DEGREE)
       .default(defaults.degree)
-      .describe("Degree of the polynomial kernel (1 + scale·x·y)^degree."),
+      .describe("Degree of the polynomial kernel (1 + scale·x·y)^degree.")
+      .meta({ ignoredIf: { kernel: ["linear", "rbf", "chi-square", "intersection"] } }),
     scale: z
       .union([z.literal("1/d"), z.number().positive()])
       .default(defaults.scale)
       .describe(
         'Factor of the dot product in the polynomial kernel; "1/d" is one over the number of features.',
-      ),
+      )
+      .meta({ ignoredIf: { kernel: ["linear", "rbf", "chi-square", "intersection"] } }),
     gamma: z
       .union([z.literal("scale"), z.number().positive()])
       .default("scale")
       .describe(
         'Coefficient γ of the rbf and chi-square kernels; "scale" adapts it to the spread of the features.',
-      ),
+      )
+      .meta({ ignoredIf: { kernel: ["linear", "polynomial", "intersection"] } }),
     scaling: z
       .enum(["standard", "common"])
       .default("standard")
       .describe(
         "Scaling of the features: standard gives each the deviation 1, common divides all by one number, as pixels need. chi-square and intersection do not scale.",
-      ),
+      )
+      .meta({ ignoredIf: { kernel: ["chi-square", "intersection"] } }),
   };
 }
 

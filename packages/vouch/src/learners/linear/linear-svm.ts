@@ -21,6 +21,7 @@ import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { loadLinearRows } from "./load-linear-rows.js";
 import { type TrainedMachine, trainClasses } from "./train-classes.js";
+import { weightImages } from "./weight-images.js";
 
 /** Returns the number of machines; two classes share one. */
 const machineCount = ({ trained }: Readonly<Record<string, number>>): number => (trained === 2 ? 1 : trained);
@@ -224,10 +225,18 @@ export const linearSvm = defineLearner({
         { name: "squared radius", value: squaredRadius },
         { name: "converged", value: hasConverged(convergence) },
       ],
-      sections: [machineTable(solved, convergence, DESCENT)],
+      sections: [
+        machineTable(solved, convergence, DESCENT),
+        ...weightImages(machines, model.featureNames, positiveClasses(model)),
+      ],
     };
   },
 });
+
+/** Lists the class that each machine speaks for: the first of two, otherwise one after the other. */
+function positiveClasses({ classes, trained, machines }: FittedLinearSvm): string[] {
+  return Array.from(trained.slice(0, machines.biases.length), (k) => classes[k]);
+}
 
 /** Stacks the weights of all machines, a row each. */
 function stacked(machines: readonly TrainedMachine[], features: number): Matrix {

@@ -7,13 +7,12 @@ import * as real from "../../runtime/real-functions.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
-import type { ImageSection } from "../description.js";
 import { trainingErrorsSchema } from "../fact-schemas.js";
 import { defineLearner } from "../frame.js";
-import { imageSections } from "../image-section.js";
 import type { Fitted } from "../learner-definition.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
+import { weightImages } from "../linear/weight-images.js";
 import { placeScores } from "../scores.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
 import { coefficientTable } from "./coefficient-table.js";
@@ -67,13 +66,15 @@ export const logistic = defineLearner({
       .positive()
       .max(1e12)
       .default(1)
-      .describe("Inverse strength of the penalty. Larger values fit the training rows more closely."),
+      .describe("Inverse strength of the penalty. Larger values fit the training rows more closely.")
+      .meta({ ignoredIf: { penalty: ["none"] } }),
     l1Ratio: z
       .number()
       .min(0)
       .max(1)
       .default(0)
-      .describe("Share of the L1 penalty: 0 is L2 (ridge), 1 is L1 (lasso), which sets weights to zero."),
+      .describe("Share of the L1 penalty: 0 is L2 (ridge), 1 is L1 (lasso), which sets weights to zero.")
+      .meta({ ignoredIf: { penalty: ["none"] } }),
     standardise: z
       .boolean()
       .default(true)
@@ -199,18 +200,14 @@ export const logistic = defineLearner({
         { name: "relative distance from the minimum", value: convergence.gap },
         { name: "converged", value: hasConverged(model) },
       ],
-      sections: [coefficientTable(model), ...weightImages(model)],
+      sections: [coefficientTable(model), ...weightImages(outputs, model.featureNames, outputClasses(model))],
     };
   },
 });
 
-/** Describes the weights of each class as images, if the features are pixels; two classes have one, for the second class. */
-function weightImages({ classes, trained, featureNames, outputs }: FittedLogistic): ImageSection[] {
-  const named = outputs.biases.length === 1 ? [trained[1]] : trained;
-  return imageSections("weights of the pixels", featureNames, named.length, (k) => ({
-    name: classes[named[k]],
-    weights: outputs.weights.row(k),
-  }));
+/** Lists the class that each output speaks for: the second of two, otherwise one after the other. */
+function outputClasses({ classes, trained, outputs }: FittedLogistic): string[] {
+  return (outputs.biases.length === 1 ? [trained[1]] : trained).map((k) => classes[k]);
 }
 
 function hasConverged({ convergence: { gap, tolerance, separable } }: FittedLogistic): boolean {

@@ -23,21 +23,30 @@ export const dbn = defineLearner({
       .min(1)
       .max(10_000)
       .default(1)
-      .describe("Gibbs sampling steps k of contrastive divergence (CD-k)."),
+      .describe("Gibbs sampling steps k of contrastive divergence (CD-k).")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
     ...pretrainOptions,
     pretrainRate: z
       .number()
       .gt(0)
       .max(1e6)
       .default(0.05)
-      .describe("Learning rate of pre-training. Gaussian units use a tenth of it."),
-    pretrainMomentum: z.number().min(0).lt(1).default(0.9).describe("Momentum of pre-training."),
+      .describe("Learning rate of pre-training. Gaussian units use a tenth of it.")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
+    pretrainMomentum: z
+      .number()
+      .min(0)
+      .lt(1)
+      .default(0.9)
+      .describe("Momentum of pre-training.")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
     pretrainDecay: z
       .number()
       .min(0)
       .max(1)
       .default(0.0002)
-      .describe("Weight decay of pre-training, times pretrainRate at each step."),
+      .describe("Weight decay of pre-training, times pretrainRate at each step.")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
     ...fineTuningOptions,
   }),
   encoding: PRETRAINING_ENCODING,

@@ -40,7 +40,13 @@ export const trainingOptions = {
     .default("adam")
     .describe("Optimiser: Adam, or stochastic gradient descent with momentum."),
   learningRate: learningRate.default(0.001).describe("Learning rate (step size)."),
-  momentum: z.number().min(0).lt(1).default(0.9).describe("Momentum of sgd. Ignored by adam."),
+  momentum: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0.9)
+    .describe("Momentum of sgd. Ignored by adam.")
+    .meta({ ignoredIf: { optimiser: ["adam"] } }),
   weightDecay: z
     .number()
     .min(0)
@@ -62,7 +68,8 @@ export const trainingOptions = {
     .min(0)
     .max(100)
     .default(2)
-    .describe("Times that early stopping resumes from the best weights with a fifth of the learning rate."),
+    .describe("Times that early stopping resumes from the best weights with a fifth of the learning rate.")
+    .meta({ ignoredIf: { patience: ["0"] } }),
   validation: validationOption(0.1),
   prior: z
     .number()
@@ -95,7 +102,8 @@ export const pretrainOptions = {
     .default("auto")
     .describe(
       "Rows per mini-batch in pre-training; auto is 100, or down to 10 if an epoch would have fewer than 50 steps.",
-    ),
+    )
+    .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
 };
 
 /** Labelled rows are usually few, so batches are smaller than those of `mlp` and make more steps. */

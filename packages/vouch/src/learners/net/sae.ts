@@ -27,7 +27,8 @@ export const sae = defineLearner({
       .min(0)
       .lt(1)
       .default(0.3)
-      .describe("Denoising: fraction of a layer's inputs set to zero before encoding; 0 turns it off."),
+      .describe("Denoising: fraction of a layer's inputs set to zero before encoding; 0 turns it off.")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
     sparsity: z
       .number()
       .min(0)
@@ -37,7 +38,13 @@ export const sae = defineLearner({
         "Weight of the sparsity penalty, the sum of a row's code. For layers with more units than inputs.",
       ),
     ...pretrainOptions,
-    pretrainRate: z.number().gt(0).max(1e6).default(0.005).describe("Learning rate of pre-training (Adam)."),
+    pretrainRate: z
+      .number()
+      .gt(0)
+      .max(1e6)
+      .default(0.005)
+      .describe("Learning rate of pre-training (Adam).")
+      .meta({ ignoredIf: { pretrainEpochs: ["0"] } }),
     activation: activationOption("sigmoid"),
     ...fineTuningOptions,
   }),

@@ -1,5 +1,5 @@
 import { NODE_WORDS } from "../../runtime/kernels.js";
-import type { SplitDistribution, TreeNode } from "../description.js";
+import type { SplitDistribution, TreeLeaf, TreeNode } from "../description.js";
 import { indexOfLargest } from "../scores.js";
 import type { SplitDistributions } from "./split-distributions.js";
 import { type SplitColumn, splitInWords } from "./split-words.js";
@@ -21,17 +21,28 @@ export interface PicturedTree {
   readonly distributions: SplitDistributions;
 }
 
+/** What a picture shows. */
+interface PictureOptions {
+  /** Splits, those with the most rows. */
+  readonly mostSplits?: number;
+  /** Describes a leaf, if it does not hold class shares. */
+  readonly leaf?: (node: number) => Pick<TreeLeaf, "label" | "shares">;
+}
+
 /** Describes a tree by its splits in words, and its leaves by their class shares. */
-export function pictureOf(model: PicturedTree): TreeNode {
+export function pictureOf(
+  model: PicturedTree,
+  { mostSplits = MOST_SPLITS, leaf = (node) => sharesOf(model, node) }: PictureOptions = {},
+): TreeNode {
   const lefts = model.trees.leftChildren(0);
   const columns = new Map(model.splitColumns.map((column) => [column.feature, column]));
   const splitsBelow = countSplits(lefts);
-  const shown = largestSplits(lefts, model.nodeRows);
+  const shown = largestSplits(lefts, model.nodeRows, mostSplits);
   const distributions = new Map(model.distributions.splits.map((split) => [split.node, split]));
   const describe = (node: number): TreeNode => {
     const rows = model.nodeRows[node];
     const label = model.classes[model.nodeClasses[node]];
-    if (lefts[node] === 0) return describedLeaf(model, node);
+    if (lefts[node] === 0) return { kind: "leaf", rows, facts: [], ...leaf(node) };
     if (!shown.has(node)) return { kind: "leaf", label, rows, hiddenSplits: splitsBelow[node], facts: [] };
     const feature = model.trees.arrays.nodes[node * NODE_WORDS + 1] >> FEATURE_SHIFT;
     const name = model.featureNames[feature];
@@ -77,14 +88,12 @@ function describedDistribution(
   };
 }
 
-function describedLeaf({ trees, classes, nodeRows }: PicturedTree, node: number): TreeNode {
+/** Describes the leaf of a tree that holds class shares. */
+function sharesOf({ trees, classes }: PicturedTree, node: number): Pick<TreeLeaf, "label" | "shares"> {
   const shares = new Float64Array(classes.length);
   trees.addLeaf(0, node, shares, 0);
   return {
-    kind: "leaf",
     label: classes[indexOfLargest(shares)],
-    rows: nodeRows[node],
-    facts: [],
     shares: classes.map((name, k) => ({ class: name, share: shares[k] })),
   };
 }
@@ -100,7 +109,7 @@ function countSplits(lefts: Int32Array): Int32Array {
 }
 
 /** Chooses the splits with the most rows. A node has more rows than those below it, so no split is shown without those above. */
-function largestSplits(lefts: Int32Array, rows: Int32Array): ReadonlySet<number> {
+function largestSplits(lefts: Int32Array, rows: Int32Array, most: number): ReadonlySet<number> {
   const splits = Array.from(lefts.keys()).filter((node) => lefts[node] > 0);
-  return new Set(splits.sort((a, b) => rows[b] - rows[a] || a - b).slice(0, MOST_SPLITS));
+  return new Set(splits.sort((a, b) => rows[b] - rows[a] || a - b).slice(0, most));
 }

@@ -39,12 +39,16 @@ const options = z.object({
     .union([z.enum(["cross-validation", "none"]), z.number().min(0)])
     .default("cross-validation")
     .describe("Cost-complexity pruning: α from cross-validation, no pruning, or a given α (error per leaf)."),
-  folds: folds.default(10).describe("Number of folds that choose α."),
+  folds: folds
+    .default(10)
+    .describe("Number of folds that choose α.")
+    .meta({ ignoredIf: { prune: ["none"] } }),
   standardErrors: z
     .number()
     .min(0)
     .default(0)
-    .describe("Takes the smallest tree within this many standard errors of the lowest error: 0 or 1."),
+    .describe("Takes the smallest tree within this many standard errors of the lowest error: 0 or 1.")
+    .meta({ ignoredIf: { prune: ["none"] } }),
   criterion: z
     .enum(["gini", "entropy"])
     .default("gini")

@@ -1,0 +1,120 @@
+/**
+ * Draws reports of many kinds of models and photographs them, for people to look at: on a wide page and on a phone, light and
+ * dark, the first screen and each panel. Needs a build, a Chromium, and the data sets of the catalogue that it names.
+ *
+ *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick]
+ *
+ * `--fresh` trains again instead of using the reports in FOLDER; `--quick` takes half of the pictures: wide ones light, narrow ones
+ * dark.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { loadDataset } from "@vouch/datasets";
+import { readTable } from "@vouch/formats";
+import { reportOf } from "@vouch/report";
+import { chromium } from "playwright-core";
+import { threadExecutor, trainClassifier } from "vouch";
+import { createLearner } from "vouch/train";
+import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
+
+const home = dirname(fileURLToPath(import.meta.url));
+
+/** The reports: data, learner, and options of learner and training. A name that ends in `.csv` is a file of the churn example. */
+const reports = {
+  churn: { data: "churn.csv", learner: "logistic" },
+  "churn-repeated": { data: "churn-repeated.csv", learner: "forest" },
+  "churn-leak": { data: "churn-leak.csv", learner: "boosted-trees", options: { rounds: 50 } },
+  tree: { data: "iris", learner: "tree" },
+  credit: { data: "german-categorical", learner: "tree" },
+  forest: { data: "german-categorical", learner: "forest" },
+  "boosted-trees": { data: "breastcancer", learner: "boosted-trees", options: { rounds: 50 } },
+  adaboost: { data: "ionosphere", learner: "adaboost", options: { rounds: 40 } },
+  "linear-svm": { data: "digits", learner: "linear-svm" },
+  logistic: { data: "digits", learner: "logistic" },
+  mlp: { data: "digits", learner: "mlp", options: { epochs: 20 } },
+  dbn: { data: "digits", learner: "dbn" },
+  sae: { data: "digits", learner: "sae" },
+  cascade: { data: "german", learner: "deep-cascade" },
+  "cascade-svm": { data: "ionosphere", learner: "deep-cascade-svm" },
+  "cascade-perceptron": { data: "breastcancer", learner: "deep-cascade-perceptron" },
+  hierarchy: { data: "digits", learner: "relaxed-hierarchy" },
+  "dag-svm": { data: "vowel", learner: "dag-svm" },
+  mddf: { data: "digits", learner: "mddf", options: { trees: 20 } },
+  gcforest: { data: "digits", learner: "gcforest", options: { trees: 20 } },
+  ensemble: { data: "breastcancer", learner: "ensemble" },
+  answers: { data: "german-categorical", learner: "logistic", training: { abstain: 0.15, sets: 0.9 } },
+};
+
+/** The widths of a desktop and a phone, and the height of their screens. */
+const screens = [
+  { width: 1280, height: 900 },
+  { width: 390, height: 844 },
+];
+
+async function tableNamed(name, folder) {
+  if (!name.endsWith(".csv")) return (await loadDataset(name)).train;
+  const path = join(folder, "data", name);
+  if (!existsSync(path))
+    execFileSync(process.execPath, [join(home, "../../examples/churn.mjs"), dirname(path)]);
+  return readTable(path, { name });
+}
+
+/** Trains the model of a report and writes the page. */
+async function writeReport(name, path, folder) {
+  const { data, learner, options = {}, training = {} } = reports[name];
+  const table = await tableNamed(data, folder);
+  const executor = threadExecutor({ threads: 2 });
+  try {
+    const trained = await trainClassifier(table, await createLearner(learner, options), {
+      holdout: 0.25,
+      ...training,
+      run: { seed: 1, executor },
+    });
+    const command = `vouch train ${data} --learner ${learner} --holdout 0.25`;
+    writeFileSync(path, await reportOf(trained, table, { command, run: { executor } }));
+  } finally {
+    await executor.close();
+  }
+}
+
+/** Photographs the first screen of a page and each of its panels, unfolded. */
+async function photograph(browser, name, path, folder) {
+  for (const viewport of screens) {
+    const schemes = isQuick ? [viewport.width > 600 ? "light" : "dark"] : ["light", "dark"];
+    for (const colorScheme of schemes) {
+      const page = await browser.newPage({ viewport, colorScheme });
+      await page.goto(pathToFileURL(path).href);
+      const to = (part) => join(folder, `${name}-${viewport.width}-${colorScheme}-${part}.png`);
+      await page.waitForTimeout(800);
+      await page.screenshot({ path: to("first") });
+      await page.evaluate("document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; })");
+      const panels = await page.locator(".part, .fold").all();
+      for (const [i, panel] of panels.entries()) {
+        const id = (await panel.getAttribute("id")) ?? "panel";
+        await panel.screenshot({ path: to(`${String(i + 1).padStart(2, "0")}-${id}`) });
+      }
+      await page.close();
+    }
+  }
+}
+
+const [folder, ...names] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const isFresh = process.argv.includes("--fresh");
+const isQuick = process.argv.includes("--quick");
+if (folder === undefined || names.some((name) => !(name in reports))) {
+  console.error(
+    `usage: node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick]\nreports: ${Object.keys(reports).join(", ")}`,
+  );
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
+for (const name of names.length > 0 ? names : Object.keys(reports)) {
+  const path = join(folder, `${name}.html`);
+  if (isFresh || !existsSync(path)) await writeReport(name, path, folder);
+  await photograph(browser, name, path, folder);
+  console.log(name);
+}
+await browser.close();

@@ -1,0 +1,128 @@
+/**
+ * Bundles the scripts of the site. Page and workers share their chunks, so the library is loaded once. There are few chunks: small
+ * files compress badly, and each costs a request.
+ */
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+import { reached } from "../../scripts/reached.mjs";
+
+const packages = fileURLToPath(new URL("..", import.meta.url));
+const inPackages = (path) => join(packages, ...path.split("/"));
+
+/** The library starts threads by `../worker.js`, so all scripts but those of threads are in a folder of their own. */
+const SCRIPTS = {
+  "app/page": inPackages("studio/dist/page/page.js"),
+  "app/engine": inPackages("studio/dist/engine/engine.js"),
+  "playground-worker": inPackages("studio/dist/playground/playground-worker.js"),
+  worker: inPackages("vouch/dist/worker.js"),
+};
+
+/** Parts of Plot's dependencies that no chart of the views uses, maps and colour schemes: 17 kB. */
+const UNUSED = ["d3-geo", "d3-scale-chromatic"];
+
+/** Puts modules in the place of unused ones: they export the same names, for functions that do nothing. */
+const unusedModules = {
+  name: "unused-modules",
+  resolveId: (id) => (UNUSED.includes(id) ? `\0${id}` : undefined),
+  async load(id) {
+    if (!UNUSED.includes(id.slice(1))) return undefined;
+    const names = Object.keys(await import(id.slice(1)));
+    return names.map((name) => `export const ${name} = () => undefined;\n`).join("");
+  },
+};
+
+const OPTIONS = {
+  platform: "browser",
+  plugins: [unusedModules],
+  // Entries are scripts: a chunk that they share may export more than they do.
+  preserveEntrySignatures: "allow-extension",
+  transform: { target: "es2022" },
+  onLog(level, { code, message }) {
+    // What one script loads on demand, another may need at the start.
+    if (level === "warn" && code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
+  },
+};
+
+const WRITTEN = {
+  format: "esm",
+  minify: true,
+  comments: { legal: true, annotation: false, jsdoc: false },
+  entryFileNames: "[name].js",
+  chunkFileNames: "app/[name]-[hash].js",
+};
+
+/** Bundles page, engine and threads into a folder. */
+export async function bundleScripts(folder) {
+  const bundle = await rolldown({ input: SCRIPTS, ...OPTIONS });
+  // One file for each module tells what each really needs: an import of one name does not load all that its module imports.
+  const { output: files } = await bundle.generate({ ...WRITTEN, minify: false, preserveModules: true });
+  const { output } = await bundle.write({
+    ...WRITTEN,
+    dir: folder,
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: "needed together", name: chunkNames(files) }],
+    },
+  });
+  checkChunks(output);
+}
+
+/**
+ * Divides the modules by which parts of the studio need them at once. A module imports only modules of its own chunk and of those that at
+ * least the same parts need, so no two chunks import each other.
+ */
+function chunkNames(files) {
+  const modules = new Map(files.map((file) => [file.fileName, file]));
+  const onDemand = files.flatMap(({ dynamicImports }) => dynamicImports);
+  const scripts = files.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName);
+  const needed = new Map();
+  for (const start of new Set([...scripts, ...onDemand])) {
+    const names = reached([start], (name) => modules.get(name).imports);
+    const ids = [...names].flatMap((name) => modules.get(name).moduleIds);
+    const part = partOf(ids[0], ids);
+    needed.set(part, new Set([...(needed.get(part) ?? []), ...ids]));
+  }
+  const ownParts = Object.values(SCRIPTS).map((id) => partOf(id, []));
+  const names = new Map();
+  return (id) => {
+    const by = [...needed.keys()].filter((part) => needed.get(part).has(id));
+    const key = by.join("-");
+    // A script has what only it needs.
+    if (by.length === 0 || ownParts.includes(key)) return null;
+    if (!names.has(key)) names.set(key, by.length === 1 ? key : `shared-${names.size}`);
+    return names.get(key);
+  };
+}
+
+/** Names the part of the studio that a module which is loaded on demand belongs to. */
+function partOf(id, ids) {
+  const inFormats = id.startsWith(inPackages("formats/")) || id.includes("node_modules");
+  if (id.endsWith(join("csv", "read-csv.js"))) return "csv";
+  if (inFormats) return id.includes("parquet") || id.includes("fzstd") ? "parquet" : "formats";
+  if (id === SCRIPTS.worker) return "thread";
+  if (!id.startsWith(inPackages("vouch/"))) return basename(id, ".js");
+  // Tasks on threads do without the schemas of options, unless they fit any learner.
+  return ids.some((each) => each.includes(join("node_modules", "zod"))) ? "learners" : "tasks";
+}
+
+/** Checks what the scripts rely on. */
+function checkChunks(output) {
+  const scripts = Object.keys(SCRIPTS).map((name) => `${name}.js`);
+  for (const { fileName, moduleIds, imports } of output) {
+    const starter = moduleIds.find((id) => id.endsWith(join("runtime", "platform.js")));
+    if (starter && dirname(fileName) !== "app") throw new Error(`${starter} is in ${fileName}`);
+    const script = imports.find((name) => scripts.includes(name));
+    if (script) throw new Error(`${fileName} imports the script ${script}`);
+  }
+}
+
+/** Bundles the service worker, with values for the names that it declares. */
+export async function bundleServiceWorker(folder, define) {
+  const bundle = await rolldown({
+    input: { "service-worker": inPackages("studio/dist/service-worker.js") },
+    ...OPTIONS,
+    transform: { ...OPTIONS.transform, define },
+  });
+  await bundle.write({ ...WRITTEN, format: "iife", dir: folder });
+}

@@ -1,0 +1,101 @@
+import {
+  defaultBase,
+  describeOptions,
+  type OptionDescription,
+  parseSettings,
+  settingText,
+} from "vouch/command";
+import { type LearnerKind, learnerNamed, learnerNames, VouchError, withLearners } from "vouch/train";
+import { type Settings, settingTexts } from "./settings.js";
+
+/** A learner and its options as a form. Plain data, which workers make and the page shows. */
+export interface LearnerForm {
+  readonly learner: string;
+  readonly summary: string;
+  readonly options: readonly OptionField[];
+  /** Present if the learner uses a base learner; the names of its options begin with "base.". */
+  readonly base?: { readonly name: string; readonly options: readonly OptionField[] };
+  /** Why settings are not allowed, by the names of their options; under "" if they do not fit together. */
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+/** An option of a learner as a field of a form. */
+export interface OptionField {
+  readonly name: string;
+  readonly description: string;
+  readonly input: "choice" | "whole" | "number" | "text";
+  /** Allowed words; other values are allowed, too, unless the input is a choice. */
+  readonly choices: readonly string[];
+  /** The default as it is written in a setting; "" if there is none. */
+  readonly initial: string;
+  /** Settings of other options that make this one have no effect. */
+  readonly ignoredIf: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Makes the form of a learner, and checks the settings in it. */
+export async function learnerForm(name: string, settings: Settings): Promise<LearnerForm> {
+  const kind = await learnerNamed(name);
+  const base = await baseOf(kind, settings);
+  return {
+    learner: kind.name,
+    summary: kind.summary,
+    options: fieldsOf(kind, ""),
+    ...(base && { base: { name: base.name, options: fieldsOf(base, "base.") } }),
+    faults: await faultsOf(kind, settings),
+  };
+}
+
+/** Finds the base of a learner; undefined if it has none, or if the settings name one that is not allowed. */
+async function baseOf(kind: LearnerKind, { base }: Settings): Promise<LearnerKind | undefined> {
+  const { baseNamed } = kind;
+  if (!baseNamed) return undefined;
+  return withLearners(() => baseNamed(base ?? defaultBase(kind))).catch(() => undefined);
+}
+
+/** Options of a base are set under their own names, so "baseOptions" has no field. */
+function fieldsOf(kind: LearnerKind, prefix: string): OptionField[] {
+  return describeOptions(kind.options)
+    .filter(({ name }) => name !== "baseOptions")
+    .map((option) => {
+      const { name, description, ignoredIf = {} } = option;
+      const conditions = Object.entries(ignoredIf).map(([other, values]) => [prefix + other, values]);
+      return {
+        name: prefix + name,
+        description,
+        input: inputOf(option),
+        choices: kind.baseNamed && name === "base" ? learnerNames() : option.choices,
+        initial: option.default === undefined ? "" : settingText(option.default),
+        ignoredIf: Object.fromEntries(conditions),
+      };
+    });
+}
+
+function inputOf({ allowed, choices, default: initial }: OptionDescription): OptionField["input"] {
+  if (choices.length > 0) return /number|list/.test(allowed) ? "text" : "choice";
+  if (typeof initial !== "number") return "text";
+  return allowed.startsWith("a whole number") ? "whole" : "number";
+}
+
+/** Finds the settings that are not allowed. Settings that fit together are all right even if one alone is not. */
+async function faultsOf(kind: LearnerKind, settings: Settings): Promise<LearnerForm["faults"]> {
+  const all = await faultOf(kind, settings);
+  if (all === undefined) return {};
+  const faults: Record<string, string> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const { base } = settings;
+    const alone = { ...(name.startsWith("base.") && base !== undefined && { base }), [name]: value };
+    const fault = await faultOf(kind, alone);
+    if (fault !== undefined) faults[name] = fault;
+  }
+  return Object.keys(faults).length === 0 ? { "": all } : faults;
+}
+
+async function faultOf(kind: LearnerKind, settings: Settings): Promise<string | undefined> {
+  try {
+    await withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof VouchError)) throw error;
+    return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  }
+}

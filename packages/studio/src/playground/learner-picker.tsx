@@ -1,0 +1,60 @@
+import { OptionForm } from "../options/option-form.js";
+import { withSetting } from "../options/settings.js";
+import { exampleHash, playgroundExamples } from "./playground-examples.js";
+import type { PlaygroundState } from "./playground-state.js";
+import type { ChangeState } from "./use-hash-state.js";
+import type { TrainingView } from "./use-training.js";
+
+interface LearnerPickerProps {
+  readonly state: PlaygroundState;
+  readonly change: ChangeState;
+  readonly view: TrainingView;
+}
+
+/** Chooses a learner and its options. */
+export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
+  const { form } = view;
+  return (
+    <>
+      <fieldset>
+        <legend>Learner</legend>
+        <select
+          id="learner"
+          aria-label="Learner"
+          value={state.learner}
+          onChange={(event) => change({ learner: event.currentTarget.value, settings: {} })}
+        >
+          {[...new Set([...view.learners, state.learner])].map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        {form?.learner === state.learner && <p class="hint">{form.summary}</p>}
+        <ExampleLink learner={state.learner} />
+      </fieldset>
+      {form?.learner === state.learner && (
+        <OptionForm
+          form={form}
+          settings={state.settings}
+          change={(name, value) =>
+            change((before) => ({ settings: withSetting(before.settings, name, value) }))
+          }
+          reset={() => change({ settings: {} })}
+          first={3}
+        />
+      )}
+    </>
+  );
+}
+
+/** Links to the state that shows best what a learner does. */
+function ExampleLink({ learner }: { readonly learner: string }) {
+  const example = playgroundExamples.find((one) => one.learner === learner);
+  if (!example) return null;
+  return (
+    <p class="see">
+      <a href={exampleHash(example)}>Example</a>: {example.see}
+    </p>
+  );
+}
