@@ -1,9 +1,9 @@
-import type { LiveParts, ReportClient } from "@vouch/report/live";
+import type { ReportClient, TrainingReportOptions } from "@vouch/report/live";
 import type { TrainingFacts } from "@vouch/views/facts";
 
 /** What writes live reports: code, and the script that reports contain. */
 interface ReportWriter {
-  readonly write: (facts: TrainingFacts, parts: LiveParts) => Promise<string>;
+  readonly write: (facts: TrainingFacts, parts: TrainingReportOptions) => Promise<string>;
   readonly client: ReportClient;
 }
 
