@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     expect(await page.locator("table.leaders").count()).toBe(0);
     await chooseLearner(page, "stump");
     await page.getByRole("button", { name: "Train stump" }).click();
-    await expect.poll(() => title(page), PATIENTLY).toBe("stump for side");
+    await expect.poll(() => title(page), PATIENTLY).toBe("stump predicts side");
   });
 
   it("shows nothing of one model with the next", async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     await giveFile(page, "coins.csv", coins(90));
     await page.getByText("90 rows predicted").waitFor();
     await dropFile(page, { name: "iris.safetensors", content: models[0] });
-    await expect.poll(() => title(page), PATIENTLY).toBe("tree for label");
+    await expect.poll(() => title(page), PATIENTLY).toBe("tree predicts label");
     expect(await page.getByText("90 rows predicted").count()).toBe(0);
     // Each column of the model has its typical value.
     await expect.poll(() => page.locator(".what-if input").count(), PATIENTLY).toBe(4);
@@ -109,9 +109,9 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     await page.reload();
     await page.getByText("This page cannot be shown").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();
-    await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
+    await expect.poll(() => title(page), PATIENTLY).toBe("Train a classifier on your own data");
     await page.reload();
-    await expect.poll(() => title(page), PATIENTLY).toBe("What do you want to learn from?");
+    await expect.poll(() => title(page), PATIENTLY).toBe("Train a classifier on your own data");
     await context.close();
   });
 
@@ -120,9 +120,9 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     const { page, context } = await openStudio(browser, server.address);
     await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
     await page.reload();
-    await page.getByText("Or try one of these").waitFor();
+    await page.getByText("Or start with an example").waitFor();
     rmSync(join(folder, "app"), { recursive: true });
-    await page.getByRole("link", { name: "Playground" }).click();
+    await page.getByRole("link", { name: "Playground", exact: true }).click();
     await page.getByRole("heading", { name: "Playground" }).waitFor();
     await context.close();
     server.close();
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     rmSync(join(folder, "service-worker.js"));
     const { page, context } = await openStudio(browser, server.address);
     rmSync(join(folder, "app"), { recursive: true });
-    await page.getByRole("link", { name: "Playground" }).click();
+    await page.getByRole("link", { name: "Playground", exact: true }).click();
     await page.getByText("This page cannot be shown").waitFor();
     await context.close();
     server.close();
