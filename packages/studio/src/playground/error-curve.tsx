@@ -1,5 +1,5 @@
 import { formatPercent } from "vouch/predict";
-import { SmallCurve, curvePlace } from "./small-curve.js";
+import { curvePlace, SmallCurve } from "./small-curve.js";
 import { type ErrorCount, errorShare, type TrainingFrame } from "./training-events.js";
 
 interface ErrorCurveProps {
