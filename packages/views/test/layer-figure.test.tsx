@@ -50,8 +50,9 @@ describe("the margins from layer to layer", () => {
   });
 
   it("are told in words, first layer and last", () => {
-    const caption = figure.querySelector("figcaption")?.textContent;
-    expect(caption).toBe("layer 1: mean 0.25, λ 2; layer 3: mean 0.625, λ ∞.");
+    expect(figure.querySelector("figure svg")?.getAttribute("aria-label")).toContain(
+      "layer 1: mean 0.25, λ 2; layer 3: mean 0.625, λ ∞.",
+    );
   });
 
   it("are listed in a table, too; nothing is drawn without layers", () => {

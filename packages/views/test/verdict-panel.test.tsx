@@ -174,7 +174,7 @@ describe("the verdict on models of customers who leave", () => {
   it("doubts a model that knows a leaking column", async () => {
     const { header } = await firstScreen("churn-leak.csv");
     expect(texts(header, ".mark")).toEqual(["!"]);
-    expect(texts(header, ".headline")[0]).toContain("Better than always answering");
+    expect(texts(header, ".headline")[0]).toContain("In doubt: better than always answering");
     expect(texts(header, ".grave")[0]).toContain('The column "account_status" alone predicts the class');
   });
 });
