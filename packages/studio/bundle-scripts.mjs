@@ -32,9 +32,18 @@ const unusedModules = {
   },
 };
 
+/** Lets the playground's worker know all learners: Rolldown leaves out the module that lists them, whose exports are those of others. */
+const listedLearners = {
+  name: "listed-learners",
+  transform: (code, id) =>
+    id === SCRIPTS["playground-worker"]
+      ? `import ${JSON.stringify(inPackages("vouch/dist/learners/index.js"))};\n${code}`
+      : undefined,
+};
+
 const OPTIONS = {
   platform: "browser",
-  plugins: [unusedModules],
+  plugins: [unusedModules, listedLearners],
   // Entries are scripts: a chunk that they share may export more than they do.
   preserveEntrySignatures: "allow-extension",
   transform: { target: "es2022" },
