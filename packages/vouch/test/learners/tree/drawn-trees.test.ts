@@ -36,7 +36,9 @@ describe("drawn trees", () => {
     const trees = (await model.describeTrees?.(sample)) ?? [];
     expect(trees).toHaveLength(2);
     expectWholeTree(trees[0]);
-    const leaves = nodesOf(trees[0].root).flatMap((node) => (node.kind === "leaf" && node.shares ? [node] : []));
+    const leaves = nodesOf(trees[0].root).flatMap((node) =>
+      node.kind === "leaf" && node.shares ? [node] : [],
+    );
     expect(leaves.length).toBeGreaterThan(1);
     for (const { label, shares = [] } of leaves) {
       expect(label).toMatch(/^[+−]?\d/);
