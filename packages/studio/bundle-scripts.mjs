@@ -32,13 +32,13 @@ const unusedModules = {
   },
 };
 
+const LIST_OF_LEARNERS = inPackages("vouch/dist/learners/index.js");
+
 /** Lets the playground's worker know all learners: Rolldown leaves out the module that lists them, whose exports are those of others. */
 const listedLearners = {
   name: "listed-learners",
   transform: (code, id) =>
-    id === SCRIPTS["playground-worker"]
-      ? `import ${JSON.stringify(inPackages("vouch/dist/learners/index.js"))};\n${code}`
-      : undefined,
+    id === SCRIPTS["playground-worker"] ? `import ${JSON.stringify(LIST_OF_LEARNERS)};\n${code}` : undefined,
 };
 
 const OPTIONS = {
@@ -123,6 +123,13 @@ function checkChunks(output) {
     if (starter && dirname(fileName) !== "app") throw new Error(`${starter} is in ${fileName}`);
     const script = imports.find((name) => scripts.includes(name));
     if (script) throw new Error(`${fileName} imports the script ${script}`);
+  }
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]));
+  // Threads load the list with their first task.
+  for (const script of ["app/engine.js", "playground-worker.js"]) {
+    const loaded = [...reached([script], (name) => chunks.get(name).imports)];
+    const isListed = loaded.some((name) => chunks.get(name).moduleIds.includes(LIST_OF_LEARNERS));
+    if (!isListed) throw new Error(`${script} does not know the learners`);
   }
 }
 
