@@ -25,7 +25,7 @@ export function install() {
   const wanted = wantedInstallation();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   console.error("Installing dependencies (npm ci) …");
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })
