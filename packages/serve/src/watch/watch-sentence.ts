@@ -42,8 +42,9 @@ function counted(errors: number, rows: number, unit: string): string {
 const LISTED = 5;
 
 function driftSentence(columns: readonly ColumnDrift[]): string {
+  if (columns.length === 0) return "Drift is not watched: the model has no profile of its training rows.";
   const drifted = columns.filter((column) => column.drifted).sort((a, b) => b.drift - a.drift);
-  if (drifted.length === 0) return "No column has drifted.";
+  if (drifted.length === 0) return "No column has drifted so far.";
   const names = drifted
     .slice(0, LISTED)
     .map(({ name, drift }) => `"${name}" (${drift.toFixed(2)})`)

@@ -147,11 +147,16 @@ export class SequentialErrorTest {
 
   #currentLogE(): number {
     if (this.#started === undefined) return 0;
-    let sum = real.log((1 - FROM_THE_START) * weightAfter(this.#started, this.#scale));
-    this.#alternatives.forEach(({ logPrior }, j) => {
-      sum = logSum(sum, logPrior + this.#capitals[j]);
-    });
-    return sum;
+    const reserve = real.log((1 - FROM_THE_START) * weightAfter(this.#started, this.#scale));
+    let high = reserve;
+    for (let j = 0; j < this.#capitals.length; j++) {
+      high = Math.max(high, this.#alternatives[j].logPrior + this.#capitals[j]);
+    }
+    let sum = real.exp(reserve - high);
+    for (let j = 0; j < this.#capitals.length; j++) {
+      sum += real.exp(this.#alternatives[j].logPrior + this.#capitals[j] - high);
+    }
+    return high + real.log(sum);
   }
 
   /** Returns the state, from which `restore` goes on with the same bits. */
