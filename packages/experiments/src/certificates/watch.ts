@@ -2,8 +2,9 @@ import { formatNumber, formatPercent, formatRoundPercent } from "vouch";
 import { Random } from "vouch/learning";
 import { SequentialErrorTest } from "vouch/theory";
 import * as z from "zod";
-import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Result, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";
+import { withMarkedText } from "../marked-text.js";
 
 const BOUNDS: Readonly<Record<Scale, readonly number[]>> = { quick: [0.2], paper: [0.01, 0.05, 0.2] };
 /** Streams without a change, and their rows. */
@@ -50,6 +51,8 @@ const partSchema = z.strictObject({
   delays: z.array(delaySchema),
 });
 
+const dataSchema = z.strictObject({ delta: z.number(), parts: z.array(partSchema) });
+
 type Delay = z.infer<typeof delaySchema>;
 
 /** False alarms and delays of the test that watches a certified error. */
@@ -62,7 +65,7 @@ export const certificateWatch = defineExperiment({
     quick: "a few short streams: seconds",
     paper: "1,000 streams of 20,000 rows for each bound: about 8 minutes",
   },
-  data: z.strictObject({ delta: z.number(), parts: z.array(partSchema) }),
+  data: dataSchema,
   async measure(run) {
     const bounds = BOUNDS[run.scale];
     const parts = await partsOf(run, bounds.map(String), partSchema, async (name) => {
@@ -79,37 +82,44 @@ export const certificateWatch = defineExperiment({
     });
     return { delta: DELTA, parts };
   },
-  tables({ parts, delta }) {
-    return [
-      "Streams in which an alarm was ever raised, at an error of exactly the bound; at most the share δ of them should be:",
-      markdownTable(
-        ["bound", "streams", "rows of each", ...DELTAS.map((one) => `δ = ${formatRoundPercent(one)}`)],
-        parts.map(({ bound, streams, rows, alarms }) => [
-          formatRoundPercent(bound),
-          formatNumber(streams),
-          formatNumber(rows),
-          ...alarms.map((one) => `${one.streams} (${formatPercent(one.streams / streams)})`),
-        ]),
-      ),
-      `Labelled rows from the change of the error to the alarm at δ = ${formatRoundPercent(delta)}. A single start is the same test without bets that begin later. The limit is the mean of the best test that knows the change beforehand:`,
-      markdownTable(
-        [
-          "bound",
-          "error before",
-          "after",
-          "rows before",
-          "median delay",
-          "90 % within",
-          "single start",
-          "limit",
-        ],
-        parts.flatMap(({ bound, delays }) =>
-          delays.map((delay) => [formatRoundPercent(bound), ...cellsOf(delay)]),
-        ),
-      ),
-    ].join("\n\n");
-  },
+  tables: (data) => tablesOf(data).join("\n\n"),
 });
+
+/** Replaces the tables between the marks of a Markdown page by those of a result; throws if the page has no marks. */
+export function withWatchTables(page: string, { data }: Result): string {
+  return withMarkedText(page, "certificates/watch", tablesOf(dataSchema.parse(data)).join("\n\n"));
+}
+
+function tablesOf({ parts, delta }: z.infer<typeof dataSchema>): string[] {
+  return [
+    "Streams in which an alarm was ever raised, at an error of exactly the bound; at most the share δ of them should be:",
+    markdownTable(
+      ["bound", "streams", "rows of each", ...DELTAS.map((one) => `δ = ${formatRoundPercent(one)}`)],
+      parts.map(({ bound, streams, rows, alarms }) => [
+        formatRoundPercent(bound),
+        formatNumber(streams),
+        formatNumber(rows),
+        ...alarms.map((one) => `${one.streams} (${formatPercent(one.streams / streams)})`),
+      ]),
+    ),
+    `Labelled rows from the change of the error to the alarm at δ = ${formatRoundPercent(delta)}. A single start is the same test without bets that begin later. The limit is the mean of the best test that knows the change beforehand:`,
+    markdownTable(
+      [
+        "bound",
+        "error before",
+        "after",
+        "rows before",
+        "median delay",
+        "90 % within",
+        "single start",
+        "limit",
+      ],
+      parts.flatMap(({ bound, delays }) =>
+        delays.map((delay) => [formatRoundPercent(bound), ...cellsOf(delay)]),
+      ),
+    ),
+  ];
+}
 
 function cellsOf({ before, after, changedAfter, median, late, singleStart, limit }: Delay): string[] {
   const rows = (delay: number | null) =>

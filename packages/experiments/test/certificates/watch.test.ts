@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { completeRun } from "vouch/learning";
-import { certificateWatch } from "#experiments/certificates/watch.js";
+import { certificateWatch, withWatchTables } from "#experiments/certificates/watch.js";
+import { parseResult } from "#experiments/experiment.js";
 
 it("alarms are rare without a change, and follow a change", async () => {
   const result = await certificateWatch.run({ ...completeRun({ seed: 1 }), scale: "quick" });
@@ -23,4 +25,11 @@ it("alarms are rare without a change, and follow a change", async () => {
     expect(rows).toBeGreaterThan(Number(limit) / 2);
     expect(rows).toBeLessThan(6 * Number(limit));
   }
+});
+
+it("its tables are in docs/watch.md: run `npm run render` in packages/experiments after a new result", () => {
+  const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8");
+  const docs = read("docs/watch.md");
+  const result = parseResult(read("packages/experiments/results/certificates/watch.json"), "watch.json");
+  expect(withWatchTables(docs, result)).toBe(docs);
 });

@@ -1,17 +1,19 @@
 import * as z from "zod";
-import { finiteReal, unitShare } from "../../runtime/number-ranges.js";
+import { finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import * as real from "../../runtime/real-functions.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { weightAfter, weightBetween } from "./start-weights.js";
 
 /** An alternative: wrong rows have become more likely, by a factor of their odds. */
 interface Alternative {
-  /** ln π, its prior probability. */
-  readonly logPrior: number;
+  /** π, its prior probability. */
+  readonly prior: number;
   /** ln m, the factor. */
   readonly logFactor: number;
   /** −ln(1 + (m − 1) p₀): the growth of the capital for a row, besides that for an error. */
   readonly logGrowth: number;
+  /** The growth for a row that is no error, and for one that is. */
+  readonly ofRow: readonly [right: number, wrong: number];
 }
 
 /** Odds that are larger by less than the first factor count as no change; larger ones follow by octaves. */
@@ -27,7 +29,12 @@ const FROM_THE_START = 0.5;
 /** The scale of the weights of later starts: as many rows as have this many errors under the bound, within a limit for small bounds. */
 const ERRORS_BEFORE = 50;
 const MOST_ROWS_BEFORE = 1e6;
-/** Rounding of a sum of logarithms, relative to its largest term. */
+/** A capital keeps no more than this, so that it stays finite: more would prove nothing more. */
+const MOST_CAPITAL = 1e200;
+const LOG_MOST_CAPITAL = 460;
+/** Smaller capitals than this may have been rounded to 0. */
+const LOG_LEAST_CAPITAL = -600;
+/** Rounding of capitals, relative to the number of rows. */
 const ROUNDING = 1e-6;
 
 const stateSchema = z.strictObject({
@@ -36,9 +43,9 @@ const stateSchema = z.strictObject({
   errors: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Number of rows before the last start; absent before the first. */
   started: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  /** ln of the capital of each alternative; none before the first start. */
-  capitals: z.array(finiteReal).max(MOST_OCTAVES + SMALL_FACTORS.length),
-  largest: finiteReal,
+  /** The capital of each alternative; none before the first start. */
+  capitals: z.array(z.number().min(0).max(MOST_CAPITAL)).max(MOST_OCTAVES + SMALL_FACTORS.length),
+  largest: finiteAmount,
 });
 
 /** The state of a `SequentialErrorTest`, as plain JSON. */
@@ -68,6 +75,8 @@ export type SequentialErrorState = z.infer<typeof stateSchema>;
  * Choices, which only the delay depends on: m is 2^¼, 2^½, 2, 4, 8, … up to odds of 16, where π is proportional to ⅓, ⅔, 1, ½, ⅓, ¼, …; the first row is the
  * start with probability ½, the others have the weights of start-weights.ts with s = 50/p₀.
  *
+ * A capital that is cut off at 10²⁰⁰, or rounded to 0 by many good rows in one call, only throws money away: E remains a supermartingale.
+ *
  * Rows of one call are one step: a start is before all of them, and E is computed after the last. So their order within a call does not
  * matter, not even if errors come first or last. The weight of a start is that of the rows since the start before, which does not depend on the rows
  * after it; callers may choose how many rows to give by what they have seen.
@@ -91,7 +100,7 @@ export class SequentialErrorTest {
     this.bound = bound;
     this.#alternatives = alternativesTo(bound);
     this.#scale = Math.min(ERRORS_BEFORE / bound, MOST_ROWS_BEFORE);
-    this.#capitals = new Float64Array(this.#alternatives.length).fill(Number.NEGATIVE_INFINITY);
+    this.#capitals = new Float64Array(this.#alternatives.length);
   }
 
   /** Number of rows so far. */
@@ -128,13 +137,15 @@ export class SequentialErrorTest {
       );
     }
     if (rows === 0) return;
-    const logStake = real.log(this.#stake());
+    const stake = this.#stake();
     this.#started = this.#rows;
     this.#rows += rows;
     this.#errors += errors;
-    this.#alternatives.forEach(({ logFactor, logGrowth }, j) => {
-      this.#capitals[j] = logSum(this.#capitals[j], logStake) + (errors * logFactor + rows * logGrowth);
-    });
+    for (let j = 0; j < this.#capitals.length; j++) {
+      const { logFactor, logGrowth, ofRow } = this.#alternatives[j];
+      const growth = rows === 1 ? ofRow[errors] : real.exp(errors * logFactor + rows * logGrowth);
+      this.#capitals[j] = Math.min(MOST_CAPITAL, (this.#capitals[j] + stake) * growth);
+    }
     this.#logE = this.#currentLogE();
     this.#largest = Math.max(this.#largest, this.#logE);
   }
@@ -147,16 +158,9 @@ export class SequentialErrorTest {
 
   #currentLogE(): number {
     if (this.#started === undefined) return 0;
-    const reserve = real.log((1 - FROM_THE_START) * weightAfter(this.#started, this.#scale));
-    let high = reserve;
-    for (let j = 0; j < this.#capitals.length; j++) {
-      high = Math.max(high, this.#alternatives[j].logPrior + this.#capitals[j]);
-    }
-    let sum = real.exp(reserve - high);
-    for (let j = 0; j < this.#capitals.length; j++) {
-      sum += real.exp(this.#alternatives[j].logPrior + this.#capitals[j] - high);
-    }
-    return high + real.log(sum);
+    let sum = (1 - FROM_THE_START) * weightAfter(this.#started, this.#scale);
+    for (let j = 0; j < this.#capitals.length; j++) sum += this.#alternatives[j].prior * this.#capitals[j];
+    return real.log(sum);
   }
 
   /** Returns the state, from which `restore` goes on with the same bits. */
@@ -200,13 +204,14 @@ export class SequentialErrorTest {
   #checkEvidence(): void {
     let most = 0;
     this.#alternatives.forEach(({ logFactor, logGrowth }, j) => {
+      const capital = Math.max(LOG_LEAST_CAPITAL, real.log(this.#capitals[j]));
       const won = this.#errors * logFactor;
       const lost = this.#rows * logGrowth + real.log(FROM_THE_START);
       const slack = ROUNDING * (1 + won - lost);
       most = Math.max(most, won);
-      if (this.#capitals[j] > won + slack || this.#capitals[j] < won + lost - slack) {
-        throw malformed("its capital does not follow from its errors");
-      }
+      const tooSmall =
+        capital < won + lost - slack && won < LOG_MOST_CAPITAL && won + lost > LOG_LEAST_CAPITAL;
+      if (capital > won + slack || tooSmall) throw malformed("its capital does not follow from its errors");
     });
     if (this.#largest < Math.max(0, this.#logE) || this.#largest > most * (1 + ROUNDING)) {
       throw malformed("its evidence does not follow from its errors");
@@ -228,19 +233,14 @@ function alternativesTo(bound: number): Alternative[] {
   const total = factors.reduce((sum, { weight }) => sum + weight, 0);
   return factors.map(({ log2, weight }) => {
     const logFactor = log2 * Math.LN2;
+    const logGrowth = -real.log1p(real.expm1(logFactor) * bound);
     return {
-      logPrior: real.log(weight / total),
+      prior: weight / total,
       logFactor,
-      logGrowth: -real.log1p(real.expm1(logFactor) * bound),
+      logGrowth,
+      ofRow: [real.exp(logGrowth), real.exp(logFactor + logGrowth)],
     };
   });
-}
-
-/** Computes ln(eᵃ + eᵇ). */
-function logSum(a: number, b: number): number {
-  const low = Math.min(a, b);
-  const high = Math.max(a, b);
-  return low === Number.NEGATIVE_INFINITY ? high : high + real.log1p(real.exp(low - high));
 }
 
 function malformed(fault: string): VouchError {

@@ -216,9 +216,19 @@ describe("corner cases", () => {
   it("evidence of a broken model stays finite: 10⁹ errors in a row", () => {
     const test = new SequentialErrorTest(0.01);
     for (let i = 0; i < 1000; i++) test.add(1e6, 1e6);
-    expect(test.logE).toBeGreaterThan(1e9);
+    expect(test.logE).toBeGreaterThan(400);
     expect(Number.isFinite(test.logE)).toBe(true);
     expect(SequentialErrorTest.restore(test.state()).logE).toBe(test.logE);
+  });
+
+  it("a single call of 10⁹ rows without an error takes the capital, not the reserve", () => {
+    const test = new SequentialErrorTest(0.05);
+    test.add(0, 1e9);
+    expect(test.logE).toBeCloseTo(Math.log(0.5), 9);
+    const restored = SequentialErrorTest.restore(JSON.parse(JSON.stringify(test.state())));
+    for (const one of [test, restored]) for (let i = 0; i < 40; i++) one.add(1, 2);
+    expect(test.logE).toBeGreaterThan(Math.log(100));
+    expect(restored.logE).toBe(test.logE);
   });
 
   it("counts that are none are refused", () => {
@@ -277,8 +287,10 @@ describe("the state", () => {
       { ...state, started: 6 },
       { ...state, started: undefined },
       { ...state, capitals: others },
-      { ...state, capitals: [first + 5, ...others] },
-      { ...state, capitals: [first - 5, ...others] },
+      { ...state, capitals: [100 * first, ...others] },
+      { ...state, capitals: [first / 100, ...others] },
+      { ...state, capitals: [-first, ...others] },
+      { ...state, capitals: [0, ...others] },
       { ...state, capitals: [Number.NaN, ...others] },
       { ...state, largest: -1 },
       { ...state, largest: 100 },
