@@ -63,7 +63,7 @@ export const certificateWatch = defineExperiment({
     "The sequential test of a certified error: alarms in streams without a change, and rows until the alarm after the error has doubled.",
   cost: {
     quick: "a few short streams: seconds",
-    paper: "1,000 streams of 20,000 rows for each bound: about 8 minutes",
+    paper: "1,000 streams of 20,000 rows for each of 3 bounds: a few minutes",
   },
   data: dataSchema,
   async measure(run) {

@@ -21,7 +21,7 @@ export interface ModelWatch {
 }
 
 /** The predicted class of a row, null if the model abstained, and the true class. */
-export interface FeedbackItem {
+interface FeedbackItem {
   readonly predicted: string | null;
   readonly actual: string;
 }

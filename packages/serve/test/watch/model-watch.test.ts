@@ -4,7 +4,9 @@ import { boostedTrees, type Classifier, forest, Table, trainClassifier } from "v
 import { VouchError } from "vouch/errors";
 import { Random } from "vouch/learning";
 import { watchedCertificate } from "vouch/watch";
-import { createModelWatch, type FeedbackItem, type ModelWatch } from "#serve/watch/model-watch.js";
+import { createModelWatch, type ModelWatch } from "#serve/watch/model-watch.js";
+
+type FeedbackItem = Parameters<ModelWatch["feedback"]>[0][number];
 
 /** A classifier of half of the rows of a set, and the other half, which it has not seen. */
 interface Deployed {
