@@ -61,6 +61,7 @@ const others = {
   "vouch/learning": { file: "learning.md" },
   "vouch/command": { file: "command.md" },
   "vouch/presentation": { file: "presentation.md" },
+  "vouch/watch": { file: "watch.md" },
   "vouch/data": { file: "data.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },

@@ -20,6 +20,7 @@ const modules = [
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
   { name: "vouch/command", file: "packages/vouch/dist/command.d.ts" },
   { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
+  { name: "vouch/watch", file: "packages/vouch/dist/watch.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },

@@ -4,6 +4,7 @@ import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
 import { voteWeights } from "./certificates/vote-weights.js";
+import { certificateWatch } from "./certificates/watch.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
 import { metricsOfDecisions } from "./decisions/metrics.js";
 import { bestCascades } from "./deep-cascades/best.js";
@@ -44,6 +45,7 @@ export const experiments: readonly Experiment[] = [
   certificateCoverage,
   voteWeights,
   boundedMeans,
+  certificateWatch,
   abstentionAndSets,
   calibrationLogLoss,
   metricsOfDecisions,

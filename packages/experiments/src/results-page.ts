@@ -98,6 +98,11 @@ export const coverage: readonly Coverage[] = [
   },
   {
     paper: "–",
+    what: "false alarms and delays of the watch of a certificate",
+    experiment: "certificates/watch",
+  },
+  {
+    paper: "–",
     what: "how often abstention and prediction sets keep their promises",
     experiment: "decisions/abstention-and-sets",
   },

@@ -49,7 +49,7 @@ export function poolRare(counts: readonly Counts[], [ours, theirs]: Counts): Cou
 }
 
 /** Computes ln P of one side of Fisher's exact test: of a share as small, or as large, as the one of our rows. */
-function logFisher(our: number, ours: number, their: number, theirs: number): number {
+export function logFisher(our: number, ours: number, their: number, theirs: number): number {
   const marked = our + their;
   return our * theirs <= their * ours
     ? logHypergeometricAtMost(our, ours, theirs, marked)

@@ -31,6 +31,7 @@ export {
 } from "./held-out/exact-tests.js";
 export { type HeldOutEvidence, heldOutBinomial, heldOutHoeffding } from "./held-out/held-out.js";
 export { heldOutErrorCertificates } from "./held-out/repeats-and-groups.js";
+export { type SequentialErrorState, SequentialErrorTest } from "./held-out/sequential-error-test.js";
 
 // Abstention and prediction sets
 
