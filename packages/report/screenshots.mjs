@@ -1,6 +1,6 @@
 /**
  * Draws reports of many kinds of models and photographs them, for people to look at: on a wide page and on a phone, light and
- * dark, the first screen and each panel. Needs a build, a Chromium, and the data sets of the catalogue that it names.
+ * dark, the first screen, each panel, and the printed page. Needs a build, a Chromium, and the data sets of the catalogue that it names.
  *
  *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick]
  *
@@ -16,7 +16,7 @@ import { readTable } from "@vouch/formats";
 import { reportOf } from "@vouch/report";
 import { chromium } from "playwright-core";
 import { threadExecutor, trainClassifier } from "vouch";
-import { createLearner } from "vouch/train";
+import { byRacing, createLearner, defaultCandidates } from "vouch/train";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
 
 const home = dirname(fileURLToPath(import.meta.url));
@@ -44,6 +44,7 @@ const reports = {
   mddf: { data: "digits", learner: "mddf", options: { trees: 20 } },
   gcforest: { data: "digits", learner: "gcforest", options: { trees: 20 } },
   ensemble: { data: "breastcancer", learner: "ensemble" },
+  race: { data: "breastcancer", seconds: 8 },
   answers: { data: "german-categorical", learner: "logistic", training: { abstain: 0.15, sets: 0.9 } },
 };
 
@@ -63,20 +64,34 @@ async function tableNamed(name, folder) {
 
 /** Trains the model of a report and writes the page. */
 async function writeReport(name, path, folder) {
-  const { data, learner, options = {}, training = {} } = reports[name];
+  const { data, learner, options = {}, training = {}, seconds } = reports[name];
   const table = await tableNamed(data, folder);
   const executor = threadExecutor({ threads: 2 });
   try {
-    const trained = await trainClassifier(table, await createLearner(learner, options), {
+    const chosen = learner
+      ? await createLearner(learner, options)
+      : byRacing(defaultCandidates, { seconds, folds: 5, search: true, ensemble: true });
+    const trained = await trainClassifier(table, chosen, {
       holdout: 0.25,
       ...training,
       run: { seed: 1, executor },
     });
-    const command = `vouch train ${data} --learner ${learner} --holdout 0.25`;
+    const how = learner ? `--learner ${learner}` : `--time ${seconds}`;
+    const command = `vouch train ${data} ${how} --holdout 0.25`;
     writeFileSync(path, await reportOf(trained, table, { command, run: { executor } }));
   } finally {
     await executor.close();
   }
+}
+
+/** Photographs the page as it is printed. */
+async function photographPrint(browser, name, path, folder) {
+  const page = await browser.newPage({ viewport: { width: 740, height: 1040 } });
+  await page.goto(pathToFileURL(path).href);
+  await page.emulateMedia({ media: "print" });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}-print.png`), fullPage: true });
+  await page.close();
 }
 
 /** Photographs the first screen of a page and each of its panels, unfolded. */
@@ -115,6 +130,7 @@ for (const name of names.length > 0 ? names : Object.keys(reports)) {
   const path = join(folder, `${name}.html`);
   if (isFresh || !existsSync(path)) await writeReport(name, path, folder);
   await photograph(browser, name, path, folder);
+  await photographPrint(browser, name, path, folder);
   console.log(name);
 }
 await browser.close();

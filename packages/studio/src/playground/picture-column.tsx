@@ -53,7 +53,7 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
           ? "Click or drag to draw. Keys: arrows move the cursor (Shift: faster), Enter draws, Delete removes the nearest point, 1 to 6 choose the class."
           : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}
       </p>
-      <StepControl steps={steps} />
+      <StepControl steps={steps} isTraining={view.status === "training"} />
       {structure && structure.nodes.length > 0 && (
         <NodeChoice structure={structure} part={part} choose={setPart} />
       )}
