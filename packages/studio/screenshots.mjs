@@ -199,7 +199,7 @@ const VIEWS = {
   },
   "playground-training": {
     hash: "#playground?learner=mlp&rows=1000&set.epochs=20000&set.patience=0",
-    drive: (page) => page.getByText(/epoch \d+ of/).waitFor(),
+    drive: (page) => page.locator("label[for=step]", { hasText: /^epoch \d+$/ }).waitFor(),
   },
   "playground-node": {
     hash: "#playground?problem=blobs&classes=5&noise=0.25&learner=relaxed-hierarchy",

@@ -39,8 +39,8 @@ describe("the leader board of a race", () => {
   });
 
   it("says what the ends of its bars are", () => {
-    expect(texts(board, ".ends span")).toEqual(["0 %", "40.0 %"]);
-    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 40.0 %");
+    expect(texts(board, ".ends span")).toEqual(["0 %", "70.1 %"]);
+    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 70.1 %");
   });
 
   it("draws the value of each inside its interval, all to one scale", () => {
