@@ -154,8 +154,8 @@ details[open]>summary{margin-bottom:.5rem}
 .thresholds .used th{font-weight:600}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
-.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:7rem}
-.parts-of-model thead th:not(:first-child){min-width:5.5rem}
+.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:6.25rem}
+.parts-of-model thead th:not(:first-child){min-width:4.5rem}
 .parts-of-model td.number{font-weight:400}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}

@@ -48,7 +48,7 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
         wordsAt={({ x, y }) => predictionInWords(rows, steps.frame?.regions, x, y)}
         {...(isDrawn && { draw: { add, removeNear, choose: setDrawnClass } })}
       />
-      <p class="note" id="picture-keys">
+      <p class={isDrawn ? "note" : "note keys"} id="picture-keys">
         {isDrawn
           ? "Click or drag to draw. Keys: arrows move the cursor (Shift: faster), Enter draws, Delete removes the nearest point, 1 to 6 choose the class."
           : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}

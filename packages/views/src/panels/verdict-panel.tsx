@@ -65,7 +65,7 @@ function Framed({ kind, headline, children }: FramedProps) {
         <span class="mark" aria-hidden="true">
           {MARKS[kind]}
         </span>{" "}
-        <span>{unbroken(headline)}</span>
+        <span>{unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")}</span>
       </p>
       {children}
     </div>
