@@ -1,4 +1,4 @@
-import { classMarks, markColour } from "./class-marks.js";
+import { classMarks, markColour, type PictureColours } from "./class-marks.js";
 import { CELLS, type DecisionRegions } from "./decision-regions.js";
 import type { ModelPart, PlaneStump } from "./model-structure.js";
 import { writeRegionNames } from "./region-names.js";
@@ -19,12 +19,6 @@ export interface PictureContent {
   /** The stumps of AdaBoost; the last one is that of the round that is shown. */
   readonly stumps: readonly PlaneStump[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-}
-
-/** Colours of the page, which differ in light and dark mode. */
-export interface PictureColours {
-  readonly paper: string;
-  readonly ink: string;
 }
 
 /** Paints the picture on a canvas of this many pixels a side; `scale` is the number of pixels in a CSS pixel. */

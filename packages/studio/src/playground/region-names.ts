@@ -1,5 +1,5 @@
+import type { PictureColours } from "./class-marks.js";
 import { CELLS } from "./decision-regions.js";
-import type { PictureColours } from "./paint-picture.js";
 
 /** A region with its name; its cells are 1. */
 interface NamedRegion {
