@@ -34,7 +34,12 @@ const steps = [
     [
       "node_modules/vitest/vitest.mjs",
       "run",
-      ...["train/verdict", "every-thread-count", "every-dataset", "certificates/coverage"],
+      "train/verdict",
+      "every-thread-count",
+      "score-rows",
+      "cli/test/threads",
+      "every-dataset",
+      "certificates/coverage",
     ],
   ],
   ["Soak", ["scripts/soak.mjs", "--fits", fits]],
