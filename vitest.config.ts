@@ -17,6 +17,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+const INCLUDED = ["packages/*/test/**/*.test.{ts,tsx}"];
+
 /**
  * Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. The mode "quick" leaves out slow
  * files (`npm run test:quick`).
@@ -24,14 +26,23 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig(({ mode }) => ({
   oxc: { jsx: { importSource: "preact" } },
   test: {
-    include: ["packages/*/test/**/*.test.{ts,tsx}"],
-    exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],
+    // To load the library anew for every file takes longer than most of the fast tests: these share their processes.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "fast",
+          include: INCLUDED,
+          exclude: [...configDefaults.exclude, ...slowTests()],
+          isolate: false,
+        },
+      },
+      ...(mode === "quick" ? [] : [{ extends: true as const, test: { name: "slow", include: slowTests() } }]),
+    ],
     globalSetup: ["scripts/vitest-build.mjs"],
     setupFiles: ["scripts/fixed-seeds.mjs"],
     reporters: ["default", "./scripts/closing-line-reporter.mjs"],
     pool: "forks",
-    // To load the library anew for every file takes longer than most of the fast tests.
-    isolate: mode !== "quick",
     // A file on each processor: by default one is left free, which of two is half of the machine.
     maxWorkers: "100%",
     // Tests of the command start processes: with a file on each processor, five in each would only wait for each other.

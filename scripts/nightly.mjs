@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
- * tests of the readers with many tries, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
+ * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
 import { spawnSync } from "node:child_process";
@@ -29,11 +29,24 @@ const steps = [
     "Readers against second implementations",
     ["node_modules/vitest/vitest.mjs", "run", "packages/formats/test/fuzz"],
   ],
+  [
+    "Tests at full volume",
+    [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "train/verdict",
+      "every-thread-count",
+      "score-rows",
+      "cli/test/threads",
+      "every-dataset",
+      "certificates/coverage",
+    ],
+  ],
   ["Soak", ["scripts/soak.mjs", "--fits", fits]],
 ];
 const failed = steps.filter(([title, args]) => {
   console.log(`\n${title}`);
-  const env = { ...process.env, VOUCH_FUZZ_SEED: seed, VOUCH_FUZZ_TRIES: "2000" };
+  const env = { ...process.env, VOUCH_FUZZ_SEED: seed, VOUCH_FUZZ_TRIES: "2000", VOUCH_NIGHTLY: "1" };
   return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status !== 0;
 });
 console.log(

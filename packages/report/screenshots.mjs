@@ -1,14 +1,14 @@
 /**
  * Draws reports of many kinds of models and photographs them, for people to look at: on a wide page and on a phone, light and
- * dark, the first screen and each panel. Needs a build, a Chromium, and the data sets of the catalogue that it names.
+ * dark, the first screen, each panel, and the printed page. Needs a build, a Chromium, and the data sets of the catalogue that it names.
  *
- *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick]
+ *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick] [--docs]
  *
  * `--fresh` trains again instead of using the reports in FOLDER; `--quick` takes half of the pictures: wide ones light, narrow ones
- * dark.
+ * dark. `--docs` also renews the pictures of the documentation.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadDataset } from "@vouch/datasets";
@@ -16,8 +16,9 @@ import { readTable } from "@vouch/formats";
 import { reportOf } from "@vouch/report";
 import { chromium } from "playwright-core";
 import { threadExecutor, trainClassifier } from "vouch";
-import { createLearner } from "vouch/train";
+import { byRacing, createLearner, defaultCandidates } from "vouch/train";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
+import { webp } from "../../scripts/webp.mjs";
 
 const home = dirname(fileURLToPath(import.meta.url));
 
@@ -44,6 +45,7 @@ const reports = {
   mddf: { data: "digits", learner: "mddf", options: { trees: 20 } },
   gcforest: { data: "digits", learner: "gcforest", options: { trees: 20 } },
   ensemble: { data: "breastcancer", learner: "ensemble" },
+  race: { data: "breastcancer", seconds: 8 },
   answers: { data: "german-categorical", learner: "logistic", training: { abstain: 0.15, sets: 0.9 } },
 };
 
@@ -63,20 +65,60 @@ async function tableNamed(name, folder) {
 
 /** Trains the model of a report and writes the page. */
 async function writeReport(name, path, folder) {
-  const { data, learner, options = {}, training = {} } = reports[name];
+  const { data, learner, options = {}, training = {}, seconds } = reports[name];
   const table = await tableNamed(data, folder);
   const executor = threadExecutor({ threads: 2 });
   try {
-    const trained = await trainClassifier(table, await createLearner(learner, options), {
+    const chosen = learner
+      ? await createLearner(learner, options)
+      : byRacing(defaultCandidates, { seconds, folds: 5, search: true, ensemble: true });
+    const trained = await trainClassifier(table, chosen, {
       holdout: 0.25,
       ...training,
       run: { seed: 1, executor },
     });
-    const command = `vouch train ${data} --learner ${learner} --holdout 0.25`;
+    const how = learner ? `--learner ${learner}` : `--time ${seconds}`;
+    const command = `vouch train ${data} ${how} --holdout 0.25`;
     writeFileSync(path, await reportOf(trained, table, { command, run: { executor } }));
   } finally {
     await executor.close();
   }
+}
+
+/** Pictures of the documentation: the report, the width and scheme, and the part. */
+const ofDocs = {
+  "report-first-screen": ["churn-leak", "1280-light", "first"],
+  "report-phone": ["churn-leak", "390-dark", "first"],
+  "report-threshold": ["churn", "1280-light", "which-threshold"],
+  "report-forest": ["forest", "1280-light", "how-does-it-decide"],
+  "report-cascade": ["cascade-svm", "1280-light", "how-does-it-decide"],
+  "report-hierarchy": ["hierarchy", "1280-light", "how-does-it-decide"],
+  "report-pixels": ["logistic", "1280-light", "which-pixels-does-it-use"],
+};
+
+/** Copies the pictures of a report that the documentation shows. */
+async function renewDocs(browser, name, folder) {
+  const page = await browser.newPage();
+  for (const [title, [report, screen, part]] of Object.entries(ofDocs)) {
+    if (report !== name) continue;
+    const taken = readdirSync(folder).find(
+      (file) => file.startsWith(`${name}-${screen}-`) && file.endsWith(`${part}.png`),
+    );
+    if (!taken) throw new Error(`There is no picture ${name} ${screen} ${part}.`);
+    const picture = await webp(page, readFileSync(join(folder, taken)));
+    writeFileSync(join(home, "../../docs/images", `${title}.webp`), picture);
+  }
+  await page.close();
+}
+
+/** Photographs the page as it is printed. */
+async function photographPrint(browser, name, path, folder) {
+  const page = await browser.newPage({ viewport: { width: 740, height: 1040 } });
+  await page.goto(pathToFileURL(path).href);
+  await page.emulateMedia({ media: "print" });
+  await page.waitForTimeout(300);
+  await page.screenshot({ path: join(folder, `${name}-print.png`), fullPage: true });
+  await page.close();
 }
 
 /** Photographs the first screen of a page and each of its panels, unfolded. */
@@ -102,10 +144,11 @@ async function photograph(browser, name, path, folder) {
 
 const [folder, ...names] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isFresh = process.argv.includes("--fresh");
+const isForDocs = process.argv.includes("--docs");
 const isQuick = process.argv.includes("--quick");
 if (folder === undefined || names.some((name) => !(name in reports))) {
   console.error(
-    `usage: node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick]\nreports: ${Object.keys(reports).join(", ")}`,
+    `usage: node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick] [--docs]\nreports: ${Object.keys(reports).join(", ")}`,
   );
   process.exit(2);
 }
@@ -115,6 +158,8 @@ for (const name of names.length > 0 ? names : Object.keys(reports)) {
   const path = join(folder, `${name}.html`);
   if (isFresh || !existsSync(path)) await writeReport(name, path, folder);
   await photograph(browser, name, path, folder);
+  await photographPrint(browser, name, path, folder);
+  if (isForDocs) await renewDocs(browser, name, folder);
   console.log(name);
 }
 await browser.close();

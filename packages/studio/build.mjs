@@ -30,21 +30,44 @@ async function buildSite() {
   if (made > 0 && sources().every((path) => timeOf(path) <= made)) return;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(join(unfinished, "data"), { recursive: true });
-  await bundleScripts(unfinished);
-  cpSync(join(folder, "static", "index.html"), join(unfinished, "index.html"));
+  const scripts = await writeScripts();
+  const html = readFileSync(join(folder, "static", "index.html"), "utf8");
+  writeFileSync(join(unfinished, "index.html"), html.replace('src="app/', `src="${scripts}/app/`));
   cpSync(join(folder, "static", "icon.svg"), join(unfinished, "icon.svg"));
   writeFileSync(join(unfinished, "studio.css"), await styles());
   for (const name of DATA) {
     cpSync(join(packages, "datasets", "data", `${name}.csv`), join(unfinished, "data", `${name}.csv`));
   }
   cpSync(join(packages, "datasets", "data", "SOURCES.md"), join(unfinished, "data", "SOURCES.md"));
-  cpSync(join(packages, "report", "dist", "client.json"), join(unfinished, "report-client.json"));
   const { studioHeaders } = await import("./dist/index.js");
   const headers = Object.entries(studioHeaders).map(([name, value]) => `  ${name}: ${value}\n`);
   writeFileSync(join(unfinished, "_headers"), `/*\n${headers.join("")}`);
   await writeServiceWorker();
   rmSync(site, { recursive: true, force: true });
   renameSync(unfinished, site);
+}
+
+/**
+ * Bundles the scripts into a folder that has their digest in its name, and returns the name. A page that is open while the host gets a newer
+ * build asks for the workers of its own build, which the service worker has kept: those of another build would not understand it.
+ */
+async function writeScripts() {
+  const written = join(unfinished, "scripts");
+  await bundleScripts(written);
+  cpSync(join(packages, "report", "dist", "client.json"), join(written, "report-client.json"));
+  const digest = createHash("sha256");
+  for (const name of filesIn(written)) digest.update(name).update(readFileSync(join(written, name)));
+  const name = `scripts-${digest.digest("hex").slice(0, 12)}`;
+  renameSync(written, join(unfinished, name));
+  return name;
+}
+
+/** Lists the files of a folder and of those inside it, in one order on every machine. */
+function filesIn(path) {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .sort();
 }
 
 function sources() {
@@ -67,18 +90,14 @@ async function styles() {
 }
 
 /** Files that are cached when they are first used: the largest data set, and those that write reports, which the page loads with the first model. */
-const LATER = /^(report-client\.json|app\/live-.+\.js|data\/ionosphere\.csv)$/;
+const LATER = /^(scripts-\w+\/(report-client\.json|app\/live-.+\.js)|data\/ionosphere\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];
 
 /** Writes the service worker with the lists of the files that it caches. */
 async function writeServiceWorker() {
-  const files = readdirSync(unfinished, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(unfinished.length + 1))
-    .filter((name) => !NOT_LOADED.includes(name))
-    .sort();
+  const files = filesIn(unfinished).filter((name) => !NOT_LOADED.includes(name));
   const digest = createHash("sha256");
   for (const name of files) digest.update(name).update(readFileSync(join(unfinished, name)));
   await bundleServiceWorker(unfinished, {

@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
+import { webp } from "../../scripts/webp.mjs";
 import { serveStudio } from "../cli/dist/studio-server.js";
 import { studioHeaders, studioSite } from "./dist/index.js";
 import { exampleHash, playgroundExamples } from "./dist/playground/playground-examples.js";
@@ -199,7 +200,7 @@ const VIEWS = {
   },
   "playground-training": {
     hash: "#playground?learner=mlp&rows=1000&set.epochs=20000&set.patience=0",
-    drive: (page) => page.getByText(/epoch \d+ of/).waitFor(),
+    drive: (page) => page.locator("label[for=step]", { hasText: /^epoch \d+$/ }).waitFor(),
   },
   "playground-node": {
     hash: "#playground?problem=blobs&classes=5&noise=0.25&learner=relaxed-hierarchy",
@@ -241,27 +242,10 @@ async function take(browser, address, name, width) {
     if (!isForDocs || !flags.docs || width !== WIDTHS[0]) return;
     await page.emulateMedia({ colorScheme: "light" });
     await page.waitForTimeout(150);
-    writeFileSync(join(docs, `${name}.webp`), await webp(context, await page.screenshot()));
+    writeFileSync(join(docs, `${name}.webp`), await webp(await context.newPage(), await page.screenshot()));
   } finally {
     await context.close();
   }
-}
-
-/** Turns a picture into a smaller file, by the browser itself. */
-async function webp(context, png) {
-  const page = await context.newPage();
-  const source = `data:image/png;base64,${png.toString("base64")}`;
-  const address = await page.evaluate(async (data) => {
-    const image = new Image();
-    image.src = data;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    canvas.width = image.width;
-    canvas.height = image.height;
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", 0.9);
-  }, source);
-  return Buffer.from(address.split(",")[1], "base64");
 }
 
 mkdirSync(folder, { recursive: true });

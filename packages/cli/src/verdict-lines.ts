@@ -19,8 +19,8 @@ export function verdictLines(
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
   const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
-  const warning = ({ message }: Warning) =>
-    styled(stream, "yellow", wrap(`! ${printable(message)}`, columns, "", "  "));
+  const warning = (given: Warning) =>
+    styled(stream, "yellow", wrap(`! ${printable(withFlag(given))}`, columns, "", "  "));
   const { verdict: first, found, ranking } = verdictInWords(verdict);
   const known = warnings.some(({ message }) => message === quoted?.reason);
   const sentences = [found, ranking, known ? "No certificate, for this reason." : quoted?.statement];
@@ -31,6 +31,13 @@ export function verdictLines(
     ...warnings.filter((one) => !isGrave(one)).map(warning),
     "",
   ].join("\n");
+}
+
+/** Names the flag that does what a warning advises: reports and pages show the same warning without it. */
+function withFlag({ code, message }: Warning): string {
+  return code === "leaking-column"
+    ? message.replace(/leave it out\.$/, "leave it out with --ignore.")
+    : message;
 }
 
 /** Makes the document of a verdict for `--json`; the baseline is beside it. */

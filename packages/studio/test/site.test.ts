@@ -17,6 +17,9 @@ function loadedBy(...names: string[]): Set<string> {
   return loaded;
 }
 
+/** The folder of the scripts, which has their digest in its name. */
+const [scripts] = readdirSync(studioSite).filter((name) => name.startsWith("scripts-"));
+
 /** Lists the files of the folder that pages load. */
 function siteFiles(): string[] {
   return readdirSync(studioSite, { recursive: true, encoding: "utf8" })
@@ -25,7 +28,7 @@ function siteFiles(): string[] {
 }
 
 /** Files that are not part of the first visit: those of reports, and the largest data set. */
-const LATER = /^(report-client\.json|app\/live-.*|data\/ionosphere\.csv)$/;
+const LATER = /^(scripts-\w+\/(report-client\.json|app\/live-.*)|data\/ionosphere\.csv)$/;
 
 /** Lists the files that the service worker caches when it is installed. */
 function cachedFiles(): string[] {
@@ -44,7 +47,7 @@ describe("the folder of the studio", () => {
   });
 
   it("shows its first page after 40 kB of scripts", () => {
-    const files = [...loadedBy("app/page.js")];
+    const files = [...loadedBy(`${scripts}/app/page.js`)];
     const bytes = files.reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThanOrEqual(40_000);
@@ -52,8 +55,8 @@ describe("the folder of the studio", () => {
   });
 
   it("shares the library between engine and threads", () => {
-    const engine = loadedBy("app/engine.js");
-    const thread = loadedBy("worker.js");
+    const engine = loadedBy(`${scripts}/app/engine.js`);
+    const thread = loadedBy(`${scripts}/worker.js`);
     expect([...thread].filter((name) => engine.has(name)).length).toBeGreaterThan(1);
   });
 

@@ -75,15 +75,6 @@ describe.skipIf(!hasBrowser)("the studio in a browser", () => {
     own.close();
   });
 
-  it("has a playground that knows every learner", async () => {
-    const { page, context } = await openStudio(browser, `${server.address}#playground?learner=stump`);
-    await page.getByText("Training error").first().waitFor();
-    await page.goto(`${server.address}#playground?learner=one-vs-one`);
-    await page.getByText("Trains a two-class learner").waitFor();
-    await page.getByText("Training error").first().waitFor();
-    await context.close();
-  });
-
   it("works without cross-origin isolation, with the same model", async () => {
     const plain = await serveSite({ isolated: false });
     const { page, context } = await openStudio(browser, plain.address);

@@ -14,7 +14,7 @@ export const explorerRules = `
 .answer .bars i{grid-column:1/-1;height:.55rem;background:var(--line)}
 .answer .note{margin:.8rem 0 .3rem}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin-top:.6rem}
-.pager .note{flex:1 1 12rem;margin:0}
+.pager .note{flex:1 1 12rem;margin:0;max-width:none}
 .wrong-rows :is(td,th){vertical-align:middle;overflow-wrap:anywhere;min-width:3.5rem}
 @media screen and (max-width:47rem){.what-if{grid-template-columns:minmax(0,1fr)}}
 @media print{.part:has(.what-if),.pager button,.wrong-rows :is(td:has(button),th:has(.unseen)){display:none}}`;

@@ -75,6 +75,7 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .leaders td{padding-right:.9rem}
 .leaders th[scope=row]{overflow-wrap:anywhere}
 .leaders .interval{width:30%;min-width:6rem}
+.leaders .ends{display:flex;justify-content:space-between;font-weight:400}
 .leaders .interval i{position:relative;display:block;height:.85rem;background:var(--panel);border-radius:2px}
 .leaders u,.leaders .interval b,.leaders s{position:absolute;transition:left .3s,right .3s}
 .leaders u{top:.3rem;height:.25rem;left:var(--from);right:calc(100% - var(--to));background:var(--bar)}

@@ -142,7 +142,7 @@ details[open]>summary{margin-bottom:.5rem}
 .premises li{margin:.3rem 0;font-size:.9375rem;line-height:1.5}
 .column-table .picture{padding-right:.75rem}
 .kind{white-space:nowrap}
-.column-table th[scope=row]{min-width:9rem}
+.column-table th[scope=row]{min-width:10.5rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
@@ -154,7 +154,8 @@ details[open]>summary{margin-bottom:.5rem}
 .thresholds .used th{font-weight:600}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
-.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:5.75rem}
+.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:6.25rem}
+.parts-of-model thead th:not(:first-child){min-width:4.5rem}
 .parts-of-model td.number{font-weight:400}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}
@@ -232,7 +233,7 @@ ${explorerRules}
   table{font-size:.875rem}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
-  .thresholds td.number,.candidates td.number{white-space:nowrap}
+  .thresholds td.number,.candidates td{white-space:nowrap}
   .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
   .thresholds thead th{white-space:normal}
   .candidates th[scope=row]{overflow-wrap:anywhere}

@@ -131,6 +131,12 @@ describe("the importance of the features", () => {
 
   it("is left out without features, and draws no bars where nothing matters", () => {
     expect(textOf(drawn([]))).toBe("");
-    expect(rowsOf(drawn([{ name: "x", share: 0 }]))).toEqual([{ feature: "x", length: "--length:0%" }]);
+    const mixed = drawn([
+      { name: "x", share: 0 },
+      { name: "y", share: 1 },
+    ]);
+    expect(rowsOf(mixed)).toEqual([{ feature: "y", length: "--length:100%" }]);
+    expect(textOf(mixed)).toContain("No split uses x.");
+    expect(rowsOf(drawn([{ name: "x", share: 0 }]))).toEqual([]);
   });
 });

@@ -24,9 +24,23 @@ describe("the leader board of a race", () => {
 
   it("says politely who leads, and who was chosen once the race is over", () => {
     expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0 %."]);
-    const over = rendered(<LeaderBoard leaders={leaders} finished />);
+    const over = rendered(<LeaderBoard leaders={leaders} end="finished" />);
     expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: forest, error 15.0 %."]);
-    expect(cells(over)[2].at(-1)).toBe("not tried");
+    expect(cells(over).map((row) => row.at(-1))).toEqual(["chosen", "finished", "fell behind"]);
+    expect(texts(over, ".note")[0]).toContain("1 candidate not tried.");
+  });
+
+  it("chooses nobody in a race that was cancelled", () => {
+    const over = rendered(<LeaderBoard leaders={leaders} end="cancelled" />);
+    expect(texts(over, "[aria-live=polite]")).toEqual(["Best so far: forest, error 15.0 %."]);
+    expect(cells(over).map((row) => row.at(-1))).toEqual(["best so far", "stopped", "fell behind"]);
+    const untried = rendered(<LeaderBoard leaders={leaders.slice(2, 3)} end="cancelled" />);
+    expect(cells(untried)).toEqual([]);
+  });
+
+  it("says what the ends of its bars are", () => {
+    expect(texts(board, ".ends span")).toEqual(["0 %", "70.1 %"]);
+    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 70.1 %");
   });
 
   it("draws the value of each inside its interval, all to one scale", () => {

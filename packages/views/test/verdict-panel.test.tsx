@@ -149,7 +149,7 @@ describe("the verdict on models of customers who leave", () => {
     const { training, header } = await firstScreen("churn.csv");
     expect(texts(header, ".mark")[0]).toMatch(/[?✗]/);
     expect(texts(header, ".headline")[0]).toMatch(
-      /(No better than|Not shown to be better than) always answering "No"/,
+      /(No better than|Not shown to be better than) always answering “No”/,
     );
     const bars = texts(header, ".bars b");
     expect(bars.some((bar) => bar.startsWith(`${yes(training)} · `))).toBe(true);

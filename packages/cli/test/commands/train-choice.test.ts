@@ -13,7 +13,7 @@ function words(command: string): string[] {
 
 describe("train without a learner", () => {
   it("tries many, keeps the best, and gives the command that makes the same model", async () => {
-    const args = ["train", "iris", "--budget", "3s", "--holdout", "0.4"];
+    const args = ["train", "iris", "--budget", "2s", "--holdout", "0.4"];
     const document = await desk.json([...args, "--out", "chosen.st"]);
     expect(document.seconds).toBeLessThan(30);
     const { candidates, learner } = document;
@@ -47,7 +47,7 @@ describe("train without a learner", () => {
       "train",
       "ionosphere",
       "--budget",
-      "3",
+      "2",
       "-o",
       "told.st",
     ]);
@@ -61,7 +61,7 @@ describe("train without a learner", () => {
   });
 
   it("a budget of a second is enough for a model", async () => {
-    desk.file("large.csv", flowersCsv(30_000));
+    desk.file("large.csv", flowersCsv(20_000));
     const began = performance.now();
     const document = await desk.json(["train", "large.csv", "--budget", "1s", "--out", "second.st"]);
     expect((performance.now() - began) / 1000).toBeLessThan(40);
@@ -69,11 +69,11 @@ describe("train without a learner", () => {
     expect(document.error.test).toBeLessThan(0.6);
     expect(document.ended).toBe("by time");
     const rows = document.data.trainingRows;
-    if (rows < 24_000) expect(document.command).toContain(`--rows ${rows}`);
+    if (rows < 16_000) expect(document.command).toContain(`--rows ${rows}`);
   });
 
   it("Ctrl-C keeps the best so far; again, it gives up", async () => {
-    desk.file("flowers.csv", flowersCsv(4000));
+    desk.file("flowers.csv", flowersCsv(1500));
     const stopped = desk.start(["train", "flowers.csv", "--budget", "1h", "--json", "-o", "stopped.st"]);
     await stopped.said("best so far");
     stopped.child.kill("SIGINT");
@@ -93,7 +93,7 @@ describe("train without a learner", () => {
   });
 
   it("with --folds says that the choice and the folds used the same rows", async () => {
-    const document = await desk.json(["train", "iris", "--budget", "2", "--folds", "3", "-o", "folds.st"]);
+    const document = await desk.json(["train", "iris", "--budget", "1", "--folds", "3", "-o", "folds.st"]);
     expect(document.error.folds.errors).toHaveLength(3);
     expect(document.notices.join()).toContain("The folds tested the learner on the rows that chose it");
   });

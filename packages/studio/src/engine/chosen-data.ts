@@ -82,7 +82,7 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
     const leak = leaks.get(name);
     const warning =
       leak !== undefined
-        ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)} %): will you know it before the class?`
+        ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)} %): will you know it before the class? If not, set its kind to ignored.`
         : identifiers.includes(name)
           ? "A different value in every row: not used."
           : undefined;

@@ -1,7 +1,5 @@
 import { answerRow, formFields } from "@vouch/views/facts";
 import {
-  type Card,
-  type Classifier,
   certify,
   deserialise,
   hardwareThreads,
@@ -15,6 +13,7 @@ import {
 import { learnerForm } from "../options/learner-form.js";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
 import { faultOf } from "./fault.js";
+import { OpenModels } from "./open-models.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
 import { modelResult, trainModel } from "./train-model.js";
@@ -34,7 +33,7 @@ interface Task {
 
 const tasks = new Map<number, Task>();
 let data: DataToTrain | undefined;
-let classifier: Classifier<Card> | undefined;
+const models = new OpenModels();
 
 /** Without cross-origin isolation every thread would need a copy of the data: one is enough then. */
 const executor: ThreadExecutor = threadExecutor({
@@ -67,19 +66,17 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     });
     const result = await modelResult(own, training, plan, run);
     run.signal.throwIfAborted();
-    // The page shows the model before until it has this one, and asks that one.
-    classifier = training.classifier;
-    return result;
+    return { ...result, number: models.add(training.classifier) };
   },
 
   open: async ({ name, model }) => {
     const opened = await deserialise(model).catch((error: unknown) => {
       throw named(name, error);
     });
-    classifier = opened;
     const [quoted] = certify(opened);
     const { abstention } = opened.decision;
     return {
+      number: models.add(opened),
       model,
       card: opened.card,
       target: opened.encoder.schema.target,
@@ -89,9 +86,9 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     };
   },
 
-  ask: ({ row }) => answerRow(chosenModel(), row),
+  ask: ({ model, row }) => answerRow(models.numbered(model), row),
 
-  predict: (file, task) => predictFile(chosenModel(), file, runOf(task)),
+  predict: ({ model, ...file }, task) => predictFile(models.numbered(model), file, runOf(task)),
 };
 
 /** Names the file that an error is about. */
@@ -99,13 +96,6 @@ function named(name: string, error: unknown): unknown {
   if (!(error instanceof VouchError)) return error;
   const { code, message, hint } = error;
   return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
-}
-
-function chosenModel(): Classifier<Card> {
-  if (classifier) return classifier;
-  throw new VouchError("model/unknown", "There is no model yet.", {
-    hint: "Train one, or open a model file.",
-  });
 }
 
 function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {

@@ -75,6 +75,8 @@ export interface TrainPlan {
 
 /** A trained or opened model; plain data, which a session keeps. */
 export interface ModelResult {
+  /** The engine's number for the model, by which it is asked. A session opens it again under another one. */
+  readonly number: number;
   /** The bytes of the model file. */
   readonly model: Uint8Array<ArrayBuffer>;
   readonly card: Card;
@@ -108,8 +110,8 @@ export interface Requests {
   read: NamedFile & { readonly choices: DataChoices };
   train: TrainPlan;
   open: { readonly name: string; readonly model: Uint8Array<ArrayBuffer> };
-  ask: { readonly row: TypedRow };
-  predict: NamedFile;
+  ask: { readonly model: number; readonly row: TypedRow };
+  predict: NamedFile & { readonly model: number };
 }
 
 /** The answers to these requests. */

@@ -79,7 +79,7 @@ export async function modelResult(
   training: Training,
   { seed, metric }: TrainPlan,
   run: Partial<Run>,
-): Promise<ModelResult> {
+): Promise<Omit<ModelResult, "number">> {
   const { classifier, certificates, choice } = training;
   const { card } = classifier;
   const { table } = data.prepared;

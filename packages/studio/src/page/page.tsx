@@ -13,6 +13,4 @@ root.replaceChildren();
 render(<App studio={studio} />, root);
 void studio.start(takeOpened());
 // Without a secure context, as on a plain http host, the studio works, but not offline.
-void navigator.serviceWorker
-  ?.register(new URL("../service-worker.js", import.meta.url))
-  .catch(() => undefined);
+void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => undefined);

@@ -15,7 +15,7 @@ export async function loadReportWriter(): Promise<ReportWriter> {
   try {
     const [{ trainingReport }, response] = await Promise.all([
       import("@vouch/report/live"),
-      fetch(new URL("report-client.json", document.baseURI)),
+      fetch(new URL("../report-client.json", import.meta.url)),
     ]);
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);
     return { write: trainingReport, client: await response.json() };

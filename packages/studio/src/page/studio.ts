@@ -1,5 +1,6 @@
 import { batch, signal } from "@preact/signals";
-import type { AskRow } from "@vouch/views";
+import type { RaceEnd } from "@vouch/views/boards";
+import type { TypedRow } from "@vouch/views/facts";
 import type { Progress, RaceStanding } from "vouch/train";
 import { faultOf } from "../engine/fault.js";
 import type {
@@ -37,6 +38,8 @@ export class Studio {
   readonly form = signal<LearnerForm | undefined>(undefined);
   readonly training = signal<RunningTraining | undefined>(undefined);
   readonly standing = signal<readonly RaceStanding[]>([]);
+  /** How the race of the standing ended; undefined while it runs. */
+  readonly raceEnd = signal<RaceEnd | undefined>(undefined);
   readonly result = signal<ModelResult | undefined>(undefined);
   /** What is being done, while the page waits. */
   readonly waitingFor = signal<string | undefined>(undefined);
@@ -77,9 +80,9 @@ export class Studio {
     await this.#guarded("Bringing back your session", async (signal) => {
       if (source) this.overview.value = await this.#read(source, choices, signal);
       if (!result) return;
-      await this.#engine.call("open", { name: "The model of your session", model: result.model }, { signal })
-        .answer;
-      this.result.value = result;
+      const session = { name: "The model of your session", model: result.model };
+      const { number } = await this.#engine.call("open", session, { signal }).answer;
+      this.result.value = { ...result, number };
     });
   }
 
@@ -167,6 +170,7 @@ export class Studio {
       this.fault.value = undefined;
       this.waitingFor.value = undefined;
       this.standing.value = [];
+      this.raceEnd.value = undefined;
       this.training.value = { isRace };
     });
     try {
@@ -181,10 +185,12 @@ export class Studio {
       // The views are loaded while the engine works.
       void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
+      this.raceEnd.value = "finished";
       // Whoever is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
+      this.raceEnd.value = "cancelled";
       this.#show(error);
     } finally {
       this.#running = undefined;
@@ -207,12 +213,14 @@ export class Studio {
     this.#work.abort();
   }
 
-  /** Asks the engine about one row; faults are thrown to the caller. */
-  readonly ask: AskRow = (row) => this.#engine.call("ask", { row }).answer;
+  /** Asks a model about one row; faults are thrown to the caller. */
+  ask(model: number, row: TypedRow) {
+    return this.#engine.call("ask", { model, row }).answer;
+  }
 
-  /** Predicts the rows of a file; faults are thrown to the caller. */
-  predict(file: NamedFile) {
-    return this.#engine.call("predict", file).answer;
+  /** Lets a model predict the rows of a file; faults are thrown to the caller. */
+  predict(model: number, file: NamedFile) {
+    return this.#engine.call("predict", { model, ...file }).answer;
   }
 
   /** Forgets the session, here and in the browser. */

@@ -35,3 +35,9 @@ function mark(index: number, colour: ClassMark["colour"], shape: string, outline
 export function markColour({ colour }: ClassMark): string {
   return `rgb(${colour.join(" ")})`;
 }
+
+/** Colours of the page, which differ in light and dark mode. */
+export interface PictureColours {
+  readonly paper: string;
+  readonly ink: string;
+}

@@ -52,7 +52,7 @@ export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProp
           <dl class="bounds">
             {outcome.bounds.map(({ name, statement, reason, reference }) => (
               <div key={name}>
-                <dt>{name}</dt>
+                <dt>{boundName(name)}</dt>
                 <dd>
                   {statement} {reason !== undefined && reason !== statement && reason}{" "}
                   <small>{reference}</small>
@@ -102,7 +102,7 @@ function BoundRow({ bound, before }: BoundRowProps) {
   return (
     <tr class={isUseful(bound) ? undefined : "faint"}>
       <th scope="row">
-        {boundNames[name] ?? `Bound: ${name.replaceAll("-", " ")}`}
+        {boundName(name)}
         {isUseful(bound) && (
           <Bar length={value} isBound {...(before && isUseful(before) && { before: before.value })} />
         )}
@@ -124,8 +124,20 @@ function shownValue(bound: ShownBound): string {
   return bound.value < 1 ? "not proven" : "says nothing";
 }
 
-/** Names of bounds that everybody should understand; the others have those of their theorems. */
-const boundNames: Readonly<Record<string, string | undefined>> = {
+/** Names a bound: those that everybody should understand in words, the others by their theorems. */
+function boundName(name: string): string {
+  const known = KNOWN_BOUNDS[name];
+  if (known !== undefined) return known;
+  const [, of, theorem] = /^(.*?)(?:-((?:theorem|equation)-\d+|direct|exact))?$/.exec(name) ?? [name, name];
+  const words = of
+    .replace(/^adaboost/, "AdaBoost")
+    .replace(/\bvc\b/, "VC")
+    .replaceAll("-", " ");
+  const place = theorem === undefined ? "" : ` (${theorem.replace("-", " ")})`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)} bound${place}`;
+}
+
+const KNOWN_BOUNDS: Readonly<Record<string, string | undefined>> = {
   "held-out-binomial": "Bound from the test rows",
   "held-out-hoeffding": "Hoeffding bound from the test rows",
   "best-of": "Best of all bounds, corrected for the choice",

@@ -3,6 +3,7 @@ import {
   createLearner,
   type DeepForestModel,
   type Features,
+  formatCount,
   gcForest,
   type Learner,
   type Model,
@@ -71,9 +72,19 @@ async function* ladderStages(
   const most = typeof limit === "number" ? limit : (early?.complexity().counts.depth ?? 1);
   for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
     const smaller = await createLearner(learner.name, { ...learner.options, [option]: step });
-    yield { step, unit, model: await smaller.fit(sample, run) };
+    yield { step, unit, model: await smaller.fit(sample, named(run, step, unit)) };
   }
-  yield { step: most, unit, model: early ?? (await learner.fit(sample, run)) };
+  yield { step: most, unit, model: early ?? (await learner.fit(sample, named(run, most, unit))) };
+}
+
+/** Lets progress say which of the models it is about. */
+function named(run: Partial<Run>, step: number, unit: string): Partial<Run> {
+  const { progress } = run;
+  if (!progress) return run;
+  return {
+    ...run,
+    progress: (report) => progress({ ...report, stage: `model of ${formatCount(step, unit)}` }),
+  };
 }
 
 function isDeepForest(model: Model): model is DeepForestModel {

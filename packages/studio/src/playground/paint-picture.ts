@@ -1,6 +1,7 @@
-import { classMarks, markColour } from "./class-marks.js";
+import { classMarks, markColour, type PictureColours } from "./class-marks.js";
 import { CELLS, type DecisionRegions } from "./decision-regions.js";
 import type { ModelPart, PlaneStump } from "./model-structure.js";
+import { writeRegionNames } from "./region-names.js";
 import type { PlaygroundRows } from "./training-events.js";
 
 /** What the picture shows. */
@@ -18,12 +19,6 @@ export interface PictureContent {
   /** The stumps of AdaBoost; the last one is that of the round that is shown. */
   readonly stumps: readonly PlaneStump[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-}
-
-/** Colours of the page, which differ in light and dark mode. */
-export interface PictureColours {
-  readonly paper: string;
-  readonly ink: string;
 }
 
 /** Paints the picture on a canvas of this many pixels a side; `scale` is the number of pixels in a CSS pixel. */
@@ -45,39 +40,26 @@ export function paintPicture(
     const strength = (at: number) => 0.12 + 0.5 * (regions.clearness[at] / 255);
     paintCells(context, cell, (at) => markColour(marks[regions.classes[at]]), strength);
     outline(context, cell, regions.classes, { colour: colours.ink, width: scale });
-    const letters = marks.map(({ letter }) => letter);
-    const ofClass = letters.map((_, k) => regions.classes.map((own) => (own === k ? 1 : 0)));
-    nameRegions(context, cell, ofClass, letters, colours, 18 * scale);
   }
   for (const { cells } of outlined) {
     outline(context, cell, cells, { colour: colours.paper, width: 5 * scale });
     outline(context, cell, cells, { colour: colours.ink, width: 2.5 * scale, isDashed: true });
   }
-  if (outlined.length > 1) {
-    const names = outlined.map(({ name }) => name);
-    nameRegions(
-      context,
-      cell,
-      outlined.map(({ cells }) => cells),
-      names,
-      colours,
-      12 * scale,
-    );
-  }
   paintStumps(context, side, scale, content, colours);
   if (rows) paintRows(context, side, scale, content, rows, colours);
+  paintNames(context, side, scale, content, colours);
   if (cursor) paintCursor(context, side, scale, half, cursor, colours);
 }
 
 /** Colours of the two sides of a node, unlike those of the classes. */
 const SIDES = ["rgb(120 94 240)", "rgb(255 176 0)"];
 
-/** Paints the two sides of a node with their names; places that do not come to it stay blank. */
+/** Paints the two sides of a node; places that do not come to it stay blank. */
 function paintNode(
   context: CanvasRenderingContext2D,
   cell: number,
   scale: number,
-  { cells, outcomes }: ModelPart,
+  { cells }: ModelPart,
   colours: PictureColours,
 ): void {
   paintCells(
@@ -87,8 +69,36 @@ function paintNode(
     () => 0.45,
   );
   outline(context, cell, cells, { colour: colours.ink, width: scale });
-  const ofSide = outcomes.map((_, side) => cells.map((outcome) => (outcome === side + 1 ? 1 : 0)));
-  nameRegions(context, cell, ofSide, outcomes, colours, 15 * scale);
+}
+
+/** Writes the names of regions: of the two sides of a node, or of classes and of outlined parts. */
+function paintNames(
+  context: CanvasRenderingContext2D,
+  side: number,
+  scale: number,
+  { half, regions, node, rows, outlined }: PictureContent,
+  colours: PictureColours,
+): void {
+  const points = Array.from(rows?.x ?? [], (x, i) => place(x, rows?.y[i] ?? 0, half, side));
+  const names = node
+    ? node.outcomes.map((name, k) => ({ name, cells: cellsOf(node.cells, k + 1), size: 15 * scale }))
+    : [
+        ...(regions && rows ? rows.letters : []).map((letter, k) => ({
+          name: classMarks[letter].letter,
+          cells: cellsOf(regions?.classes ?? new Uint8Array(), k),
+          size: 18 * scale,
+        })),
+        ...(outlined.length > 1 ? outlined : []).map(({ name, cells }) => ({
+          name,
+          cells: cellsOf(cells, 1),
+          size: 12 * scale,
+        })),
+      ];
+  writeRegionNames(context, side, names, points, colours);
+}
+
+function cellsOf(values: Uint8Array, value: number): Uint8Array {
+  return values.map((own) => (own === value ? 1 : 0));
 }
 
 function paintCells(
@@ -173,56 +183,6 @@ function paintStumps(
   }
   context.setLineDash([]);
   context.globalAlpha = 1;
-}
-
-/** Writes the name of each region where it is widest; cells of a region are 1. */
-function nameRegions(
-  context: CanvasRenderingContext2D,
-  size: number,
-  regions: readonly Uint8Array[],
-  names: readonly string[],
-  { ink, paper }: PictureColours,
-  fontSize: number,
-): void {
-  context.font = `700 ${fontSize}px system-ui,sans-serif`;
-  context.textAlign = "center";
-  context.textBaseline = "middle";
-  context.lineWidth = fontSize / 4;
-  context.lineJoin = "round";
-  for (const [k, cells] of regions.entries()) {
-    const at = widestCell(cells);
-    if (at === undefined) continue;
-    const x = ((at % CELLS) + 0.5) * size;
-    const y = (Math.floor(at / CELLS) + 0.5) * size;
-    context.strokeStyle = paper;
-    context.strokeText(names[k], x, y);
-    context.fillStyle = ink;
-    context.fillText(names[k], x, y);
-  }
-}
-
-/** Finds the cell of a region that is farthest from other cells and from the edge; undefined if it has no cells. */
-function widestCell(cells: Uint8Array): number | undefined {
-  // Steps to the nearest cell outside: a pass from the upper left, then one from the lower right.
-  const steps = new Int32Array(cells.length);
-  const fromOutside = (at: number, column: number, row: number) =>
-    column < 0 || row < 0 || column >= CELLS || row >= CELLS ? 0 : steps[at];
-  for (let at = 0; at < cells.length; at++) {
-    const column = at % CELLS;
-    const row = Math.floor(at / CELLS);
-    const nearest = Math.min(fromOutside(at - 1, column - 1, row), fromOutside(at - CELLS, column, row - 1));
-    steps[at] = cells[at] === 1 ? nearest + 1 : 0;
-  }
-  let widest: number | undefined;
-  for (let at = cells.length - 1; at >= 0; at--) {
-    if (cells[at] !== 1) continue;
-    const column = at % CELLS;
-    const row = Math.floor(at / CELLS);
-    const nearest = Math.min(fromOutside(at + 1, column + 1, row), fromOutside(at + CELLS, column, row + 1));
-    steps[at] = Math.min(steps[at], nearest + 1);
-    if (widest === undefined || steps[at] > steps[widest]) widest = at;
-  }
-  return widest;
 }
 
 /** Draws rows: training rows filled, held-out rows hollow, misclassified rows with a ring. */

@@ -48,12 +48,12 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
         wordsAt={({ x, y }) => predictionInWords(rows, steps.frame?.regions, x, y)}
         {...(isDrawn && { draw: { add, removeNear, choose: setDrawnClass } })}
       />
-      <p class="note" id="picture-keys">
+      <p class={isDrawn ? "note" : "note keys"} id="picture-keys">
         {isDrawn
           ? "Click or drag to draw. Keys: arrows move the cursor (Shift: faster), Enter draws, Delete removes the nearest point, 1 to 6 choose the class."
           : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}
       </p>
-      <StepControl steps={steps} />
+      <StepControl steps={steps} isTraining={view.status === "training"} />
       {structure && structure.nodes.length > 0 && (
         <NodeChoice structure={structure} part={part} choose={setPart} />
       )}

@@ -20,8 +20,12 @@ const twoCircles = { problem: "circles", classes: 2, noise: 0.15 } as const;
 /** Small networks without early stopping, which few held-out rows end too soon to watch. */
 const allEpochs = { layers: "16,16", epochs: "60", patience: "0", learningRate: "0.03" } as const;
 
-/** Shallow trees leave work to the layers that follow. */
-const shallowTrees = { trees: "10", maxDepth: "2", layers: "6" } as const;
+/** Shallow trees leave work to the layers that follow: none of them can divide this problem alone. */
+const shallowTrees = {
+  problem: "xor",
+  noise: 0.1,
+  settings: { trees: "10", maxDepth: "2", layers: "6" },
+} as const;
 const fourBlobs = { problem: "blobs", classes: 4, noise: 0.22 } as const;
 
 /** An example for each learner, simplest first: the documentation links to them. */
@@ -60,10 +64,10 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
   }),
   example("mlp", "The boundary bends epoch by epoch.", { settings: allEpochs }),
   example("sae", "Layers are pre-trained as autoencoders, then the boundary is learned.", {
-    settings: allEpochs,
+    settings: { ...allEpochs, layers: "32", epochs: "200", inputs: "standard" },
   }),
   example("dbn", "Layers are pre-trained as Boltzmann machines, then the boundary is learned.", {
-    settings: allEpochs,
+    settings: { ...allEpochs, layers: "64,32", epochs: "150", learningRate: "0.01", visible: "gaussian" },
   }),
   example(
     "deep-cascade",
@@ -81,17 +85,17 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
     noise: 0.08,
   }),
   example("deep-cascade-svm", "Points near the boundary of one machine go on to the next.", twoCircles),
-  example("cascade-forest", "Each layer sees the predictions of the one before.", {
-    ...twoCircles,
-    settings: shallowTrees,
-  }),
-  example("gcforest", "Without images to scan it is a cascade of forests.", {
-    ...twoCircles,
-    settings: shallowTrees,
-  }),
+  example(
+    "cascade-forest",
+    "Each layer sees the predictions of the one before, and mends its errors.",
+    shallowTrees,
+  ),
+  example("gcforest", "Without images to scan it is a cascade of forests.", shallowTrees),
   example("mddf", "Margins grow from layer to layer: watch the colours get stronger.", {
-    ...twoCircles,
-    settings: shallowTrees,
+    problem: "spirals",
+    classes: 3,
+    noise: 0.05,
+    settings: { ...shallowTrees.settings, maxDepth: "3" },
   }),
   example("one-vs-one", "One machine for each pair of classes votes.", fourBlobs),
   example("one-vs-rest", "One machine for each class against all others.", fourBlobs),

@@ -1,6 +1,6 @@
 /** The style of the playground; colours come from the style sheet of the page. */
 export const playgroundStyle = `
-.playground{display:grid;grid-template-columns:17rem minmax(0,1fr) minmax(0,21rem);grid-template-rows:auto auto 1fr;
+.playground{display:grid;grid-template-columns:18rem minmax(0,1fr) minmax(0,21rem);grid-template-rows:auto auto 1fr;
   gap:1.25rem 2rem;align-items:start}
 .playground :is(.settings-column,.findings){grid-row:2/span 2}
 .playground .picture{grid-row:2}
@@ -65,6 +65,7 @@ export const playgroundStyle = `
   .playground .findings{grid-column:1/-1;grid-row:4}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}
   .playground :is(.picture,.words,.settings-column,.findings){grid-column:auto;grid-row:auto}
-  .playground .picture{order:1}.playground .settings-column{order:2}.playground .findings{order:3}.playground .words{order:4}}
+  .playground .picture{order:1}.playground .findings{order:2}.playground .settings-column{order:3}.playground .words{order:4}}
+@media (hover:none) and (pointer:coarse){.playground .keys{display:none}}
 @media print{.playground .settings-column,.playground .steps{display:none}}
 `;

@@ -51,11 +51,18 @@ export function useSteps(frames: readonly TrainingFrame[], training: unknown): S
   };
 }
 
+interface StepControlProps {
+  readonly steps: ShownSteps;
+  /** Whether more steps will come. */
+  readonly isTraining: boolean;
+}
+
 /** Plays the steps of a training, or shows one of them. */
-export function StepControl({ steps }: { readonly steps: ShownSteps }) {
+export function StepControl({ steps, isTraining }: StepControlProps) {
   const { frames, position, frame, isLast, isPlaying } = steps;
   if (frames.length < 2 || !frame) return null;
-  const text = `${frame.unit} ${frame.step} of ${frames[frames.length - 1].step}`;
+  const last = frames[frames.length - 1].step;
+  const text = `${frame.unit} ${frame.step}${isTraining ? "" : ` of ${last}`}`;
   const isMoving = isPlaying && !isLast;
   return (
     <div class="steps">

@@ -80,8 +80,8 @@ export function useTraining(state: PlaygroundState): {
   const newest = useRef(0);
   const send = (request: PlaygroundRequest) => worker.current?.postMessage(request);
   useEffect(() => {
-    // The build puts the worker's script beside the page.
-    const own = new Worker(new URL("playground-worker.js", document.baseURI), {
+    // The build puts the scripts of the page into a folder beside this one.
+    const own = new Worker(new URL("../playground-worker.js", import.meta.url), {
       type: "module",
       name: "vouch playground",
     });

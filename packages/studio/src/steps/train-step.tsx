@@ -11,6 +11,7 @@ import type { RunningTraining, Studio } from "../page/studio.js";
 export function TrainStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   const training = studio.training.value;
+  const end = studio.raceEnd.value;
   useEffect(() => void studio.listLearners(), [studio]);
   if (!overview) return <p>Choose data first.</p>;
   return (
@@ -20,7 +21,7 @@ export function TrainStep({ studio }: { readonly studio: Studio }) {
         From {formatCount(overview.rows, "row")} of {overview.name}
       </p>
       {training ? <Running studio={studio} training={training} /> : <Plan studio={studio} />}
-      <LeaderBoard leaders={studio.standing.value} finished={training === undefined} />
+      <LeaderBoard leaders={studio.standing.value} {...(end && { end })} />
     </section>
   );
 }
@@ -140,9 +141,9 @@ function seedOf(text: string): TrainPlan["seed"] {
 function Running({ studio, training }: { readonly studio: Studio; readonly training: RunningTraining }) {
   const { progress, isRace, isFinishing } = training;
   const elapsed = useElapsed();
-  const note = isFinishing
-    ? "Training the best learner so far"
-    : (progress?.note ?? progress?.stage ?? "Starting");
+  const { learner } = studio.plan.value;
+  const work = progress?.note ?? progress?.stage ?? "starting";
+  const note = isFinishing ? "Training the best learner so far" : learner ? `${learner.name}: ${work}` : work;
   return (
     <div class="running">
       <p class="now">

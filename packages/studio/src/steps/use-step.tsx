@@ -1,4 +1,6 @@
-import { Fragment } from "preact";
+import type { AskRow } from "@vouch/views";
+import { useCallback } from "preact/hooks";
+import type { ModelResult } from "../engine/protocol.js";
 import type { Studio } from "../page/studio.js";
 import { useLoaded } from "../page/use-loaded.js";
 import { Downloads } from "./downloads.js";
@@ -10,11 +12,17 @@ const loadModelPage = async () => (await import("./model-page.js")).ModelPage;
 /** The third step: what the model is worth, and what to do with it. */
 export function UseStep({ studio }: { readonly studio: Studio }) {
   const result = studio.result.value;
-  const Model = useLoaded(loadModelPage);
   if (!result) return <p>Train a model first, or drop a model file.</p>;
+  // Answers, rows and predictions of one model must not stay for the next.
+  return <UsedModel key={result.number} studio={studio} result={result} />;
+}
+
+function UsedModel({ studio, result }: { readonly studio: Studio; readonly result: ModelResult }) {
+  const { number } = result;
+  const ask = useCallback<AskRow>((row) => studio.ask(number, row), [studio, number]);
+  const Model = useLoaded(loadModelPage);
   return (
-    // Answers, rows and predictions of one model must not stay for the next.
-    <Fragment key={result}>
+    <>
       <h2>
         {result.card.learner} predicts {result.target}
       </h2>
@@ -23,9 +31,9 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
           Predict new rows
         </button>
       </Downloads>
-      {Model ? <Model result={result} ask={studio.ask} /> : <p role="status">Loading the views …</p>}
-      <PredictPanel predict={(file) => studio.predict(file)} />
-    </Fragment>
+      {Model ? <Model result={result} ask={ask} /> : <p role="status">Loading the views …</p>}
+      <PredictPanel predict={(file) => studio.predict(number, file)} />
+    </>
   );
 }
 

@@ -1,76 +1,31 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { learnerNames } from "vouch";
 import { stateFrom } from "#studio/playground/playground-state.js";
 import { accessFaults, beyondSides, hasBrowser, startBrowser } from "../../../../scripts/test-browser.js";
+import type { StudioServer } from "../../../cli/dist/studio-server.js";
+import { openStudio, PATIENTLY, type StudioPage, serveSite } from "../studio-page.js";
 
-/** A page with nothing but the playground and the style sheet of the views. */
-const pageScript = `
-  import { h, render } from "preact";
-  import { Playground } from "./dist/playground/playground.js";
-  import { styleSheet } from "../views/src/style-sheet.ts";
-  const style = document.createElement("style");
-  style.textContent = styleSheet;
-  document.head.append(style);
-  render(h(Playground), document.getElementById("playground"));
-`;
-
-const pageMarkup = `<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>Playground</title><link rel="icon" href="data:,">
-<body style="display:block"><main id="playground" style="max-width:none"></main><script type="module" src="page.js"></script>`;
-
-/** A busy machine takes its time. */
-const patient = { timeout: 20_000 };
-
-describe.skipIf(!hasBrowser)("the playground in a browser", () => {
-  const folder = mkdtempSync(join(tmpdir(), "vouch-playground-"));
-  const requested: string[] = [];
-  let server: Server;
+describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
   let browser: Browser;
-  let address = "";
+  let server: StudioServer;
+  /** One page for all tests: each begins with an address of its own. */
+  let studio: StudioPage;
 
   beforeAll(async () => {
-    const studio = join(import.meta.dirname, "..", "..");
-    writeFileSync(join(folder, "index.html"), pageMarkup);
-    await build({
-      stdin: { contents: pageScript, resolveDir: studio, sourcefile: "page.js" },
-      outfile: join(folder, "page.js"),
-      bundle: true,
-      format: "esm",
-    });
-    await build({
-      entryPoints: [join(studio, "dist", "playground", "playground-worker.js")],
-      outdir: folder,
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      conditions: ["browser"],
-    });
-    server = createServer(({ url = "/" }, response) => {
-      requested.push(url);
-      const type = url.endsWith(".js") ? "text/javascript" : "text/html";
-      response.writeHead(200, { "Content-Type": type });
-      response.end(readFileSync(join(folder, url === "/" ? "index.html" : url)));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const place = server.address();
-    address = typeof place === "object" && place ? `http://127.0.0.1:${place.port}/` : "";
-    browser = await startBrowser();
+    [browser, server] = await Promise.all([startBrowser(), serveSite()]);
+    studio = await openStudio(browser, server.address);
   });
 
   afterAll(async () => {
     await browser?.close();
     server?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
-  async function opened(hash: string, width = 1280): Promise<Page> {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, reducedMotion: "reduce" });
-    await page.goto(`${address}#playground${hash}`);
+  async function opened(hash: string): Promise<Page> {
+    const { page } = studio;
+    await page.goto("about:blank");
+    await page.goto(`${server.address}#playground${hash}`);
     return page;
   }
 
@@ -96,9 +51,13 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     expect(await page.getByLabel("degree").count()).toBe(0);
     await trained(page);
     await expect
-      .poll(() => stateFrom(new URL(page.url()).hash), patient)
+      .poll(() => stateFrom(new URL(page.url()).hash), PATIENTLY)
       .toMatchObject({ state: { problem: "circles", learner: "svm", settings: { C: "10" } }, faults: [] });
-    await page.close();
+  });
+
+  it("knows every learner", async () => {
+    const { page } = studio;
+    expect(await page.locator("#learner option").allInnerTexts()).toEqual(learnerNames());
   });
 
   it("shows an earlier step", async () => {
@@ -109,7 +68,6 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     await page.getByRole("slider", { name: /round/ }).press("Home");
     await page.getByText("round 1 of 12").waitFor();
     expect(await shown()).not.toBe(last);
-    await page.close();
   });
 
   it("lets a problem be drawn by keyboard and by pointer", async () => {
@@ -132,9 +90,9 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     await trained(page);
     const drawn = () => stateFrom(new URL(page.url()).hash).state.points;
     // The address follows the page, which draws first.
-    await expect.poll(() => drawn().map((point) => point.class), patient).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
+    await expect.poll(() => drawn().map((point) => point.class), PATIENTLY).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
     await page.keyboard.press("Delete");
-    await expect.poll(() => drawn().length, patient).toBe(7);
+    await expect.poll(() => drawn().length, PATIENTLY).toBe(7);
     expect(await cursor.getAttribute("aria-valuetext")).toMatch(/^x .*, y .*/);
 
     const canvas = page.locator("canvas");
@@ -144,43 +102,43 @@ describe.skipIf(!hasBrowser)("the playground in a browser", () => {
     await page.mouse.down();
     await page.mouse.move(box.x + 200, box.y + 40, { steps: 20 });
     await page.mouse.up();
-    await expect.poll(() => drawn().length, patient).toBeGreaterThan(10);
+    await expect.poll(() => drawn().length, PATIENTLY).toBeGreaterThan(10);
     const added = drawn().slice(7);
     expect(added[0].y).toBeGreaterThan(0.9);
     expect(added.every((point) => point.class === 1)).toBe(true);
-    await page.close();
   });
 
   it("trains the newest state only, and cancels", async () => {
     const page = await opened("?learner=mlp&rows=1000&set.epochs=20000&set.patience=0");
-    await page.getByText(/epoch \d+ of/).waitFor();
+    await page.locator("label[for=step]", { hasText: /^epoch \d+$/ }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("Cancelled.").waitFor();
     await page.getByLabel("Learner", { exact: true }).selectOption("stump");
     await trained(page);
     await page.getByRole("img", { name: /regions after fit 1/ }).waitFor();
-    await page.close();
   });
 
   it("names an option that is not allowed", async () => {
     const page = await opened("?set.rounds=0&rows=5");
     await page.getByText("Option rounds of adaboost is 0.").waitFor();
     expect(await page.getByText("The link sets rows").count()).toBe(1);
-    await page.close();
   });
 
   it("has no fault that axe finds in light and dark, and fits a phone", async () => {
-    const page = await opened("?problem=blobs&classes=4&learner=relaxed-hierarchy", 390);
+    const page = await opened("?problem=blobs&classes=4&learner=relaxed-hierarchy");
+    await page.setViewportSize({ width: 390, height: 844 });
     await trained(page);
     await page.getByText("More options").click();
     expect(await beyondSides(page)).toEqual([]);
     expect(await accessFaults(page)).toEqual([]);
     await page.getByLabel("Show").selectOption({ index: 1 });
-    await page.close();
   });
 
-  it("asks for nothing but its own files", () => {
-    expect(requested.length).toBeGreaterThan(2);
-    expect(requested.every((url) => url === "/" || /^\/[\w-]+\.js$/.test(url))).toBe(true);
+  it("asks for nothing but its own files, and complains about nothing", () => {
+    const { requests, complaints } = studio;
+    const { origin } = new URL(server.address);
+    expect(requests.length).toBeGreaterThan(2);
+    expect(requests.filter((url) => !url.startsWith(`${origin}/`) && url !== "about:blank")).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

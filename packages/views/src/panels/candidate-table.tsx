@@ -20,14 +20,16 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
   if (candidates.length === 0) return null;
   const scale = metric === "error" ? undefined : metricScale(metric);
   const hidden = candidates.length - MOST_SHOWN;
-  const untried = among - candidates.length;
   const tried = formatCount(candidates.length, "candidate");
-  const rest = untried > 0 ? ` ${formatCount(untried, "other")} got no result.` : "";
+  const rest =
+    among > candidates.length
+      ? ` The search could have tried ${formatCount(among, "configuration")} in all.`
+      : "";
   return (
     <>
       <p>
-        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the best first.{rest}{" "}
-        The held-out rows took no part.
+        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the chosen one first.
+        {rest} The held-out rows took no part.
       </p>
       <ScrollRegion label="Candidates">
         <table class="candidates">

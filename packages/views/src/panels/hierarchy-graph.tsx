@@ -132,10 +132,16 @@ function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y]
         dx={x < room / 2 ? -RADIUS : 0}
         class="muted classes"
       >
-        {shortened([...own.left, ...own.ignored, ...own.right].join(" "), Math.floor(room / LETTER))}
+        {classesShown([...own.left, ...own.ignored, ...own.right], Math.floor(room / LETTER))}
       </text>
     </g>
   );
+}
+
+/** Lists the classes of a node, or counts them if the list is longer than this many letters. */
+function classesShown(classes: readonly string[], most: number): string {
+  const list = classes.join(" ");
+  return list.length <= most ? list : formatCount(classes.length, "class", "classes");
 }
 
 /** Describes a node and all its classes. */

@@ -148,8 +148,10 @@ export function ImportanceTable({ section }: { readonly section: ImportanceSecti
     .filter(({ share }) => Number.isFinite(share))
     .sort((a, b) => b.share - a.share);
   if (known.length === 0) return null;
-  const shown = known.slice(0, MOST_SHOWN);
-  const hidden = known.length - shown.length;
+  const used = known.filter(({ share }) => share > 0);
+  const unused = known.filter(({ share }) => !(share > 0)).map(({ name }) => name);
+  const shown = used.slice(0, MOST_SHOWN);
+  const hidden = used.length - shown.length;
   const bars = shown.map(({ name, share }) => ({ name, shown: formatPercent(share), value: share }));
   return (
     <>
@@ -158,6 +160,11 @@ export function ImportanceTable({ section }: { readonly section: ImportanceSecti
       {hidden > 0 && (
         <p class="note">
           The {shown.length} most important; {formatNumber(hidden)} more.
+        </p>
+      )}
+      {unused.length > 0 && (
+        <p class="note">
+          No split uses {shortList(unused, MOST_NAMED, (name) => shortened(name, MOST_LETTERS))}.
         </p>
       )}
     </>

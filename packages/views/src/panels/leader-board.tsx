@@ -17,15 +17,21 @@ interface LeaderBoardProps {
   readonly leaders: readonly Leader[];
   /** The metric of a constant answer, drawn as a line. */
   readonly baseline?: number;
-  /** Whether the race is over: then the first one is the winner. */
-  readonly finished?: boolean;
+  /** How the race ended: the first one was chosen, or none. Absent while it runs. */
+  readonly end?: RaceEnd;
 }
 
+/** How a race ends. */
+export type RaceEnd = "finished" | "cancelled";
+
 /** Shows a race as it runs: each candidate with its error, an interval, time, size and what became of it. */
-export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoardProps) {
+export function LeaderBoard({ leaders, baseline, end }: LeaderBoardProps) {
   const body = useSlidingRows();
   if (leaders.length === 0) return null;
-  const rows = leaders.map((leader) => ({ leader, score: leaderScore(leader) }));
+  const all = leaders.map((leader) => ({ leader, score: leaderScore(leader) }));
+  // Nothing will become of those that still wait.
+  const rows = end ? all.filter(({ leader, score }) => score || hasFate(leader)) : all;
+  if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST_ROWS);
   const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
   const title = capitalised(metricScale(metric).title);
@@ -33,11 +39,12 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
     shown.flatMap(({ score }) => score ?? []),
     baseline,
   );
+  const { shown: written } = metricScale(metric);
   const hasSize = leaders.some(({ bytes }) => bytes !== undefined);
   return (
     <div class="leader-board">
       <p class="unseen" aria-live="polite">
-        {announcement(rows[0].leader, rows[0].score, title, finished)}
+        {announcement(rows[0].leader, rows[0].score, title, end)}
       </p>
       <table class="leaders">
         <caption class="unseen">Candidates, best first</caption>
@@ -49,6 +56,10 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
             </th>
             <th scope="col" class="interval">
               <span class="unseen">Interval</span>
+              <span class="ends" aria-hidden="true">
+                <span>{written(scale.low)}</span>
+                <span>{written(scale.high)}</span>
+              </span>
             </th>
             <th scope="col" class="number time">
               Fit
@@ -68,16 +79,18 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
               leader={leader}
               score={score}
               scale={scale}
-              shown={metricScale(metric).shown}
+              shown={written}
               hasSize={hasSize}
-              status={statusOf(leader, score, place === 0, finished)}
+              status={statusOf(leader, score, place === 0, end)}
             />
           ))}
         </tbody>
       </table>
       <p class="note">
         {rows.length > shown.length && `${formatCount(rows.length - shown.length, "more candidate")}. `}
-        Bars are intervals of about 95 % for each learner by itself
+        {all.length > rows.length && `${formatCount(all.length - rows.length, "candidate")} not tried. `}
+        Bars are intervals of about 95 % for each learner by itself, from {written(scale.low)} at the left to{" "}
+        {written(scale.high)}
         {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."} The best of
         many looks better than it is: the verdict comes from other rows.
       </p>
@@ -87,6 +100,9 @@ export function LeaderBoard({ leaders, baseline, finished = false }: LeaderBoard
 
 /** Returns the position of values in percent of the width of a bar. */
 interface BoardScale {
+  /** The values at the ends of the bar. */
+  readonly low: number;
+  readonly high: number;
   readonly place: (value: number) => number;
   readonly baseline?: number;
 }
@@ -102,7 +118,12 @@ function scaleOf(scores: readonly LeaderScore[], baseline: number | undefined): 
   const high = Math.max(0.01, ...[...ends.map(([, to]) => to), baseline ?? 0].filter((end) => end <= room));
   const place = (value: number) =>
     Number((100 * Math.min(1, Math.max(0, (value - low) / (high - low)))).toFixed(1));
-  return { place, ...(baseline !== undefined && baseline <= high && { baseline: place(baseline) }) };
+  return {
+    low,
+    high,
+    place,
+    ...(baseline !== undefined && baseline <= high && { baseline: place(baseline) }),
+  };
 }
 
 interface LeaderRowProps {
@@ -120,7 +141,7 @@ function LeaderRow({ leader, score, scale, shown, hasSize, status }: LeaderRowPr
   return (
     <tr data-name={name} class={classNames(isOut && "out")}>
       <th scope="row" title={name}>
-        {shortened(name, MOST_LETTERS)}
+        {shortened(name, MOST_LETTERS).replace(/ …$/, "\u00a0…")}
       </th>
       <td class="number">{score?.shown ?? "–"}</td>
       <td class="interval">{score && <IntervalBar score={score} scale={scale} shown={shown} />}</td>
@@ -154,22 +175,29 @@ function statusOf(
   leader: Leader,
   score: LeaderScore | undefined,
   isFirst: boolean,
-  finished: boolean,
+  end: RaceEnd | undefined,
 ): string {
-  if (isFirst && score) return finished ? "chosen" : "leading";
+  if (isFirst && score) return FIRST_WORDS[end ?? "running"];
   if (leader.fate !== undefined) return fateWords[leader.fate];
-  if (!score) return finished ? fateWords["not tried"] : "waiting";
-  return finished ? fateWords.finished : "racing";
+  if (!score) return "waiting";
+  return end === undefined ? "racing" : end === "finished" ? fateWords.finished : "stopped";
+}
+
+/** The status of the first candidate. */
+const FIRST_WORDS = { running: "leading", finished: "chosen", cancelled: "best so far" } as const;
+
+function hasFate({ fate }: Leader): boolean {
+  return fate !== undefined && fate !== "not tried";
 }
 
 function announcement(
   { name }: Leader,
   score: LeaderScore | undefined,
   title: string,
-  finished: boolean,
+  end: RaceEnd | undefined,
 ): string {
   if (!score) return "";
-  return `${finished ? "Chosen" : "Leading"}: ${name}, ${title.toLowerCase()} ${score.shown}.`;
+  return `${capitalised(FIRST_WORDS[end ?? "running"])}: ${name}, ${title.toLowerCase()} ${score.shown}.`;
 }
 
 /** Lets rows slide to their new places when their order changes, unless the reader prefers no motion. */

@@ -89,7 +89,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
         min={0}
         max={1}
         step="any"
-        placeholder={isOwn ? "model’s" : undefined}
+        placeholder={isOwn ? "model’s own" : undefined}
         value={isOwn ? "" : rounded(points[place].at)}
         onChange={({ currentTarget }) => {
           const next = stepAt(facts, currentTarget.valueAsNumber);

@@ -14,7 +14,7 @@ import {
 } from "vouch/train";
 import { BarList } from "../bars.js";
 import { givesGuarantee } from "../facts/guarantee.js";
-import { classNames } from "../text.js";
+import { classNames, unbroken } from "../text.js";
 
 const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
@@ -65,7 +65,7 @@ function Framed({ kind, headline, children }: FramedProps) {
         <span class="mark" aria-hidden="true">
           {MARKS[kind]}
         </span>{" "}
-        <span>{headline}</span>
+        <span>{unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")}</span>
       </p>
       {children}
     </div>
@@ -96,7 +96,7 @@ function Statement({ quoted, folds }: { readonly quoted: Certificate | undefined
     ? "No certificate: errors in folds are an estimate."
     : "No certificate bounds the error on new data.";
   const isProven = quoted !== undefined && givesGuarantee(quoted);
-  return <p class={classNames("statement", isProven && "proven")}>{quoted?.statement ?? none}</p>;
+  return <p class={classNames("statement", isProven && "proven")}>{unbroken(quoted?.statement ?? none)}</p>;
 }
 
 /** Says in one sentence what the answers of a model that abstains keep; the rest of the page is about answers to all rows. */

@@ -135,7 +135,7 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
 function leaking({ leaking }: Concerns): Warning[] {
   return leaking.slice(0, MOST_NAMED).map(({ column, error }) => ({
     code: "leaking-column",
-    message: `The column "${column}" alone predicts the class with ${formatPercent(error)} errors. Make sure that it is known before the class is, and not derived from it; otherwise leave it out with --ignore.`,
+    message: `The column "${column}" alone predicts the class with ${formatPercent(error)} errors. Make sure that it is known before the class is, and not derived from it; otherwise leave it out.`,
   }));
 }
 

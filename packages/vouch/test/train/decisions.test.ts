@@ -67,7 +67,7 @@ describe("training for a metric", () => {
   it.each(OBJECTIVES.map((options) => [named(options), options] as const))(
     "by %s gives the same file by race and by name, on one thread and on three",
     async (_, options) => {
-      const table = plain(220, 7);
+      const table = plain(140, 7);
       const choose = byRacing([stump(), svm(), forest({ trees: 6 })], { seconds: 1000 });
       const given = { ...options, holdout: 0.3 };
       const races = await Promise.all(

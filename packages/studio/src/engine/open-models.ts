@@ -1,0 +1,27 @@
+import { type Card, type Classifier, VouchError } from "vouch/train";
+
+/** Models that are kept: the newest, and the one before it, which the page may show until it has the newest. */
+const KEPT = 2;
+
+/** The models of the engine by number, so that no answer can be about another model than the one that was asked. */
+export class OpenModels {
+  readonly #models = new Map<number, Classifier<Card>>();
+  #next = 1;
+
+  /** Keeps a model and returns its number. */
+  add(model: Classifier<Card>): number {
+    const number = this.#next++;
+    this.#models.set(number, model);
+    this.#models.delete(number - KEPT);
+    return number;
+  }
+
+  /** Returns the model of a number. Throws if it is not kept any more. */
+  numbered(number: number): Classifier<Card> {
+    const model = this.#models.get(number);
+    if (model) return model;
+    throw new VouchError("model/unknown", "This model is not open any more.", {
+      hint: "Train it again, or open its file.",
+    });
+  }
+}
