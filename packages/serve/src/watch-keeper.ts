@@ -15,9 +15,15 @@ export interface WatchedVersion {
   readonly digest: string;
 }
 
+const keys = new WeakMap<WatchedVersion, string>();
+
 /** Returns the key of a watched model. */
-export function watchKey({ name, version, digest }: WatchedVersion): string {
-  return JSON.stringify([name, version, digest]);
+export function watchKey(model: WatchedVersion): string {
+  const known = keys.get(model);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([model.name, model.version, model.digest]);
+  keys.set(model, key);
+  return key;
 }
 
 /** Keeps the watches of all models: in this process, or in the one that started it. */
