@@ -64,12 +64,10 @@ class WorkerPool {
     });
   }
 
-  /** Starts all workers, the first one alone: it finds out whether the ports are free. */
+  /** Starts all workers, the first one alone: it finds out whether the ports are free. Port 0 is the same one for all of them. */
   async start(): Promise<Addresses> {
-    const first = await this.#startWorker(this.#options);
-    const others = Array.from({ length: (this.#options.workers ?? 1) - 1 }, () =>
-      this.#startWorker(withPorts(this.#options, first)),
-    );
+    const first = await this.#startWorker();
+    const others = Array.from({ length: (this.#options.workers ?? 1) - 1 }, () => this.#startWorker());
     await Promise.all(others);
     return first;
   }
@@ -88,7 +86,7 @@ class WorkerPool {
     clearTimeout(timer);
   }
 
-  #startWorker(options: ServeOptions): Promise<Addresses> {
+  #startWorker(): Promise<Addresses> {
     const worker = cluster.fork();
     const started = performance.now();
     this.#workers.add(worker);
@@ -96,7 +94,7 @@ class WorkerPool {
       let addresses: Addresses | undefined;
       worker.on("message", (message: unknown) => {
         if (!isOwnMessage<FromWorker>(message)) return;
-        if (message.vouch === "loaded") send(worker, { vouch: "start", options });
+        if (message.vouch === "loaded") send(worker, { vouch: "start", options: this.#options });
         else if (message.vouch === "listening") {
           addresses = { http: message.http, grpc: message.grpc };
           resolve(addresses);
@@ -112,11 +110,10 @@ class WorkerPool {
         );
         if (this.#closing || !addresses) return;
         this.#log(`A worker process ended (${signal ?? `exit code ${code}`}); another one takes its place.`);
-        const again = withPorts(options, addresses);
         const pause = performance.now() - started < SHORT_LIFE ? SHORT_LIFE : 0;
         setTimeout(() => {
           if (this.#closing) return;
-          this.#startWorker(again).catch((error: unknown) => {
+          this.#startWorker().catch((error: unknown) => {
             this.#log(
               `A worker process cannot be started: ${error instanceof Error ? error.message : error}`,
             );
@@ -155,15 +152,6 @@ class WorkerPool {
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
-}
-
-/** Other workers, and those that replace one, listen where the first one does. */
-function withPorts(options: ServeOptions, { http, grpc }: Addresses): ServeOptions {
-  return {
-    ...options,
-    port: Number(new URL(http).port),
-    ...(grpc !== undefined && { grpcPort: Number(grpc.slice(grpc.lastIndexOf(":") + 1)) }),
-  };
 }
 
 function asVouchError(error: unknown): VouchError {

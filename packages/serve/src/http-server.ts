@@ -97,8 +97,12 @@ function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
   });
 }
 
-/** Counts answers and their times. */
+/** Counts answers and their times, and lets go of connections when the server is about to end. */
 function addMetrics(app: FastifyInstance, service: InferenceService): void {
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (service.draining) reply.header("connection", "close");
+    done(null, payload);
+  });
   app.addHook("onResponse", (request, reply, done) => {
     const { url } = request.routeOptions;
     const { name } = Object(request.params);
