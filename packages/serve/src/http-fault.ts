@@ -36,6 +36,9 @@ const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message:
     "The request is not as long as its Content-Length says.",
     "Send the length of the body in bytes.",
   ],
+  // Nobody is left to read it, but it is no error of the server.
+  ECONNRESET: [400, "The request ended early.", "Send all of it."],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "There is no model of such a long name.", "GET / lists the models."],
   FST_ERR_BAD_URL: [400, "The address is not a valid URL.", "Encode special characters as %XX."],
   FST_ERR_ASYNC_CONSTRAINT: [400, "The request has unusable headers.", "Leave out Accept-Version."],
 };

@@ -36,9 +36,11 @@ const element = (tag: string, text = "", className = ""): HTMLElement => {
 };
 
 const form = find("#try", HTMLFormElement);
-if (form) start(form, JSON.parse(form.dataset.model ?? "{}"));
+// A form has its fields as properties, and a column may be called "dataset" or "addEventListener": so all is done around it.
+const frame = find("#model", HTMLElement);
+if (form && frame) start(form, frame, JSON.parse(frame.dataset.model ?? "{}"));
 
-function start(fields: HTMLFormElement, model: PageModel): void {
+function start(fields: HTMLFormElement, around: HTMLElement, model: PageModel): void {
   const body = find("#body", HTMLTextAreaElement);
   const curl = find("#curl", HTMLElement);
   const result = find("#result", HTMLElement);
@@ -60,9 +62,9 @@ function start(fields: HTMLFormElement, model: PageModel): void {
     reply.classList.remove("soft");
     show(result, answer);
   };
-  fields.addEventListener("input", write);
+  around.addEventListener("input", write);
   body.addEventListener("input", showCurl);
-  fields.addEventListener("submit", (event) => {
+  around.addEventListener("submit", (event) => {
     event.preventDefault();
     write();
     void send();
@@ -122,10 +124,10 @@ function bars(probabilities: Readonly<Record<string, number>>): HTMLElement {
   const sorted = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
   for (const [name, probability] of sorted.slice(0, 10)) {
     const row = element("li");
-    const meter = document.createElement("meter");
-    meter.value = probability;
-    meter.setAttribute("aria-label", name);
-    row.append(element("span", name), element("span", `${(100 * probability).toFixed(1)} %`), meter);
+    const bar = document.createElement("progress");
+    bar.value = probability;
+    bar.setAttribute("aria-label", name);
+    row.append(element("span", name), element("span", `${(100 * probability).toFixed(1)} %`), bar);
     list.append(row);
   }
   return list;

@@ -51,13 +51,15 @@ pre {
 }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-th { color: var(--soft); font-weight: 500; }
+th { color: var(--soft); font-weight: 500; white-space: nowrap; }
+h1 .soft, h2 .soft { font-weight: 400; }
+#reply { max-height: 26rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .answer { font-size: 1.4rem; font-weight: 650; overflow-wrap: anywhere; }
 .bars { list-style: none; margin: .6rem 0 0; padding: 0; }
 .bars li { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .8rem; margin: .45rem 0; }
 .bars span:first-child { overflow-wrap: anywhere; }
-.bars meter { grid-column: 1 / -1; width: 100%; height: .6rem; }
+.bars progress { grid-column: 1 / -1; width: 100%; height: .5rem; accent-color: var(--accent); }
 details { margin-top: .8rem; }
 summary { cursor: pointer; color: var(--accent); }
 footer { margin-top: 2rem; color: var(--soft); font-size: .875rem; }

@@ -73,8 +73,8 @@ export function modelPage({ model, report }: WatchedModel, fault: string | undef
 <p class="soft">Predicts <strong>${facts.target}</strong> by ${facts.learner}, trained on ${facts.trained.rows} rows of ${facts.trained.data}.</p>
 ${fault !== undefined && html`<div class="card"><p class="bad">The present file cannot be loaded, so the model that was loaded before answers. ${fault}</p></div>`}
 <section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
-<div class="columns">
-<form class="card" id="try" data-model="${facts$}"><h2>Try it</h2>
+<div class="columns" id="model" data-model="${facts$}">
+<form class="card" id="try"><h2>Try it</h2>
 <div class="fields${many ? " many" : ""}">${facts.columns.map((column) => field(column, example[column.name]))}</div>
 <div class="actions"><button>Predict</button><label><input type="checkbox" id="reasons" checked> with reasons</label></div>
 </form>
@@ -84,7 +84,7 @@ ${fault !== undefined && html`<div class="card"><p class="bad">The present file 
 <label for="body">Request</label><textarea id="body" spellcheck="false"></textarea>
 <div class="actions"><button type="button" id="send">Send</button></div>
 <h3>With curl</h3><pre id="curl"></pre>
-<h3>Reply</h3><pre id="reply" class="soft">Send the request to see the reply.</pre></section>`,
+<h3>Reply</h3><pre id="reply" class="soft" tabindex="0" role="region" aria-label="Reply">Send the request to see the reply.</pre></section>`,
   );
 }
 
