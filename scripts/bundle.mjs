@@ -12,13 +12,21 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** The packages that the command consists of. */
-const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "experiments", "cli"];
+const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "serve", "experiments", "cli"];
 
 /** Packages of others that are bundled, with their licences. */
 const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];
 
 /** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
-const EXTERNAL = ["@duckdb/node-api", "@observablehq/plot", "linkedom"];
+const EXTERNAL = [
+  "@duckdb/node-api",
+  "@grpc/grpc-js",
+  "@grpc/proto-loader",
+  "@observablehq/plot",
+  "fastify",
+  "linkedom",
+  "prom-client",
+];
 
 /** Scripts of threads, and the module that starts the command. The paths between them are as in the packages. */
 const THREAD = inPackages("vouch/dist/worker.js");

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import module from "node:module";
 
 /** The packages that the bundle is made of. In an installation, their builds leave no trace and the bundle is always current. */
-const PARTS = ["cli", "vouch", "formats", "datasets", "views", "report", "studio", "experiments"];
+const PARTS = ["cli", "vouch", "formats", "datasets", "views", "report", "studio", "serve", "experiments"];
 
 // Keeps compiled modules for the next start; Node 20 does not have it.
 module.enableCompileCache?.();

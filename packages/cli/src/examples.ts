@@ -73,6 +73,14 @@ export const examples: Readonly<Record<string, Examples>> = {
   verify: [
     ["vouch verify model.safetensors --key public.pem", "check the file against model.safetensors.sig"],
   ],
+  serve: [
+    ["vouch serve churn.safetensors", "at http://127.0.0.1:8080, with a page to try it"],
+    ["vouch serve models/ --port 9000 --grpc-port 9001", "all models of a folder, also over gRPC"],
+    [
+      "vouch serve models/ --host 0.0.0.0 --workers 4 --token-file tokens.txt --state state/",
+      "for others, on four cores, with tokens and a memory",
+    ],
+  ],
   studio: [
     ["vouch studio", "train in a browser, on this computer"],
     ["vouch studio customers.csv", "with a file that is open at once"],

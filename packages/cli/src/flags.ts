@@ -144,14 +144,17 @@ const BYTES: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 *
 /** The least memory that a command can do with. */
 const LEAST_MEMORY = 100 * 2 ** 20;
 
-/** Parses an amount of memory such as `500MB`, `4GB`, `1.5g` or `2 GiB` into bytes. */
-export function memorySize(name: string): (text: string) => number {
+/** Parses an amount of memory such as `500MB`, `4GB`, `1.5g` or `2 GiB` into bytes; at least 100 MB unless there is another minimum. */
+export function memorySize(name: string, least = LEAST_MEMORY): (text: string) => number {
   return (text) => {
     const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ?([kmgt])(?:i?b)?$/i.exec(text.trim()) ?? [];
     const bytes = Number(number) * BYTES[unit.toLowerCase()];
-    if (number !== "" && bytes >= LEAST_MEMORY) return bytes;
+    if (number !== "" && bytes >= least) return bytes;
     throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: "It must be an amount of memory of at least 100MB, such as 500MB or 4GB.",
+      hint:
+        least === LEAST_MEMORY
+          ? "It must be an amount of memory of at least 100MB, such as 500MB or 4GB."
+          : "It must be an amount such as 500KB or 16MB.",
     });
   };
 }

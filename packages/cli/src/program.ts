@@ -15,6 +15,7 @@ import {
   addSign,
   addVerify,
 } from "./model-commands.js";
+import { addServe } from "./serve-command.js";
 import { memoryOption, threadsOption, withPrinting } from "./shared-options.js";
 import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
@@ -47,6 +48,7 @@ export function program(terminal: Terminal): Command {
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
+  addServe(vouch, terminal);
   addStudio(vouch, terminal);
   addSign(vouch, terminal);
   addVerify(vouch, terminal);

@@ -7,3 +7,11 @@ const SHORT: readonly (string | undefined)[] = [undefined, "help", "completion",
 export function isShortCommand(args: readonly string[]): boolean {
   return SHORT.includes(args[0]) || args.includes("--help") || args.includes("-h");
 }
+
+/**
+ * Tells whether a command runs on the main thread although it does not end at once: a server hears signals itself, ends only when all
+ * requests are answered, and starts processes, which threads cannot.
+ */
+export function isServer(args: readonly string[]): boolean {
+  return args[0] === "serve";
+}

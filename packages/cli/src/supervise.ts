@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { isShortCommand } from "./short-commands.js";
+import { isServer, isShortCommand } from "./short-commands.js";
 import {
   type CommandData,
   EXPLAINED,
@@ -30,11 +30,11 @@ const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may 
 /**
  * Runs the command on a thread of its own and returns its exit code. The main thread only listens, so that signals are heard at any
  * time, whatever the command computes: the first asks it to stop, and ends its thread if it does not; the second ends the process
- * at once. Files that the command has not completed are removed. Help and the like need no thread.
+ * at once. Files that the command has not completed are removed. Help and the like need no thread, and servers do without.
  */
 export async function supervise(args: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) endWhenNobodyReads(stream);
-  if (isShortCommand(args)) {
+  if (isShortCommand(args) || isServer(args)) {
     const { main } = await import("./main.js");
     return main(args);
   }

@@ -61,7 +61,9 @@ async function completionsOf(vouch: Command, words: readonly string[]): Promise<
     return prefixed(current.slice(0, equals + 1), startingWith(current.slice(equals + 1), choices));
   }
   if (current.startsWith("-")) return startingWith(current, flagsOf(command));
-  const argument = command.registeredArguments[positionals.length];
+  const { registeredArguments: known } = command;
+  const last = known.at(-1);
+  const argument = known[positionals.length] ?? (last?.variadic ? last : undefined);
   return startingWith(
     current,
     argument ? await valuesOfArgument(argument, command, vouch, positionals) : NOTHING,
@@ -130,7 +132,7 @@ async function valuesOf(option: Option, vouch: Command, before: readonly string[
     case "--data":
       return { words: await datasetWords(), files: true };
     default:
-      return /<(file|path)>/.test(option.flags) ? FILES : NOTHING;
+      return /<(file|folder|path)>/.test(option.flags) ? FILES : NOTHING;
   }
 }
 

@@ -47,11 +47,40 @@ export function writeNumberBins(table: string, { column, cuts, bins }: NumbersTo
   if (infinite >= 0) throw notFinite(table, column, infinite);
 }
 
+/** Fewer rows are binned at once: preparing a search, or a task, would take longer. */
+const FEW_ROWS = 16;
+
+/** Writes the bins of a few rows by a binary search in the cuts. */
+function writeFewBins(table: string, column: NumericColumn, values: Float64Array, to: NumbersToBin): void {
+  const { cuts, bins } = to;
+  for (let row = 0; row < values.length; row++) {
+    const x = values[row];
+    if (x - x !== 0) {
+      if (!Number.isNaN(x)) throw notFinite(table, column, row);
+      bins[row] = MISSING_BIN;
+      continue;
+    }
+    let low = 0;
+    let high = cuts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (cuts[middle] < x) low = middle + 1;
+      else high = middle;
+    }
+    bins[row] = low;
+  }
+}
+
 /** Writes the bins of several columns, on threads if there are many cells. */
 export function* writeBinsOf(table: string, columns: readonly NumbersToBin[]): Steps<void> {
   const inputs: (BinsInput & { readonly column: NumericColumn })[] = [];
   let cells = 0;
-  for (const { column, cuts, bins } of columns) {
+  for (const each of columns) {
+    const { column, cuts, bins } = each;
+    if (column.values instanceof Float64Array && column.values.length <= FEW_ROWS) {
+      writeFewBins(table, column, column.values, each);
+      continue;
+    }
     const source = numberSource(column);
     if (!source) {
       writeNumberBins(table, { column, cuts, bins });

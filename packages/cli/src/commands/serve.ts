@@ -1,0 +1,47 @@
+import { serve } from "@vouch/serve";
+import { stoppable } from "../interruption.js";
+import { printable, type Terminal, writeText } from "../terminal.js";
+
+/** Flags of `vouch serve`. */
+export interface ServeFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly grpcPort?: number;
+  readonly workers: number;
+  readonly tokenFile?: string;
+  readonly maxRows?: number;
+  readonly maxBody?: number;
+  readonly state?: string;
+  readonly quiet?: boolean;
+}
+
+/** `vouch serve MODEL…`: answers requests until it is told to end. */
+export async function serveCommand(
+  models: readonly string[],
+  flags: ServeFlags,
+  { out, err }: Terminal,
+): Promise<void> {
+  const { maxRows, maxBody, quiet, ...options } = flags;
+  const log = (line: string) => writeText(err, `${printable(line)}\n`);
+  await stoppable(async ({ abort, finish, canFinish }) => {
+    const limits = {
+      ...(maxRows !== undefined && { maxRows, maxRowsInFlight: Math.max(200_000, 4 * maxRows) }),
+      ...(maxBody !== undefined && { maxBody }),
+    };
+    const server = await serve({ models, ...options, limits }, log);
+    writeText(out, `${server.http}\n`);
+    if (server.grpc !== undefined) writeText(out, `grpc://${server.grpc}\n`);
+    if (!quiet) {
+      for (const line of server.models) writeText(err, `${printable(line)}\n`);
+      writeText(err, "Open the address in a browser to try it. Stop with Ctrl-C.\n");
+    }
+    // Ctrl-C is how the command ends, and no interruption.
+    canFinish(true);
+    const stop = AbortSignal.any([abort, finish]);
+    await new Promise<void>((resolve) => {
+      if (stop.aborted) resolve();
+      stop.addEventListener("abort", () => resolve());
+    });
+    await server.close();
+  });
+}

@@ -1,0 +1,48 @@
+/** A process that answers requests; cluster-primary.ts starts it. */
+import { AggregatorRegistry } from "prom-client";
+import { VouchError } from "vouch/predict";
+import { isOwnMessage, type ToWorker } from "./cluster-messages.js";
+import { ModelRegistry } from "./model-registry.js";
+import { RemoteWatches, tellPrimary } from "./remote-watches.js";
+import type { ServeOptions } from "./serve-options.js";
+import { type ServerProcess, startServerProcess } from "./server-process.js";
+
+let running: ServerProcess | undefined;
+
+process.on("message", (message: unknown) => {
+  if (!isOwnMessage<ToWorker>(message)) return;
+  if (message.vouch === "start") void start(message.options);
+  else if (message.vouch === "close") void close();
+});
+// A terminal sends signals to all processes; the one that started this one says when to end.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+process.on("disconnect", () => void close());
+tellPrimary({ vouch: "loaded" });
+
+async function start(options: ServeOptions): Promise<void> {
+  try {
+    const watches = new RemoteWatches();
+    const models = new ModelRegistry(options.models);
+    await models.start({ interval: options.reloadInterval });
+    running = await startServerProcess(options, {
+      models,
+      watches,
+      metrics: () => watches.metrics(),
+      log: (line) => tellPrimary({ vouch: "log", line }),
+    });
+    new AggregatorRegistry();
+    AggregatorRegistry.setRegistries(running.service.metrics.registry);
+    tellPrimary({ vouch: "listening", http: running.http, grpc: running.grpc });
+  } catch (error) {
+    const { code, message, hint } =
+      error instanceof VouchError ? error : new VouchError("task/failed", String(error));
+    tellPrimary({ vouch: "failed", error: { code, message, hint } });
+  }
+}
+
+/** Answers what has come, and ends. */
+async function close(): Promise<void> {
+  await running?.close();
+  process.exit(0);
+}

@@ -1,0 +1,72 @@
+import { VouchError } from "vouch/predict";
+
+/** An answer with an error status, in words. */
+export class HttpFault extends Error {
+  override readonly name = "HttpFault";
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    options: { readonly hint?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.hint = options.hint;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** Errors of Fastify and Node about the request itself, by code. */
+const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message: string, hint: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [
+    413,
+    "The request is too large.",
+    "Send fewer rows at once, or raise --max-body.",
+  ],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    415,
+    "The request has an unreadable Content-Type.",
+    "Send Content-Type: application/json.",
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    400,
+    "The request is not as long as its Content-Length says.",
+    "Send the length of the body in bytes.",
+  ],
+  // Nobody is left to read it, but it is no error of the server.
+  ECONNRESET: [400, "The request ended early.", "Send all of it."],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "There is no model of such a long name.", "GET / lists the models."],
+  FST_ERR_BAD_URL: [400, "The address is not a valid URL.", "Encode special characters as %XX."],
+  FST_ERR_ASYNC_CONSTRAINT: [400, "The request has unusable headers.", "Leave out Accept-Version."],
+};
+
+/**
+ * Returns the fault that an error is answered with; undefined for an error that is the server's own, whose details stay in its
+ * log.
+ */
+export function faultOf(error: unknown): HttpFault | undefined {
+  if (error instanceof HttpFault) return error;
+  if (error instanceof VouchError) return faultOfVouch(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (!Object.hasOwn(REQUEST_FAULTS, code)) return undefined;
+  const [status, message, hint] = REQUEST_FAULTS[code];
+  return new HttpFault(status, message, { hint });
+}
+
+function faultOfVouch({ code, message, hint }: VouchError): HttpFault | undefined {
+  const words = hint === undefined ? {} : { hint };
+  if (code === "data/too-large") return new HttpFault(413, message, words);
+  if (code.startsWith("data/") || code.startsWith("option/")) return new HttpFault(400, message, words);
+  if (code === "learner/unsupported" || code === "model/no-probabilities") {
+    return new HttpFault(400, message, words);
+  }
+  if (code.startsWith("memory/")) {
+    return new HttpFault(413, "The request needs more memory than the server has.", {
+      hint: "Send fewer rows at once.",
+    });
+  }
+  return undefined;
+}

@@ -1,0 +1,124 @@
+import { HttpFault } from "./http-fault.js";
+import { elementsOf, type InputTensor } from "./input-tensors.js";
+import type { ServeLimits } from "./limits.js";
+import type { RequestedOutput } from "./output-tensors.js";
+import { asObject, parseJson } from "./request-body.js";
+import { checkDatatype, decodeTensor, type TensorCells } from "./tensor-data.js";
+
+/** An inference request by the Open Inference Protocol. */
+export interface InferRequest {
+  readonly id: string | undefined;
+  readonly inputs: readonly InputTensor[];
+  readonly outputs: readonly RequestedOutput[];
+  /** Whether outputs are binary unless the request says otherwise. */
+  readonly binaryOutputs: boolean;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the body of a request. With `jsonLength` (the header Inference-Header-Content-Length) that many bytes are JSON, and the
+ * binary contents of the tensors follow in the order of the inputs.
+ */
+export function readInferRequest(
+  body: unknown,
+  jsonLength: string | undefined,
+  limits: ServeLimits,
+): InferRequest {
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array(0);
+  const length = jsonLength === undefined ? bytes.length : lengthOf(jsonLength, bytes.length);
+  const request = asObject(parseJson(bytes.subarray(0, length)));
+  if (!request) throw malformed("The request is not an object.");
+  const { id, inputs, outputs = [], parameters } = request;
+  if (id !== undefined && typeof id !== "string") throw malformed("id is not a text.");
+  if (!Array.isArray(inputs)) throw malformed("inputs is not an array.");
+  if (!Array.isArray(outputs)) throw malformed("outputs is not an array.");
+  const binaryOutputs = asObject(parameters)?.binary_data_output === true;
+  const contents = new BinaryContents(bytes.subarray(length));
+  const tensors = inputs.map((input) => readInput(input, contents, limits));
+  contents.checkEnd();
+  return {
+    id,
+    inputs: tensors,
+    outputs: outputs.map((each) => readOutput(each, binaryOutputs)),
+    binaryOutputs,
+  };
+}
+
+function lengthOf(text: string, available: number): number {
+  const length = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (length <= available) return length;
+  throw malformed(
+    `Inference-Header-Content-Length is "${text.slice(0, 40)}", but the body has ${available} bytes.`,
+  );
+}
+
+/** The bytes after the JSON of a request, which inputs take one after the other. */
+class BinaryContents {
+  readonly #bytes: Uint8Array;
+  #taken = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  take(tensor: string, size: number): Uint8Array {
+    const left = this.#bytes.length - this.#taken;
+    if (!Number.isSafeInteger(size) || size < 0 || size > left) {
+      throw malformed(`Tensor "${tensor}": binary_data_size is ${size}, but ${left} bytes are left.`);
+    }
+    this.#taken += size;
+    return this.#bytes.subarray(this.#taken - size, this.#taken);
+  }
+
+  checkEnd(): void {
+    const left = this.#bytes.length - this.#taken;
+    if (left > 0) throw malformed(`${left} bytes after the JSON belong to no tensor.`);
+  }
+}
+
+function readInput(given: unknown, contents: BinaryContents, { maxRows }: ServeLimits): InputTensor {
+  const input = asObject(given);
+  if (!input || typeof input.name !== "string") throw malformed("An input has no name.");
+  const { name, datatype, shape, data } = input;
+  if (typeof datatype !== "string") throw malformed(`Tensor "${name}" has no datatype.`);
+  checkDatatype(name, datatype);
+  if (!Array.isArray(shape)) throw malformed(`Tensor "${name}" has no shape.`);
+  const count = elementsOf(name, shape);
+  if (shape[0] > maxRows) throw tooManyRows(shape[0], maxRows);
+  const size = asObject(input.parameters)?.binary_data_size;
+  const cells =
+    size === undefined
+      ? flattened(name, data, count, shape.length)
+      : decodeTensor(name, datatype, contents.take(name, Number(size)), count);
+  return { name, shape, cells };
+}
+
+/** Makes the fault of a request with too many rows. */
+export function tooManyRows(rows: number, maxRows: number): HttpFault {
+  return new HttpFault(413, `The request has ${rows} rows, but at most ${maxRows} are answered at once.`, {
+    hint: "Send several requests, or raise --max-rows.",
+  });
+}
+
+/** Flattens the data of a tensor, which may be nested as its shape is. */
+function flattened(tensor: string, data: unknown, count: number, depth: number): TensorCells {
+  if (!Array.isArray(data)) throw malformed(`Tensor "${tensor}" has no data.`);
+  const nested = depth > 1 && Array.isArray(data[0]);
+  const cells: unknown[] = nested ? data.flat(Math.min(depth - 1, 8)) : data;
+  if (cells.length === count) return cells;
+  throw malformed(`Tensor "${tensor}" has ${cells.length} elements, but its shape has ${count}.`);
+}
+
+function readOutput(given: unknown, binaryByDefault: boolean): RequestedOutput {
+  const output: JsonObject | undefined = asObject(given);
+  if (!output || typeof output.name !== "string") throw malformed("An output has no name.");
+  const binary = asObject(output.parameters)?.binary_data;
+  return { name: output.name, binary: typeof binary === "boolean" ? binary : binaryByDefault };
+}
+
+function malformed(message: string): HttpFault {
+  return new HttpFault(400, message, {
+    hint: "The Open Inference Protocol (V2) describes the request; see docs/serve.md.",
+  });
+}

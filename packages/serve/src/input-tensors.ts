@@ -1,0 +1,85 @@
+import { type Column, Table, VouchError } from "vouch/predict";
+import type { Schema } from "vouch/train";
+import { cellKind } from "./record-reader.js";
+import { columnFrom, REQUEST } from "./request-columns.js";
+import type { TensorCells } from "./tensor-data.js";
+
+/** An input of a request by the Open Inference Protocol. The number of cells is that of its shape. */
+export interface InputTensor {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly cells: TensorCells;
+}
+
+/** Returns the number of elements of a shape. Throws unless its sizes are whole numbers that can be multiplied. */
+export function elementsOf(tensor: string, shape: readonly unknown[]): number {
+  let count = 1;
+  for (const size of shape) {
+    if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {
+      throw new VouchError("data/malformed", `Tensor "${tensor}": the shape has the size ${String(size)}.`, {
+        hint: "Sizes are whole numbers, such as [100, 1].",
+      });
+    }
+    count *= size;
+  }
+  if (Number.isSafeInteger(count)) return count;
+  throw new VouchError("data/too-large", `Tensor "${tensor}": its shape is too large.`);
+}
+
+/**
+ * Makes a table of input tensors: one per column of shape [rows] or [rows, 1], by name and in any order; or, if the model has only
+ * columns of numbers, a single one of shape [rows, columns] in the order of the model's columns.
+ */
+export function tableOfTensors(schema: Schema, inputs: readonly InputTensor[]): Table {
+  const [first] = inputs;
+  if (!first) {
+    throw new VouchError("data/malformed", "The request has no inputs.", {
+      hint: "Send one tensor per column of the model; GET the model to list them.",
+    });
+  }
+  if (inputs.length === 1 && isMatrix(first, schema)) return tableOfMatrix(schema, first);
+  const rows = first.shape[0] ?? 0;
+  const kinds = new Map(schema.columns.map((column) => [column.name, cellKind(column)]));
+  const columns = inputs.map(({ name, shape, cells }): Column => {
+    const flat = shape.length === 1 || (shape.length === 2 && shape[1] === 1);
+    if (!flat || shape[0] !== rows) {
+      throw new VouchError("data/ragged", `Tensor "${name}" has the shape [${shape.join(", ")}].`, {
+        hint: `All tensors have the shape [rows] or [rows, 1], with as many rows as the first one (${rows}).`,
+      });
+    }
+    return columnFrom(kinds.get(name) ?? "texts", name, cells);
+  });
+  return new Table(REQUEST, rows, columns);
+}
+
+/** Tells whether a single tensor holds all columns. */
+function isMatrix({ name, shape }: InputTensor, { columns }: Schema): boolean {
+  if (shape.length !== 2) return false;
+  return shape[1] !== 1 || (columns.length === 1 && columns[0].name !== name);
+}
+
+function tableOfMatrix({ columns }: Schema, { name, shape, cells }: InputTensor): Table {
+  const [rows, width] = shape;
+  const other = columns.find(({ kind }) => kind !== "numeric");
+  if (other || width !== columns.length) {
+    const reason = other
+      ? `column "${other.name}" of the model does not hold numbers`
+      : `the model has ${columns.length} columns`;
+    throw new VouchError(
+      "data/ragged",
+      `Tensor "${name}" has the shape [${shape.join(", ")}], but ${reason}.`,
+      { hint: "Send one tensor per column, by name, of shape [rows]." },
+    );
+  }
+  return new Table(
+    REQUEST,
+    rows,
+    columns.map((column, j) => {
+      const own = Array.from({ length: rows }, (_, row) => cells[row * width + j]);
+      const numbers = ArrayBuffer.isView(cells);
+      return numbers
+        ? { kind: "numeric", name: column.name, values: Float64Array.from(own, Number) }
+        : columnFrom("numbers", column.name, own);
+    }),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Classifier } from "vouch/predict";
+import { type Certificate, certify, type Verdict, verdictInWords } from "vouch/train";
+
+/** A column as clients see it. */
+export interface ColumnFacts {
+  readonly name: string;
+  readonly kind: "numeric" | "categorical" | "date" | "text";
+  /** The categories seen in training. */
+  readonly levels?: readonly string[];
+}
+
+/** What a model says about itself: what it expects, what it answers, and how far it can be trusted. */
+export interface ModelFacts {
+  readonly learner: string;
+  readonly target: string;
+  readonly classes: readonly string[];
+  readonly columns: readonly ColumnFacts[];
+  readonly abstains: boolean;
+  readonly gives_sets: boolean;
+  /** Whether the model is better than always answering the commonest class; absent if that was not measured. */
+  readonly verdict?: { readonly better: Verdict["better"]; readonly sentence: string };
+  /** The certificate to quote; absent if there is none that holds. */
+  readonly certificate?: Pick<Certificate, "name" | "measure" | "value" | "confidence" | "statement">;
+  readonly trained: { readonly data: string; readonly rows: number; readonly vouch: string };
+}
+
+/** Collects the facts of a model from its file. */
+export function factsOf(classifier: Classifier): ModelFacts {
+  const { card, encoder, decision } = classifier;
+  const { verdict } = card;
+  const certificate = certify(classifier).find(({ holds, reason }) => holds && reason === undefined);
+  return {
+    learner: card.learner,
+    target: encoder.schema.target,
+    classes: classifier.classes,
+    columns: encoder.schema.columns.map((column) => ({
+      name: column.name,
+      kind: column.kind,
+      ...(column.kind === "categorical" && { levels: column.levels }),
+    })),
+    abstains: decision.abstention !== undefined,
+    gives_sets: decision.sets !== undefined,
+    ...(verdict && { verdict: { better: verdict.better, sentence: verdictInWords(verdict).verdict } }),
+    ...(certificate && {
+      certificate: {
+        name: certificate.name,
+        measure: certificate.measure,
+        value: certificate.value,
+        confidence: certificate.confidence,
+        statement: certificate.statement,
+      },
+    }),
+    trained: { data: baseName(card.data.name), rows: card.data.rows, vouch: card.vouch },
+  };
+}
+
+/** Leaves out the folders of a data file, which are nobody's business. */
+function baseName(name: string): string {
+  return name.split(/[/\\]/).at(-1) ?? name;
+}

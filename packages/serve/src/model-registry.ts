@@ -1,0 +1,210 @@
+import { VouchError } from "vouch/predict";
+import { HttpFault } from "./http-fault.js";
+import { compareVersions, findModelFiles, type ModelFile } from "./model-files.js";
+import { ServedModel } from "./served-model.js";
+
+/** Milliseconds between two looks at the files. */
+const LOOK_INTERVAL = 1000;
+
+/** What happens to models. */
+export interface RegistryEvents {
+  /** A model was loaded, and is about to replace the earlier one, if there is one. */
+  loaded?(model: ServedModel, earlier: ServedModel | undefined): Promise<void>;
+  unloaded?(model: ServedModel): Promise<void>;
+  /** A file could not be loaded. If a model of that name and version was loaded before, it stays. */
+  failed?(file: Pick<ModelFile, "name" | "version">, reason: string, kept: boolean): void;
+}
+
+/** What a status page says about one version of a model. */
+export interface ModelStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly ready: boolean;
+  /** Why its file could not be loaded; a model that was loaded before still answers. */
+  readonly fault?: string;
+}
+
+interface Slot {
+  readonly source: string;
+  stamp: string;
+  model?: ServedModel;
+  fault?: string;
+}
+
+/**
+ * The models in service, by name and version. Files are looked at every second, and changed ones are loaded beside the present
+ * model, which answers until the new one is ready: no request waits or fails. A file that cannot be loaded changes nothing.
+ */
+export class ModelRegistry {
+  readonly #paths: readonly string[];
+  readonly #events: RegistryEvents;
+  readonly #slots = new Map<string, Map<string, Slot>>();
+  readonly #latest = new Map<string, ServedModel>();
+  #looking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(paths: readonly string[], events: RegistryEvents = {}) {
+    this.#paths = paths;
+    this.#events = events;
+  }
+
+  /** Loads all models. Throws if a file that was named cannot be loaded; models in folders may follow later. */
+  async start({ interval = LOOK_INTERVAL }: { readonly interval?: number } = {}): Promise<void> {
+    await this.look(true);
+    const next = () => {
+      if (this.#closed) return;
+      this.#timer = setTimeout(async () => {
+        await this.look();
+        next();
+      }, interval);
+      this.#timer.unref();
+    };
+    next();
+  }
+
+  /** Stops looking at the files. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** Whether all models that were found are loaded, and there is at least one. */
+  get ready(): boolean {
+    const all = this.status();
+    return all.length > 0 && all.every(({ ready }) => ready);
+  }
+
+  /** Lists the models that are loaded, by name and version. */
+  models(): ServedModel[] {
+    return [...this.#slots.values()].flatMap((versions) =>
+      [...versions.values()].flatMap(({ model }) => model ?? []),
+    );
+  }
+
+  /** Lists all models that were found. */
+  status(): ModelStatus[] {
+    return [...this.#slots].flatMap(([name, versions]) =>
+      [...versions].map(([version, { model, fault }]) => ({
+        name,
+        version,
+        ready: model !== undefined,
+        ...(fault !== undefined && { fault }),
+      })),
+    );
+  }
+
+  /** Lists the loaded versions of a model, the latest last. */
+  versions(name: string): string[] {
+    const versions = [...(this.#slots.get(name) ?? [])].filter(([, { model }]) => model !== undefined);
+    return versions.map(([version]) => version).sort(compareVersions);
+  }
+
+  /** Finds a model; the latest version unless one is named. */
+  find(name: string, version?: string): ServedModel | undefined {
+    return version === undefined || version === ""
+      ? this.#latest.get(name)
+      : this.#slots.get(name)?.get(version)?.model;
+  }
+
+  /** Returns a model. Throws 404 if there is none, or 503 if it is not loaded yet. */
+  get(name: string, version?: string): ServedModel {
+    const model = this.find(name, version);
+    if (model) return model;
+    const known = this.#slots.get(name);
+    if (!known || (version !== undefined && !known.has(version))) {
+      const names = [...this.#slots.keys()];
+      const what = known ? `version "${version}" of the model "${name}"` : `model "${name}"`;
+      const there = known ? this.versions(name) : names;
+      throw new HttpFault(404, `There is no ${what}.`, {
+        hint: `Available: ${there.slice(0, 20).join(", ") || "none"}.`,
+      });
+    }
+    throw new HttpFault(503, `The model "${name}" is not loaded.`, {
+      hint: "The log of the server says why.",
+      headers: { "Retry-After": "5" },
+    });
+  }
+
+  /** Looks at the files, and loads those that have changed. */
+  look(strict = false): Promise<void> {
+    this.#looking ??= this.#lookNow(strict).finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #lookNow(strict: boolean): Promise<void> {
+    const { files, gone } = strict
+      ? { files: await findModelFiles(this.#paths), gone: [] }
+      : await this.#filesThatAreThere();
+    if (strict && files.length === 0) {
+      throw new VouchError("file/missing", `There is no model in ${this.#paths.join(", ")}.`, {
+        hint: "A folder has NAME.safetensors, or NAME/VERSION.safetensors. Train one with 'vouch train'.",
+      });
+    }
+    for (const file of files) await this.#load(file, strict && file.path === file.source);
+    const unloaded = this.#unloadAllBut(files, gone);
+    this.#findLatest();
+    for (const model of unloaded) await this.#events.unloaded?.(model);
+  }
+
+  /** Finds files by each argument. An argument whose file or folder has gone keeps its models in service. */
+  async #filesThatAreThere(): Promise<{ readonly files: ModelFile[]; readonly gone: readonly string[] }> {
+    const gone: string[] = [];
+    const found = this.#paths.map((path) =>
+      findModelFiles([path]).catch(() => {
+        gone.push(path);
+        return [];
+      }),
+    );
+    return { files: (await Promise.all(found)).flat(), gone };
+  }
+
+  async #load(file: ModelFile, strict: boolean): Promise<void> {
+    const { name, version, path, stamp } = file;
+    const versions = this.#slots.get(name) ?? new Map<string, Slot>();
+    this.#slots.set(name, versions);
+    const slot: Slot = versions.get(version) ?? { source: file.source, stamp: "" };
+    if (slot.stamp === stamp) return;
+    versions.set(version, slot);
+    slot.stamp = stamp;
+    try {
+      const model = await ServedModel.load(name, version, path);
+      await this.#events.loaded?.(model, slot.model);
+      slot.model = model;
+      delete slot.fault;
+      this.#findLatest();
+    } catch (error) {
+      if (strict) throw error;
+      const reason = error instanceof VouchError ? error.message : "The file cannot be read.";
+      // Clients may read it, and paths are not for them.
+      slot.fault = reason.replaceAll(path, `${name}, version ${version}`);
+      this.#events.failed?.(file, reason, slot.model !== undefined);
+    }
+  }
+
+  #unloadAllBut(files: readonly ModelFile[], gone: readonly string[]): ServedModel[] {
+    const unloaded: ServedModel[] = [];
+    for (const [name, versions] of this.#slots) {
+      for (const [version, { model, source }] of versions) {
+        if (gone.includes(source)) continue;
+        if (files.some((file) => file.name === name && file.version === version)) continue;
+        versions.delete(version);
+        if (model) unloaded.push(model);
+      }
+      if (versions.size === 0) this.#slots.delete(name);
+    }
+    return unloaded;
+  }
+
+  #findLatest(): void {
+    this.#latest.clear();
+    for (const name of this.#slots.keys()) {
+      const version = this.versions(name).at(-1);
+      const model = version === undefined ? undefined : this.#slots.get(name)?.get(version)?.model;
+      if (model) this.#latest.set(name, model);
+    }
+  }
+}

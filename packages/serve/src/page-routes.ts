@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { InferenceService } from "./inference-service.js";
+import { openApi } from "./open-api.js";
+import { pageScript } from "./page-script.js";
+import { pageStyle } from "./page-style.js";
+import { indexPage, modelPage } from "./pages.js";
+import { metadataOf, modelOf } from "./protocol-routes.js";
+import type { RouteTable } from "./route-table.js";
+
+/** Pages load their own style and script, and nothing else. */
+const HEADERS = {
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-cache",
+};
+
+/** Adds the pages, and what describes the models to programs. */
+export function addPageRoutes(routes: RouteTable, service: InferenceService, secured: boolean): void {
+  const { models, watches } = service;
+  const watched = async (model: ReturnType<typeof modelOf>) => ({
+    model,
+    report: await watches.report(model),
+  });
+  routes.add("GET", "/", async (_, reply) => {
+    const all = await Promise.all(models.models().map(watched));
+    return sendPage(reply, indexPage(all, models.status()));
+  });
+  for (const url of ["/models/:name", "/models/:name/versions/:version"]) {
+    routes.add("GET", url, async (request, reply) => {
+      const model = modelOf(service, request);
+      if (!wantsPage(request)) return reply.send(metadataOf(service, model));
+      const { name, version } = model;
+      const status = models.status().find((each) => each.name === name && each.version === version);
+      return sendPage(reply, modelPage(await watched(model), status?.fault));
+    });
+  }
+  routes.add("GET", "/models", (_, reply) =>
+    reply.send({
+      models: models.status().map((status) => ({
+        ...status,
+        ...models.find(status.name, status.version)?.facts,
+      })),
+    }),
+  );
+  routes.add("GET", "/openapi.json", (_, reply) =>
+    reply.send(openApi(models.models(), service.inFlight.limits, secured)),
+  );
+  routes.add("GET", "/page.css", (_, reply) =>
+    reply.headers(HEADERS).type("text/css; charset=utf-8").send(pageStyle),
+  );
+  routes.add("GET", "/page.js", (_, reply) =>
+    reply.headers(HEADERS).type("text/javascript; charset=utf-8").send(pageScript()),
+  );
+}
+
+function sendPage(reply: FastifyReply, text: string): FastifyReply {
+  return reply.headers(HEADERS).type("text/html; charset=utf-8").send(text);
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes("text/html") === true;
+}

@@ -1,0 +1,133 @@
+import { exampleRecord } from "./example-record.js";
+import { type Html, html } from "./html.js";
+import type { ColumnFacts, ModelFacts } from "./model-facts.js";
+import type { ModelStatus } from "./model-registry.js";
+import type { ServedModel } from "./served-model.js";
+import type { WatchReport } from "./watch/model-watch.js";
+
+/** A model with what its watch says. */
+export interface WatchedModel {
+  readonly model: ServedModel;
+  readonly report: WatchReport;
+}
+
+const MANY_COLUMNS = 40;
+
+function page(title: string, content: Html): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="stylesheet" href="/page.css">
+<link rel="icon" href="data:,">
+<script type="module" src="/page.js"></script>
+</head>
+<body><main>${content}
+<footer><a href="/openapi.json">OpenAPI</a> · <a href="/metrics">Metrics</a> · <a href="/v2">Open Inference Protocol</a></footer>
+</main></body>
+</html>
+`.text;
+}
+
+/** Writes the page that lists all models. */
+export function indexPage(models: readonly WatchedModel[], status: readonly ModelStatus[]): string {
+  const faults = status.filter(({ fault }) => fault !== undefined);
+  return page(
+    "Models",
+    html`<h1>Models</h1>
+${faults.map(
+  ({
+    name,
+    version,
+    fault,
+    ready,
+  }) => html`<div class="card"><p class="bad"><strong>${name}, version ${version}</strong>: the present file cannot be loaded. ${fault}</p>
+<p class="soft">${ready ? "The model that was loaded before still answers." : "This model does not answer."}</p></div>`,
+)}
+${models.map(
+  ({
+    model,
+    report,
+  }) => html`<section class="card"><h2><a href="${addressOf(model)}">${model.name}</a> <span class="soft small">version ${model.version}</span></h2>
+<p class="soft small">Predicts ${model.facts.target} · ${model.facts.learner} · ${model.facts.columns.length} columns · ${model.facts.classes.length} classes</p>
+${trust(model.facts)}${watchLine(report)}</section>`,
+)}`,
+  );
+}
+
+/** Writes the page to try a model. */
+export function modelPage({ model, report }: WatchedModel, fault: string | undefined): string {
+  const { facts, name, version } = model;
+  const example = exampleRecord(model.classifier);
+  const many = facts.columns.length > MANY_COLUMNS;
+  const facts$ = JSON.stringify({
+    address: `${addressOf(model)}/predict`,
+    numeric: facts.columns.filter(({ kind }) => kind === "numeric").map((column) => column.name),
+  });
+  return page(
+    `${name} · vouch`,
+    html`<p class="small"><a href="/">All models</a></p>
+<h1>${name} <span class="soft small">version ${version}</span></h1>
+<p class="soft">Predicts <strong>${facts.target}</strong> by ${facts.learner}, trained on ${facts.trained.rows} rows of ${facts.trained.data}.</p>
+${fault !== undefined && html`<div class="card"><p class="bad">The present file cannot be loaded, so the model that was loaded before answers. ${fault}</p></div>`}
+<section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
+<div class="columns" id="model" data-model="${facts$}">
+<form class="card" id="try"><h2>Try it</h2>
+<div class="fields${many ? " many" : ""}">${facts.columns.map((column) => field(column, example[column.name]))}</div>
+<div class="actions"><button>Predict</button><label><input type="checkbox" id="reasons" checked> with reasons</label></div>
+</form>
+<section class="card" id="result" aria-live="polite"><h2>Answer</h2><p class="soft">Fill in the cells and predict.</p></section>
+</div>
+<section class="card"><h2>From a program</h2>
+<label for="body">Request</label><textarea id="body" spellcheck="false"></textarea>
+<div class="actions"><button type="button" id="send">Send</button></div>
+<h3>With curl</h3><pre id="curl"></pre>
+<h3>Reply</h3><pre id="reply" class="soft" tabindex="0" role="region" aria-label="Reply">Send the request to see the reply.</pre></section>`,
+  );
+}
+
+/** Returns the address of one version of a model. */
+function addressOf({ name, version }: ServedModel): string {
+  return `/models/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
+}
+
+const BETTER = { yes: "good", unclear: "warn", no: "bad" } as const;
+
+function trust({ verdict, certificate }: ModelFacts): Html {
+  return html`${
+    verdict
+      ? html`<p class="${BETTER[verdict.better]}">${verdict.sentence}</p>`
+      : html`<p class="warn">Its error was not measured in training.</p>`
+  }${certificate ? html`<p>${certificate.statement}</p>` : html`<p class="soft">It has no certificate.</p>`}`;
+}
+
+function watchLine({ status, sentence }: WatchReport): Html {
+  const style = status === "doubtful" ? "bad" : status === "holds so far" ? "good" : "soft";
+  return html`<p class="${style}">Watch: ${sentence}</p>`;
+}
+
+function drift({ columns }: WatchReport): Html | undefined {
+  const drifted = columns.filter((column) => column.drifted);
+  if (drifted.length === 0) return undefined;
+  return html`<h3>Columns that have drifted</h3><table><tr><th>column</th><th class="number">drift</th><th class="number">p</th></tr>${drifted.map(
+    (column) =>
+      html`<tr><td>${column.name}</td><td class="number">${column.drift.toPrecision(3)}</td><td class="number">${column.p.toPrecision(2)}</td></tr>`,
+  )}</table>`;
+}
+
+/** With more categories than this, a list to choose from is of no use. */
+const MOST_CHOICES = 200;
+
+function field({ name, kind, levels = [] }: ColumnFacts, value: string | number | null | undefined): Html {
+  const shown = value === null || value === undefined ? "" : String(value);
+  if (kind === "categorical" && levels.length <= MOST_CHOICES) {
+    return html`<label>${name}<select name="${name}"><option value="">(missing)</option>${levels.map(
+      (level) =>
+        level === shown ? html`<option selected>${level}</option>` : html`<option>${level}</option>`,
+    )}</select></label>`;
+  }
+  const mode = kind === "numeric" ? "decimal" : "text";
+  return html`<label>${name}<input name="${name}" value="${shown}" inputmode="${mode}" autocomplete="off"></label>`;
+}

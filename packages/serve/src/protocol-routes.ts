@@ -1,0 +1,126 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { VERSION } from "vouch/train";
+import type { Classified } from "./classified.js";
+import { HttpFault } from "./http-fault.js";
+import { type InferRequest, readInferRequest } from "./infer-request.js";
+import type { InferenceService } from "./inference-service.js";
+import { tableOfTensors } from "./input-tensors.js";
+import { chosenOutputs, inputMetadata, outputMetadata, outputTensors } from "./output-tensors.js";
+import type { RouteTable } from "./route-table.js";
+import type { ServedModel } from "./served-model.js";
+import { encodeTensor } from "./tensor-data.js";
+
+/** The name of the server, and what it can do besides the protocol. */
+export const SERVER_METADATA = { name: "vouch", version: VERSION, extensions: ["binary_tensor_data"] };
+
+/** The framework of all models, in the protocol's metadata. */
+export const PLATFORM = "vouch_safetensors";
+
+/** The name and the version in an address. */
+export interface ModelParams {
+  readonly name: string;
+  readonly version?: string;
+}
+
+/** Adds the addresses of the Open Inference Protocol. */
+export function addProtocolRoutes(routes: RouteTable, service: InferenceService): void {
+  routes.add("GET", "/v2", (_, reply) => reply.send(SERVER_METADATA));
+  routes.add("GET", "/v2/health/live", (_, reply) => reply.send({ live: true }));
+  routes.add("GET", "/v2/health/ready", (_, reply) => {
+    const { ready } = service;
+    return reply.code(ready ? 200 : 503).send({ ready, live: true });
+  });
+  for (const prefix of ["/v2/models/:name", "/v2/models/:name/versions/:version"]) {
+    routes.add("GET", prefix, (request, reply) => reply.send(metadataOf(service, modelOf(service, request))));
+    routes.add("GET", `${prefix}/ready`, (request, reply) => {
+      const { name, version } = paramsOf(request);
+      const known = service.models.status().some((each) => each.name === name);
+      if (!known) service.models.get(name);
+      const ready = service.models.find(name, version) !== undefined;
+      return reply.code(ready ? 200 : 503).send({ name, ready });
+    });
+    routes.add("POST", `${prefix}/infer`, (request, reply) => infer(service, request, reply));
+  }
+}
+
+/** Returns the name and the version in the address of a request. */
+export function paramsOf({ params }: FastifyRequest): ModelParams {
+  const { name, version } = Object(params);
+  return { name: String(name), ...(version !== undefined && { version: String(version) }) };
+}
+
+/** Returns the model in the address of a request. Throws 404 if there is none. */
+export function modelOf(service: InferenceService, request: FastifyRequest): ServedModel {
+  const { name, version } = paramsOf(request);
+  return service.models.get(name, version);
+}
+
+/** Describes a model as the protocol does, with verdict and certificate among its parameters. */
+export function metadataOf(
+  service: InferenceService,
+  { name, classifier, version, facts }: ServedModel,
+): object {
+  return {
+    name,
+    versions: service.models.versions(name),
+    platform: PLATFORM,
+    inputs: inputMetadata(classifier),
+    outputs: outputMetadata(classifier),
+    parameters: { version, ...facts },
+  };
+}
+
+function infer(
+  service: InferenceService,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const model = modelOf(service, request);
+  const { headers } = request;
+  if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
+    throw new HttpFault(415, "Compressed requests are not supported.", {
+      hint: "Leave out Content-Encoding.",
+    });
+  }
+  const jsonLength = headers["inference-header-content-length"];
+  const asked = readInferRequest(
+    request.body,
+    typeof jsonLength === "string" ? jsonLength : undefined,
+    service.inFlight.limits,
+  );
+  const table = tableOfTensors(model.classifier.encoder.schema, asked.inputs);
+  service.inFlight.check(table.rows, undefined);
+  const classified = service.classify(model, table);
+  return classified instanceof Promise
+    ? classified.then((each) => send(reply, model, asked, each))
+    : send(reply, model, asked, classified);
+}
+
+function send(
+  reply: FastifyReply,
+  model: ServedModel,
+  asked: InferRequest,
+  { answers }: Classified,
+): FastifyReply {
+  const outputs = outputTensors(model.classifier, answers);
+  const contents: Buffer[] = [];
+  const chosen = chosenOutputs(outputs, asked.outputs, asked.binaryOutputs).map(({ output, binary }) => {
+    const { data, ...facts } = output;
+    if (!binary) return { ...facts, data: data instanceof Float64Array ? Array.from(data) : data };
+    const bytes = encodeTensor(data);
+    contents.push(bytes);
+    return { ...facts, parameters: { binary_data_size: bytes.length } };
+  });
+  const json = JSON.stringify({
+    model_name: model.name,
+    model_version: model.version,
+    ...(asked.id !== undefined && { id: asked.id }),
+    outputs: chosen,
+  });
+  if (contents.length === 0) return reply.type("application/json").send(json);
+  const head = Buffer.from(json, "utf8");
+  return reply
+    .header("Inference-Header-Content-Length", String(head.length))
+    .type("application/octet-stream")
+    .send(Buffer.concat([head, ...contents]));
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Table } from "vouch/predict";
+import type { Classified } from "./classified.js";
+import { HttpFault } from "./http-fault.js";
+import type { InferenceService } from "./inference-service.js";
+import { modelOf } from "./protocol-routes.js";
+import { asObject, checkJsonType, parseJson } from "./request-body.js";
+import type { RouteTable } from "./route-table.js";
+import type { ServedModel } from "./served-model.js";
+import type { FeedbackItem } from "./watch-keeper.js";
+
+/** Labelled rows in one request. */
+const MOST_FEEDBACK = 100_000;
+
+/** Adds the addresses that take and give records. */
+export function addRecordRoutes(routes: RouteTable, service: InferenceService): void {
+  for (const prefix of ["/models/:name", "/models/:name/versions/:version"]) {
+    routes.add("POST", `${prefix}/predict`, (request, reply) => predict(service, request, reply));
+    routes.add("POST", `${prefix}/feedback`, async (request, reply) => {
+      const model = modelOf(service, request);
+      checkJsonType(request.headers["content-type"]);
+      await service.watches.feedback(model, feedbackIn(parseJson(request.body)));
+      return reply.send(await service.watches.report(model));
+    });
+    routes.add("GET", `${prefix}/watch`, async (request, reply) => {
+      return reply.send(await service.watches.report(modelOf(service, request)));
+    });
+  }
+}
+
+function predict(
+  service: InferenceService,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const model = modelOf(service, request);
+  checkJsonType(request.headers["content-type"]);
+  const reasons = reasonsAsked(request);
+  const body = parseJson(request.body);
+  const single = !Array.isArray(body);
+  const records: readonly unknown[] = Array.isArray(body) ? body : [body];
+  service.inFlight.check(records.length, reasons);
+  const table = model.reader.read(records);
+  const classified = service.classify(model, table);
+  if (reasons === undefined && !(classified instanceof Promise)) {
+    const { writer } = model;
+    return json(reply, single ? writer.one(classified, undefined) : writer.several(classified, undefined));
+  }
+  return explained(service, model, table, classified, reasons).then((text) => json(reply, text(single)));
+}
+
+function json(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header("content-type", "application/json; charset=utf-8").send(text);
+}
+
+/** Waits for rows that threads classify, and explains them if that is asked for. */
+async function explained(
+  service: InferenceService,
+  model: ServedModel,
+  table: Table,
+  pending: Classified | Promise<Classified>,
+  most: number | undefined,
+): Promise<(single: boolean) => string> {
+  const classified = await pending;
+  const reasons =
+    most === undefined
+      ? undefined
+      : await model.reasons(table, classified.answers.predictions, most, service.executor());
+  return (single) =>
+    single ? model.writer.one(classified, reasons) : model.writer.several(classified, reasons);
+}
+
+/** Returns the number of reasons that the address asks for, such as 3 in ?reasons=3. */
+function reasonsAsked({ query }: FastifyRequest): number | undefined {
+  const { reasons, ...others } = asObject(query) ?? {};
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new HttpFault(400, `There is no parameter "${unknown.slice(0, 100)}".`, {
+      hint: "The only one is reasons, such as ?reasons=3.",
+    });
+  }
+  if (reasons === undefined) return undefined;
+  const count = typeof reasons === "string" && /^\d{1,4}$/.test(reasons) ? Number(reasons) : 0;
+  if (count > 0) return count;
+  throw new HttpFault(400, "reasons is not a number of columns.", { hint: "Write ?reasons=3." });
+}
+
+/** Reads labelled rows: one object, or an array of them. */
+function feedbackIn(body: unknown): FeedbackItem[] {
+  const given: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (given.length > MOST_FEEDBACK) {
+    throw new HttpFault(413, `At most ${MOST_FEEDBACK} labelled rows are taken at once.`);
+  }
+  return given.map((each, row) => {
+    const { predicted, actual } = asObject(each) ?? {};
+    if (typeof actual === "string" && (predicted === null || typeof predicted === "string")) {
+      return { predicted: predicted === "" ? null : predicted, actual };
+    }
+    throw new HttpFault(400, `Feedback, row ${row + 1} lacks the predicted or the actual class.`, {
+      hint: 'Send {"predicted": "CLASS", "actual": "CLASS"}; predicted is null if the model abstained.',
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { isUtf8 } from "node:buffer";
+import { HttpFault } from "./http-fault.js";
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/** Throws 415 unless a request without a Content-Type, or with one of JSON, was sent. */
+export function checkJsonType(contentType: string | undefined): void {
+  if (contentType === undefined || JSON_TYPE.test(contentType)) return;
+  throw new HttpFault(415, `The request has the Content-Type "${contentType.slice(0, 100)}".`, {
+    hint: "Send JSON with Content-Type: application/json (curl: -H 'Content-Type: application/json').",
+  });
+}
+
+/** Parses a body of JSON. Throws 400 if it is not JSON in UTF-8. */
+export function parseJson(body: unknown): unknown {
+  if (!(body instanceof Uint8Array) || body.length === 0) {
+    throw new HttpFault(400, "The request has no body.", { hint: "Send JSON." });
+  }
+  if (!isUtf8(body))
+    throw new HttpFault(400, "The request is not UTF-8 text.", { hint: "Send JSON in UTF-8." });
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "";
+    throw new HttpFault(400, `The request is not JSON: ${reason.slice(0, 200)}.`, {
+      hint: "Numbers have a decimal point and no leading zero; NaN is null; texts are in double quotes.",
+    });
+  }
+}
+
+/** Returns a value as an object with properties; undefined if it is none. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { HttpFault } from "./http-fault.js";
+
+/** Answers a request, at once or later. */
+export type RouteHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply | Promise<FastifyReply>;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** The addresses of the server with the methods that each takes. */
+export class RouteTable {
+  readonly #app: FastifyInstance;
+  readonly #methods = new Map<string, string[]>();
+
+  constructor(app: FastifyInstance) {
+    this.#app = app;
+  }
+
+  /** Adds an address. */
+  add(method: "GET" | "POST", url: string, handler: RouteHandler): void {
+    const own = method === "GET" ? ["GET", "HEAD"] : [method];
+    this.#methods.set(url, [...(this.#methods.get(url) ?? []), ...own]);
+    this.#app.route({ method, url, handler });
+  }
+
+  /** Answers other methods at the same addresses with 405. */
+  refuseOtherMethods(): void {
+    for (const [url, allowed] of this.#methods) {
+      this.#app.route({
+        method: METHODS.filter((method) => !allowed.includes(method)),
+        url,
+        handler() {
+          throw new HttpFault(405, `This address takes ${allowed.join(" and ")} only.`, {
+            headers: { Allow: allowed.join(", ") },
+          });
+        },
+      });
+    }
+  }
+}

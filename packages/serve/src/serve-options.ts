@@ -1,0 +1,35 @@
+import type { ServeLimits } from "./limits.js";
+
+/** Options of a server. */
+export interface ServeOptions {
+  /** Model files, and folders with NAME.safetensors or NAME/VERSION.safetensors. */
+  readonly models: readonly string[];
+  /** Address to listen on; the default is 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Port for HTTP; 0 is any free one. */
+  readonly port: number;
+  /** Port for gRPC; absent if there is to be none. */
+  readonly grpcPort?: number | undefined;
+  /** Number of processes that answer; the default is 1, this one. */
+  readonly workers?: number | undefined;
+  /** File with the tokens that clients may use, one per line; absent if everybody may use the service. */
+  readonly tokenFile?: string | undefined;
+  /** Limits other than the default ones. */
+  readonly limits?: Partial<ServeLimits> | undefined;
+  /** Folder that keeps what the watches know over a restart. */
+  readonly state?: string | undefined;
+  /** Milliseconds between two looks at the model files; the default is 1,000. */
+  readonly reloadInterval?: number | undefined;
+}
+
+/** A server that is running. */
+export interface RunningServer {
+  /** Address for HTTP, such as http://127.0.0.1:8080. */
+  readonly http: string;
+  /** Host and port for gRPC; absent if there is none. */
+  readonly grpc?: string | undefined;
+  /** Lines that describe the loaded models, one each. */
+  readonly models: readonly string[];
+  /** Answers the requests that have come, takes no more, and saves the state. */
+  close(): Promise<void>;
+}

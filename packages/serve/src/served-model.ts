@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { loadModel } from "vouch/node";
+import { type ClassifiedTable, type Classifier, SchemaMatch, Table, VouchError } from "vouch/predict";
+import type { Executor, RowReasons } from "vouch/train";
+import { AnswerWriter } from "./answer-writer.js";
+import type { Classified } from "./classified.js";
+import { factsOf, type ModelFacts } from "./model-facts.js";
+import { RecordReader } from "./record-reader.js";
+
+/** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */
+const LONGEST_ON_LOOP = 8;
+
+/** Rows and rounds of the first classification, which compiles the code and measures its time. */
+const WARM_ROWS = 32;
+const WARM_ROUNDS = 20;
+
+/** A version of a model that is ready to answer. Immutable: a changed file becomes another one. */
+export class ServedModel {
+  readonly name: string;
+  readonly version: string;
+  readonly classifier: Classifier;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+  readonly facts: ModelFacts;
+  readonly reader: RecordReader;
+  readonly writer: AnswerWriter;
+  readonly #millisecondsPerRow: number;
+
+  private constructor(name: string, version: string, classifier: Classifier, digest: string) {
+    this.name = name;
+    this.version = version;
+    this.classifier = classifier;
+    this.digest = digest;
+    this.facts = factsOf(classifier);
+    this.reader = new RecordReader(classifier.encoder.schema);
+    this.writer = new AnswerWriter(name, version, classifier);
+    this.#millisecondsPerRow = timePerRow(classifier);
+  }
+
+  /** Loads a model file and classifies a few rows, so that the first request is not the slowest. */
+  static async load(name: string, version: string, path: string): Promise<ServedModel> {
+    const classifier = await loadModel(path);
+    return new ServedModel(name, version, classifier, await digestOf(path));
+  }
+
+  /** Classifies rows: a few at once, many on threads. */
+  classify(table: Table, executor: () => Executor): Classified | Promise<Classified> {
+    const match = new SchemaMatch(this.classifier.encoder.schema);
+    if (table.rows * this.#millisecondsPerRow > LONGEST_ON_LOOP) {
+      const options = { match, run: { executor: executor() } };
+      return this.classifier.classifyRows(table, options).then((answers) => concluded(answers, match));
+    }
+    return concluded(this.classifier.classify(table, { match }), match);
+  }
+
+  /** Explains classified rows by the columns that contribute most. */
+  async reasons(
+    table: Table,
+    predictions: readonly string[],
+    most: number,
+    executor: Executor,
+  ): Promise<RowReasons[]> {
+    const { model, encoder, background, card } = this.classifier;
+    if (!background) {
+      throw new VouchError("learner/unsupported", "The model has no background rows to explain rows with.", {
+        hint: "Models of another program, and of very many columns, have none. Leave out reasons.",
+      });
+    }
+    // Most requests do without.
+    const { reasonsFor } = await import("vouch/train");
+    const options = {
+      class: predictions,
+      most: Math.min(most, encoder.schema.columns.length),
+      seed: card.seed,
+      match: new SchemaMatch(encoder.schema),
+    };
+    return reasonsFor(model, encoder, background.table, table, options, { executor });
+  }
+}
+
+function concluded(answers: ClassifiedTable, match: SchemaMatch): Classified {
+  match.check();
+  return { answers, notices: match.notices() };
+}
+
+/** Classifies rows of the background, or rows without values, and returns the milliseconds that a row takes. */
+function timePerRow(classifier: Classifier): number {
+  const { schema } = classifier.encoder;
+  const known = classifier.background?.table;
+  const rows = known ? Math.min(known.rows, WARM_ROWS) : WARM_ROWS;
+  const table = known
+    ? known.slice(0, rows)
+    : new Table(
+        "rows",
+        rows,
+        schema.columns.map(({ name }) => ({
+          kind: "numeric",
+          name,
+          values: new Float64Array(rows).fill(Number.NaN),
+        })),
+      );
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < WARM_ROUNDS; round++) {
+    const start = performance.now();
+    classifier.classify(table);
+    fastest = Math.min(fastest, performance.now() - start);
+    if (round > 2 && fastest > LONGEST_ON_LOOP) break;
+  }
+  return fastest / rows;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
