@@ -11,7 +11,7 @@ input[type=range]{accent-color:var(--blue);min-height:2.1rem;cursor:pointer}
 .threshold{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem .75rem;border:0;margin:0 0 .8rem;padding:0;min-width:0}
 .threshold legend{padding:0;margin-bottom:.25rem;font-size:.9375rem}
 .threshold [type=range]{flex:1 1 16rem;min-width:0;margin:0}
-.threshold [type=number]{width:8rem}
+.threshold [type=number]{width:9.5rem}
 .costs label{display:flex;align-items:center;gap:.5rem;font-size:.9375rem}
 .costs [type=number]{width:5rem}
 .scroll+.tiles{margin-top:.8rem}
