@@ -15,6 +15,9 @@ import { timeOfAllTests } from "./test-durations.mjs";
 /** Data sets beside the clone are used by the tests on real data; without them those tests use shipped sets. */
 const dataBeside = join(root, "..", "shared", "data");
 
+/** The folder of a module of Debian's Python. */
+const pythonModule = (name) => [join("/usr/lib/python3/dist-packages", name)].find(existsSync);
+
 const { values, positionals: filter } = parseArgs({
   options: { quick: { type: "boolean" }, record: { type: "boolean" } },
   allowPositionals: true,
@@ -34,6 +37,9 @@ else {
     { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
     { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
     { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
+    { title: "protoc", find: () => findProgram(["protoc"]), debian: "protobuf-compiler" },
+    { title: "grpcio for Python", find: () => pythonModule("grpc"), debian: "python3-grpcio" },
+    { title: "protobuf for Python", find: () => pythonModule("google/protobuf"), debian: "python3-protobuf" },
   ]);
 }
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;

@@ -25,7 +25,7 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     )
     .option("--max-body <size>", "maximum size of a request (default: 16MB)", memorySize("max-body", 1))
     .option("--state <folder>", "folder that keeps the state of watches over restarts")
-    .option("-q, --quiet", "print only the addresses")
+    .option("-q, --quiet", "do not list the models")
     .action(async (models: string[], flags) => {
       const { serveCommand } = await import("./commands/serve.js");
       await serveCommand(models, flags, terminal);

@@ -60,6 +60,29 @@ describe("the bundle of the command", () => {
   });
 });
 
+describe("the server in the bundle", () => {
+  const desk = new Desk();
+
+  it("finds its libraries, its page, its messages and the script of its workers", async () => {
+    await desk.print(["train", "iris", "--learner", "stump", "--out", "iris.safetensors", "--quiet"]);
+    const module = pathToFileURL(built("bundle/chunks/supervise.js")).href;
+    const script = `import { supervise } from "${module}"; process.exitCode = await supervise(process.argv.slice(2));`;
+    const program = [process.execPath, join(desk.path, desk.file("bundled.mjs", script))];
+    const flags = ["--port", "0", "--grpc-port", "0", "--workers", "2"];
+    const { child, outcome, said } = desk.start(["serve", "iris.safetensors", ...flags], { program });
+    let printed = "";
+    child.stdout?.on("data", (text: string) => {
+      printed += text;
+    });
+    await said("Stop with Ctrl-C");
+    const [, address] = /^(http:\S+)\ngrpc:/.exec(printed) ?? expect.fail(printed);
+    expect(await (await fetch(`${address}/page.js`)).text()).toContain("fetch(");
+    expect((await fetch(`${address}/v2/health/ready`)).status).toBe(200);
+    child.kill("SIGTERM");
+    expect((await outcome).code).toBe(0);
+  });
+});
+
 describe("the start of the command", () => {
   const desk = new Desk();
   const at = (name: string, seconds: number, text = "") => {

@@ -108,9 +108,18 @@ describe("packages in an empty project", () => {
   }, 180_000);
 
   it("have all that they need, and nothing that they do not", () => {
-    const names = ["cli", "datasets", "experiments", "formats", "report", "studio", "views"].map(
-      (name) => `@vouch/${name}`,
-    );
+    const names = [
+      "cli",
+      "cluster",
+      "datasets",
+      "experiments",
+      "formats",
+      "onnx",
+      "report",
+      "serve",
+      "studio",
+      "views",
+    ].map((name) => `@vouch/${name}`);
     expect(packed.map(({ name }) => name).sort()).toEqual([...names, "vouch"]);
     for (const { name, files, unpackedSize } of packed) {
       const paths = files.map(({ path }) => path);

@@ -23,6 +23,8 @@ export type FromWorker =
   | { readonly vouch: "listening"; readonly http: string; readonly grpc: string | undefined }
   | { readonly vouch: "failed"; readonly error: SentError }
   | { readonly vouch: "log"; readonly line: string }
+  /** The metrics of the worker, as prom-client writes them to JSON. */
+  | { readonly vouch: "counted"; readonly id: number; readonly metrics: readonly object[] }
   | { readonly vouch: "ask"; readonly id: number; readonly question: WorkerQuestion }
   | {
       readonly vouch: "observed";
@@ -35,6 +37,7 @@ export type FromWorker =
 export type ToWorker =
   | { readonly vouch: "start"; readonly options: ServeOptions }
   | { readonly vouch: "close" }
+  | { readonly vouch: "count"; readonly id: number }
   | {
       readonly vouch: "answer";
       readonly id: number;

@@ -15,6 +15,9 @@ const SHORT_LIFE = 2000;
 /** Milliseconds that workers have to answer what they have taken. */
 const CLOSING_TIME = 30_000;
 
+/** Milliseconds that workers have to tell their metrics. */
+const COUNTING_TIME = 2000;
+
 interface Addresses {
   readonly http: string;
   readonly grpc: string | undefined;
@@ -49,8 +52,11 @@ class WorkerPool {
   readonly #options: ServeOptions;
   readonly #kept: KeptModels;
   readonly #log: (line: string) => void;
-  readonly #aggregator = new AggregatorRegistry();
   readonly #workers = new Set<Worker>();
+  /** Workers that answer requests. */
+  readonly #listening = new Set<Worker>();
+  readonly #counts = new Map<number, (metrics: readonly object[]) => void>();
+  #nextCount = 0;
   #closing = false;
 
   constructor(options: ServeOptions, kept: KeptModels, log: (line: string) => void) {
@@ -97,6 +103,7 @@ class WorkerPool {
         if (message.vouch === "loaded") send(worker, { vouch: "start", options: this.#options });
         else if (message.vouch === "listening") {
           addresses = { http: message.http, grpc: message.grpc };
+          this.#listening.add(worker);
           resolve(addresses);
         } else if (message.vouch === "failed") {
           const { code, message: text, hint } = message.error;
@@ -105,6 +112,7 @@ class WorkerPool {
       });
       worker.on("exit", (code, signal) => {
         this.#workers.delete(worker);
+        this.#listening.delete(worker);
         reject(
           new VouchError("task/worker-died", `A worker process ended (${signal ?? `exit code ${code}`}).`),
         );
@@ -125,6 +133,7 @@ class WorkerPool {
 
   #receive(worker: Worker, message: FromWorker): void {
     if (message.vouch === "log") this.#log(message.line);
+    else if (message.vouch === "counted") this.#counts.get(message.id)?.(message.metrics);
     else if (message.vouch === "observed") {
       this.#kept.watches.observe(message.model, new Table(REQUEST, message.rows, message.columns));
     } else if (message.vouch === "ask") {
@@ -146,7 +155,24 @@ class WorkerPool {
       return undefined;
     }
     if (question.kind === "report") return watches.report(question.model);
-    return `${await this.#aggregator.clusterMetrics()}\n${await metrics.registry.metrics()}`;
+    const counted = await Promise.all(Array.from(this.#listening, (each) => this.#count(each)));
+    const ofWorkers = AggregatorRegistry.aggregate(counted.flatMap((each) => (each ? [each] : [])));
+    return `${await ofWorkers.metrics()}\n${await metrics.registry.metrics()}`;
+  }
+
+  /** Asks a worker for its metrics; undefined if it does not answer in time, as one that is about to end. */
+  #count(worker: Worker): Promise<readonly object[] | undefined> {
+    const id = this.#nextCount++;
+    return new Promise((resolve) => {
+      const finish = (metrics?: readonly object[]) => {
+        clearTimeout(timer);
+        this.#counts.delete(id);
+        resolve(metrics);
+      };
+      const timer = setTimeout(finish, COUNTING_TIME);
+      this.#counts.set(id, finish);
+      send(worker, { vouch: "count", id });
+    });
   }
 }
 

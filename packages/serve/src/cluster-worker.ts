@@ -1,5 +1,4 @@
 /** A process that answers requests; cluster-primary.ts starts it. */
-import { AggregatorRegistry } from "prom-client";
 import { VouchError } from "vouch/predict";
 import { isOwnMessage, type ToWorker } from "./cluster-messages.js";
 import { ModelRegistry } from "./model-registry.js";
@@ -13,6 +12,7 @@ process.on("message", (message: unknown) => {
   if (!isOwnMessage<ToWorker>(message)) return;
   if (message.vouch === "start") void start(message.options);
   else if (message.vouch === "close") void close();
+  else if (message.vouch === "count") void count(message.id);
 });
 // A terminal sends signals to all processes; the one that started this one says when to end.
 process.on("SIGINT", () => {});
@@ -31,14 +31,17 @@ async function start(options: ServeOptions): Promise<void> {
       metrics: () => watches.metrics(),
       log: (line) => tellPrimary({ vouch: "log", line }),
     });
-    new AggregatorRegistry();
-    AggregatorRegistry.setRegistries(running.service.metrics.registry);
     tellPrimary({ vouch: "listening", http: running.http, grpc: running.grpc });
   } catch (error) {
     const { code, message, hint } =
       error instanceof VouchError ? error : new VouchError("task/failed", String(error));
     tellPrimary({ vouch: "failed", error: { code, message, hint } });
   }
+}
+
+async function count(id: number): Promise<void> {
+  const metrics = (await running?.service.metrics.registry.getMetricsAsJSON()) ?? [];
+  tellPrimary({ vouch: "counted", id, metrics });
 }
 
 /** Answers what has come, and ends. */

@@ -11,7 +11,7 @@ import {
 import { type AnyDefinition, loadSync } from "@grpc/proto-loader";
 import { VouchError } from "vouch/predict";
 import { grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
-import { faultOf, HttpFault } from "./http-fault.js";
+import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
 import { chosenOutputs, inputMetadata, outputMetadata, outputTensors } from "./output-tensors.js";
@@ -64,7 +64,7 @@ export async function startGrpcServer(
         callback(null, await handler(call.request));
         return { name, code: 200 };
       } catch (error) {
-        const fault = faultOf(error);
+        const fault = httpFaultOf(error);
         if (!fault) log(`A call failed: ${error instanceof Error ? error.stack : String(error)}`);
         const { message, hint } = fault ?? { message: "The server failed to answer.", hint: undefined };
         const code = fault?.status ?? 500;

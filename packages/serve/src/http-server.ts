@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
-import { faultOf, HttpFault } from "./http-fault.js";
+import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { addPageRoutes } from "./page-routes.js";
 import { addProtocolRoutes } from "./protocol-routes.js";
@@ -114,7 +114,7 @@ function addMetrics(app: FastifyInstance, service: InferenceService): void {
 
 /** Answers with an error in words; one of the server itself goes to its log and is not shown to clients. */
 function sendFault(reply: FastifyReply, error: unknown, log: (line: string) => void): FastifyReply {
-  const fault = faultOf(error);
+  const fault = httpFaultOf(error);
   if (!fault) log(`A request failed: ${error instanceof Error ? error.stack : String(error)}`);
   const { status, message, hint, headers } =
     fault ?? new HttpFault(500, "The server failed to answer.", { hint: "Its log has the details." });

@@ -2,7 +2,7 @@ import { HttpFault } from "./http-fault.js";
 import { elementsOf, type InputTensor } from "./input-tensors.js";
 import type { ServeLimits } from "./limits.js";
 import type { RequestedOutput } from "./output-tensors.js";
-import { asObject, parseJson } from "./request-body.js";
+import { asObject, parseBody } from "./request-body.js";
 import { checkDatatype, decodeTensor, type TensorCells } from "./tensor-data.js";
 
 /** An inference request by the Open Inference Protocol. */
@@ -27,7 +27,7 @@ export function readInferRequest(
 ): InferRequest {
   const bytes = body instanceof Uint8Array ? body : new Uint8Array(0);
   const length = jsonLength === undefined ? bytes.length : lengthOf(jsonLength, bytes.length);
-  const request = asObject(parseJson(bytes.subarray(0, length)));
+  const request = asObject(parseBody(bytes.subarray(0, length)));
   if (!request) throw malformed("The request is not an object.");
   const { id, inputs, outputs = [], parameters } = request;
   if (id !== undefined && typeof id !== "string") throw malformed("id is not a text.");

@@ -2,7 +2,7 @@ import type { Classifier } from "vouch/predict";
 import { type Certificate, certify, type Verdict, verdictInWords } from "vouch/train";
 
 /** A column as clients see it. */
-export interface ColumnFacts {
+export interface ServedColumn {
   readonly name: string;
   readonly kind: "numeric" | "categorical" | "date" | "text";
   /** The categories seen in training. */
@@ -14,7 +14,7 @@ export interface ModelFacts {
   readonly learner: string;
   readonly target: string;
   readonly classes: readonly string[];
-  readonly columns: readonly ColumnFacts[];
+  readonly columns: readonly ServedColumn[];
   readonly abstains: boolean;
   readonly gives_sets: boolean;
   /** Whether the model is better than always answering the commonest class; absent if that was not measured. */

@@ -1,7 +1,7 @@
 import { VERSION } from "vouch/train";
 import { exampleRecord } from "./example-record.js";
 import type { ServeLimits } from "./limits.js";
-import type { ColumnFacts } from "./model-facts.js";
+import type { ServedColumn } from "./model-facts.js";
 import type { ServedModel } from "./served-model.js";
 
 /** With more categories than this, a schema only gives examples. */
@@ -86,7 +86,7 @@ function schemasOf(model: ServedModel, { maxRows }: ServeLimits): [string, JsonS
   ];
 }
 
-function columnSchema({ kind, levels = [] }: ColumnFacts): JsonSchema {
+function columnSchema({ kind, levels = [] }: ServedColumn): JsonSchema {
   if (kind === "numeric") return { type: ["number", "null"] };
   if (kind === "date") return { type: ["string", "null"], description: "A date." };
   if (kind === "text") return { type: ["string", "null"] };

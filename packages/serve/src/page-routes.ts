@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { InferenceService } from "./inference-service.js";
 import { openApi } from "./open-api.js";
-import { pageScript } from "./page-script.js";
+import { tryPageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
 import { indexPage, modelPage } from "./pages.js";
 import { metadataOf, modelOf } from "./protocol-routes.js";
@@ -51,7 +51,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
     reply.headers(HEADERS).type("text/css; charset=utf-8").send(pageStyle),
   );
   routes.add("GET", "/page.js", (_, reply) =>
-    reply.headers(HEADERS).type("text/javascript; charset=utf-8").send(pageScript()),
+    reply.headers(HEADERS).type("text/javascript; charset=utf-8").send(tryPageScript()),
   );
 }
 

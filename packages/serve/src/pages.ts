@@ -1,6 +1,6 @@
 import { exampleRecord } from "./example-record.js";
 import { type Html, html } from "./html.js";
-import type { ColumnFacts, ModelFacts } from "./model-facts.js";
+import type { ModelFacts, ServedColumn } from "./model-facts.js";
 import type { ModelStatus } from "./model-registry.js";
 import type { ServedModel } from "./served-model.js";
 import type { WatchReport } from "./watch/model-watch.js";
@@ -120,7 +120,7 @@ function drift({ columns }: WatchReport): Html | undefined {
 /** With more categories than this, a list to choose from is of no use. */
 const MOST_CHOICES = 200;
 
-function field({ name, kind, levels = [] }: ColumnFacts, value: string | number | null | undefined): Html {
+function field({ name, kind, levels = [] }: ServedColumn, value: string | number | null | undefined): Html {
   const shown = value === null || value === undefined ? "" : String(value);
   if (kind === "categorical" && levels.length <= MOST_CHOICES) {
     return html`<label>${name}<select name="${name}"><option value="">(missing)</option>${levels.map(

@@ -4,7 +4,7 @@ import type { Classified } from "./classified.js";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { modelOf } from "./protocol-routes.js";
-import { asObject, checkJsonType, parseJson } from "./request-body.js";
+import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { ServedModel } from "./served-model.js";
 import type { FeedbackItem } from "./watch-keeper.js";
@@ -19,7 +19,7 @@ export function addRecordRoutes(routes: RouteTable, service: InferenceService): 
     routes.add("POST", `${prefix}/feedback`, async (request, reply) => {
       const model = modelOf(service, request);
       checkJsonType(request.headers["content-type"]);
-      await service.watches.feedback(model, feedbackIn(parseJson(request.body)));
+      await service.watches.feedback(model, feedbackIn(parseBody(request.body)));
       return reply.send(await service.watches.report(model));
     });
     routes.add("GET", `${prefix}/watch`, async (request, reply) => {
@@ -36,7 +36,7 @@ function predict(
   const model = modelOf(service, request);
   checkJsonType(request.headers["content-type"]);
   const reasons = reasonsAsked(request);
-  const body = parseJson(request.body);
+  const body = parseBody(request.body);
   const single = !Array.isArray(body);
   const records: readonly unknown[] = Array.isArray(body) ? body : [body];
   service.inFlight.check(records.length, reasons);

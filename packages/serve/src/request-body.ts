@@ -12,7 +12,7 @@ export function checkJsonType(contentType: string | undefined): void {
 }
 
 /** Parses a body of JSON. Throws 400 if it is not JSON in UTF-8. */
-export function parseJson(body: unknown): unknown {
+export function parseBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) {
     throw new HttpFault(400, "The request has no body.", { hint: "Send JSON." });
   }
