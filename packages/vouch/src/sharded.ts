@@ -11,6 +11,7 @@ export { type GroupTraffic, ShardGroup } from "./runtime/shard-group.js";
 // Boosted trees
 
 export { fitBoostedShard } from "./learners/boosted-trees/fit-shard.js";
+export { type ShardTrainingOptions, trainShard } from "./train/train-shard.js";
 
 // Also here
 
