@@ -1,9 +1,11 @@
 import { Redis } from "ioredis";
 import { type Exchange, interrupted, VouchError } from "vouch/sharded";
 
-/** Milliseconds between signs of life, and after which a shard without one counts as dead. */
-const BEAT = 2000;
-const LIFE = 10_000;
+/** Milliseconds after which a shard without a sign of life counts as dead, unless the caller says otherwise. */
+const SILENCE = 10_000;
+
+/** Signs of life that a shard gives in this time. */
+const BEATS = 5;
 
 /** Milliseconds after which messages that nobody has read are forgotten. */
 const TIME_TO_LIVE = 3_600_000;
@@ -30,6 +32,8 @@ export interface MailboxOptions {
   readonly shards: number;
   /** Milliseconds in which all shards must have joined; the default is two minutes. */
   readonly join?: number;
+  /** Milliseconds after which a shard that gives no sign of life counts as dead; the default is ten seconds. */
+  readonly silence?: number;
 }
 
 /** A shard that waits for a message. */
@@ -59,7 +63,7 @@ export class Mailbox implements Exchange {
     this.#redis = redis;
     this.#reader = redis.duplicate();
     for (const connection of [this.#redis, this.#reader]) connection.on("error", () => {});
-    this.#timer = setInterval(() => void this.#beat(), BEAT);
+    this.#timer = setInterval(() => void this.#beat(), this.#silence / BEATS);
     void this.#read();
   }
 
@@ -87,6 +91,10 @@ export class Mailbox implements Exchange {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
+    await this.#push(key, bytes);
+  }
+
+  async #push(key: string, bytes: Uint8Array): Promise<void> {
     const name = Buffer.from(key);
     if (bytes.length + name.length + 4 > MOST_BYTES) {
       throw new VouchError("data/too-large", `A message of ${bytes.length} bytes is too long for Redis.`);
@@ -127,7 +135,7 @@ export class Mailbox implements Exchange {
     const text = new TextEncoder().encode(`${shard} ${error instanceof Error ? error.message : error}`);
     const sent: Promise<void>[] = [];
     for (let other = 0; other < shards; other++) {
-      if (other !== shard) sent.push(this.put(`${FAILURE}/${shard}-${other}`, text));
+      if (other !== shard) sent.push(this.#push(`${FAILURE}/${shard}-${other}`, text));
     }
     await Promise.allSettled(sent);
   }
@@ -140,6 +148,10 @@ export class Mailbox implements Exchange {
     const { shard } = this.#options;
     await this.#redis.del(this.#inbox(shard), this.#life(shard)).catch(() => {});
     this.#redis.disconnect();
+  }
+
+  get #silence(): number {
+    return this.#options.silence ?? SILENCE;
   }
 
   #inbox(shard: number): string {
@@ -194,13 +206,14 @@ export class Mailbox implements Exchange {
     try {
       await this.#redis
         .pipeline()
-        .set(this.#life(shard), "1", "PX", LIFE)
+        .set(this.#life(shard), "1", "PX", this.#silence)
         .pexpire(this.#inbox(shard), TIME_TO_LIVE)
         .exec();
       const lives = await this.#redis.mget(Array.from({ length: shards }, (_, other) => this.#life(other)));
       for (const [other, life] of lives.entries()) {
         if (life !== null) this.#seen.add(other);
-        else if (this.#seen.has(other)) this.#lose(other, `has not been heard of for ${LIFE / 1000} s`);
+        else if (this.#seen.has(other))
+          this.#lose(other, `has not been heard of for ${this.#silence / 1000} s`);
         else if (Date.now() - this.#started > join)
           this.#lose(other, `has not joined within ${join / 1000} s`);
       }
