@@ -22,6 +22,7 @@ const modules = [
   { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
+  { name: "vouch/sharded", file: "packages/vouch/dist/sharded.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
@@ -36,6 +37,7 @@ const modules = [
   { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
   { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
+  { name: "@vouch/cluster/sharded", file: "packages/cluster/dist/sharded/index.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];
 

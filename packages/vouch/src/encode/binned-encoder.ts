@@ -41,7 +41,7 @@ const parts = {
 };
 
 /** Facts of a raw column, from which its bins follow: cuts of numbers, or counts of categories. */
-export type ColumnFacts = { readonly name: string } & (ColumnCuts | { readonly counts: LevelCounts });
+export type CountedColumn = { readonly name: string } & (ColumnCuts | { readonly counts: LevelCounts });
 
 /** How one raw column is binned. */
 interface FittedBins {
@@ -108,7 +108,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   /** Makes the encoder that `fit` would find from facts of its columns, which may come from several tables. */
   static of(
     table: Pick<Table, "name" | "rows">,
-    columns: readonly ColumnFacts[],
+    columns: readonly CountedColumn[],
     target: Target,
     encoding: BinnedEncoding,
   ): BinnedEncoder {

@@ -1,4 +1,4 @@
-import { joined, malformed, type ShardGroup, separated } from "../runtime/shard-group.js";
+import { joinBytes, malformed, type ShardGroup, separateBytes } from "../runtime/shard-group.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,
@@ -11,7 +11,7 @@ import { inNaturalOrder } from "../table/number-text.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { type CheckedRange, notFinite, rangeOfCells } from "../table/value-blocks.js";
-import { BinnedEncoder, type ColumnFacts } from "./binned-encoder.js";
+import { BinnedEncoder, type CountedColumn } from "./binned-encoder.js";
 import {
   cutsOfDistinct,
   cutsOfFew,
@@ -42,7 +42,7 @@ export async function fitShardEncoder(
   const categorical = features.columns.filter((column) => column.kind === "categorical");
   const cuts = await cutsOfShards(features.name, numeric, encoding.maxBins, rowCounts, group);
   const levels = await levelsOfShards(categorical, group);
-  const facts = features.columns.map((column): ColumnFacts => {
+  const facts = features.columns.map((column): CountedColumn => {
     const { name } = column;
     if (column.kind === "numeric") return { name, ...cuts[numeric.indexOf(column)] };
     return { name, counts: levels[categorical.indexOf(column)] };
@@ -137,8 +137,8 @@ async function cutsOfShards(
     if (range.infinite !== undefined) throw notFinite(table, columns[j], range.infinite);
     return packedFacts(factsOfNumbers(values, maxBins, range));
   });
-  const parts = (await group.gather(joined(own))).map((bytes) =>
-    separated(bytes, columns.length).map(numbersIn),
+  const parts = (await group.gather(joinBytes(own))).map((bytes) =>
+    separateBytes(bytes, columns.length).map(numbersIn),
   );
   const facts = columns.map((_, j) =>
     joinedFacts(
@@ -150,8 +150,8 @@ async function cutsOfShards(
   const found = facts.map((fact, j) =>
     isOwn(j, group) ? cutsFrom(fact, samples[j], maxBins) : new Float64Array(0),
   );
-  const all = await group.gather(joined(found.map((cuts) => new Uint8Array(cuts.slice().buffer))));
-  const cuts = all.map((bytes) => separated(bytes, columns.length).map(numbersIn));
+  const all = await group.gather(joinBytes(found.map((cuts) => new Uint8Array(cuts.slice().buffer))));
+  const cuts = all.map((bytes) => separateBytes(bytes, columns.length).map(numbersIn));
   return facts.map(({ range }, j) => ({ range, cuts: cuts[ownerOf(j, group)][j] }));
 }
 
@@ -206,10 +206,12 @@ async function collectSamples(
   const columnsOf = (owner: number) => Array.from(cells.keys()).filter((j) => ownerOf(j, group) === owner);
   await group.reduce(
     (owner) =>
-      joined(columnsOf(owner).map((j) => new Uint8Array(Float64Array.from([...samples[j]].flat()).buffer))),
+      joinBytes(
+        columnsOf(owner).map((j) => new Uint8Array(Float64Array.from([...samples[j]].flat()).buffer)),
+      ),
     (owner, bytes) => {
       const columns = columnsOf(owner);
-      for (const [i, part] of separated(bytes, columns.length).entries()) {
+      for (const [i, part] of separateBytes(bytes, columns.length).entries()) {
         const numbers = numbersIn(part);
         const counts = samples[columns[i]];
         for (let k = 0; k + 1 < numbers.length; k += 2) {

@@ -11,7 +11,7 @@ import {
   type BoostedTrees,
   type BoostRequest,
   boostTask,
-  joinTrees,
+  joinBoostedTrees,
   treesThatFit,
   unitFor,
 } from "./boost.js";
@@ -62,7 +62,7 @@ export async function boostShard(request: ShardRequest, group: ShardGroup, run: 
     const leader = new Booster({ ...common, worker: 0 }, contextOf(run, options.rounds, signal), levels);
     try {
       const course = await leader.lead();
-      return { ...course, ...joinTrees([leader.grown()], course.best * rows.outputs) };
+      return { ...course, ...joinBoostedTrees([leader.grown()], course.best * rows.outputs) };
     } finally {
       // The memory is released afterwards. An error of the leader is the one to report, unless a thread has caused it.
       await helpers.catch((error) => {

@@ -67,7 +67,7 @@ export async function boostTrees(request: BoostRequest, run: Run): Promise<Boost
     });
     const [{ course }] = outputs;
     if (!course) throw new TypeError("The first worker has not led the boosting.");
-    return { ...course, ...joinTrees(outputs, course.best * rows.outputs) };
+    return { ...course, ...joinBoostedTrees(outputs, course.best * rows.outputs) };
   } finally {
     memory.release();
   }
@@ -144,7 +144,7 @@ export const boostTask = defineTask(
 );
 
 /** Joins the first trees of all workers, in their order, with the gains of their splits. */
-export function joinTrees(
+export function joinBoostedTrees(
   workers: readonly WorkerTrees[],
   count: number,
 ): { readonly trees: TreeSet; readonly gains: Float32Array } {

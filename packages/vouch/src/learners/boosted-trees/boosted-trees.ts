@@ -94,9 +94,9 @@ export const boostedTrees = defineLearner({
     const { sample } = training;
     const weights = weightsOf(training, options.classWeights);
     const { train, test } = earlyStoppingSplit("boosted-trees", sample.labels, options, run.seed);
-    const learned = rowsOf(sample, weights, train);
+    const learned = selectBins(sample, weights, train);
     const base = initialMargins(learned, sample.classes.length);
-    const held = test && rowsOf(sample, weights, test);
+    const held = test && selectBins(sample, weights, test);
     const boosted = await boostTrees({ training: learned, held, base, options }, run);
     return boostedParts(boosted, base, options);
   },
@@ -247,7 +247,7 @@ function weightsOf(
 }
 
 /** Selects some of the rows, or all of them. */
-export function rowsOf(
+export function selectBins(
   { features, labels }: Sample<BinnedColumns>,
   weights: Float64Array | undefined,
   rows: Int32Array | undefined,

@@ -9,7 +9,7 @@ import { coreOf } from "../model-state.js";
 import { parseOptions } from "../options.js";
 import { boostShard } from "./boost-shard.js";
 import type { LabelledBins, WholeWeights } from "./boosted-rows.js";
-import { type BoostedTreesModel, boostedParts, boostedTrees, rowsOf } from "./boosted-trees.js";
+import { type BoostedTreesModel, boostedParts, boostedTrees, selectBins } from "./boosted-trees.js";
 import { addShares, marginsFrom } from "./initial-margins.js";
 import { shardWeights } from "./shard-weights.js";
 
@@ -34,8 +34,8 @@ export async function fitBoostedShard(
       ? stratifiedTestRows(labels, counts, group.shard, options.validation, run.seed)
       : undefined;
   if (split) checkTrainingClasses(split.trainCounts);
-  const training = rowsOf(kept, weights, split?.train);
-  const held = split && rowsOf(kept, weights, split.test);
+  const training = selectBins(kept, weights, split?.train);
+  const held = split && selectBins(kept, weights, split.test);
   const rowCounts = split?.trainRows ?? counts.map((own) => sumOf(own));
   const whole = {
     training: await wholeWeights(training, sumOf(rowCounts), group),

@@ -163,6 +163,28 @@ describe("boosted trees on shards are those of one machine, bit for bit", () => 
     }
   });
 
+  it("with levels too wide for all histograms at once", async () => {
+    // A histogram takes 2.5 MB, of which 36 are kept; depth 8 has up to 128 nodes in a level.
+    const random = new Random(9);
+    const [rows, columns] = [1500, 600];
+    const features = Array.from(
+      { length: columns },
+      (_, j): BinnedFeature => ({ kind: "numeric", name: `x${j}`, cuts: new Float64Array(0) }),
+    );
+    const bins = Uint8Array.from({ length: rows * columns }, () => random.integer(4));
+    const labels = Int32Array.from({ length: rows }, () => random.integer(2));
+    const sample = new Sample({
+      features: new BinnedColumns(rows, features, bins),
+      labels,
+      classes: ["0", "1"],
+    });
+    const options = { rounds: 1, maxDepth: 8, minChildWeight: 0 };
+    const alone = await boostedTrees(options).fit(sample, { seed: 7 });
+    expect(alone.trees.leaves).toBeGreaterThan(100);
+    const models = await fitOnShards(shardsOf(sample, evenly(rows, 2)), options);
+    expect(new Set(models)).toEqual(new Set([stateOf(alone)]));
+  });
+
   it("with several threads on a shard", async () => {
     const sample = rowsOf({ rows: 60_000, classes: 2 });
     const options = { rounds: 5 };
