@@ -2,7 +2,8 @@
  * Measures how boosting on shards scales: `node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N]
  * [--shards 1,2,4,8] [--threads N] [--depth N]`. Starts a Redis server (`REDIS_SERVER` names the program) and for each number of shards as many
  * processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the same rows. Prints JSON: seconds
- * of a round, efficiency, bytes and messages of a level, the share of the time spent waiting, and whether all models have the same bytes.
+ * of a round, efficiency, bytes and messages of a level, the share of the time that shards wait
+ * for each other or for the server, what the server does in a round, and whether all models have the same bytes.
  */
 import { fork, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,6 +11,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { joinShards } from "@vouch/cluster/sharded";
+import { Redis } from "ioredis";
 import { BinnedColumns, fitBoostedShard, Sample, threadExecutor } from "vouch/sharded";
 
 const { values } = parseArgs({
@@ -122,7 +124,24 @@ async function startRedis() {
   return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill() };
 }
 
+/** Reads what the server has done so far: bytes in and out, and seconds of its processor. */
+async function serverCounts(url) {
+  const redis = new Redis(url);
+  try {
+    const info = await redis.info();
+    const read = (name) => Number(new RegExp(`^${name}:([0-9.]+)`, "m").exec(info)?.[1] ?? 0);
+    return {
+      bytesIn: read("total_net_input_bytes"),
+      bytesOut: read("total_net_output_bytes"),
+      seconds: read("used_cpu_user") + read("used_cpu_sys"),
+    };
+  } finally {
+    redis.disconnect();
+  }
+}
+
 async function measure(shards, url) {
+  const before = await serverCounts(url);
   const run = `scaling-${process.pid}-${shards}`;
   const results = await Promise.all(
     Array.from({ length: shards }, (_, shard) => {
@@ -137,12 +156,20 @@ async function measure(shards, url) {
   const most = (key) => Math.max(...results.map((result) => result[key]));
   const mean = (key) => results.reduce((sum, result) => sum + result[key], 0) / shards;
   const levels = shape.rounds * shape.depth;
+  const after = await serverCounts(url);
+  // One more round warms up.
+  const perRound = (key) => (after[key] - before[key]) / (shape.rounds + 1);
   return {
     shards,
     secondsPerRound: most("seconds") / shape.rounds,
     bytesPerLevelAndShard: Math.round(mean("bytes") / levels),
     messagesPerLevelAndShard: mean("messages") / levels,
     waitingShare: mean("waited") / most("seconds"),
+    server: {
+      bytesInPerRound: Math.round(perRound("bytesIn")),
+      bytesOutPerRound: Math.round(perRound("bytesOut")),
+      secondsPerRound: perRound("seconds"),
+    },
     loss: results[0].loss,
     models: [...new Set(results.map(({ sha256 }) => sha256))],
   };

@@ -1,4 +1,4 @@
-import { joinBytes, malformed, type ShardGroup, separateBytes } from "../runtime/shard-group.js";
+import { framedParts, frameParts, malformed, type ShardGroup } from "../runtime/shard-group.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,
@@ -137,8 +137,8 @@ async function cutsOfShards(
     if (range.infinite !== undefined) throw notFinite(table, columns[j], range.infinite);
     return packedFacts(factsOfNumbers(values, maxBins, range));
   });
-  const parts = (await group.gather(joinBytes(own))).map((bytes) =>
-    separateBytes(bytes, columns.length).map(numbersIn),
+  const parts = (await group.gather(frameParts(own))).map((bytes) =>
+    framedParts(bytes, columns.length).map(numbersIn),
   );
   const facts = columns.map((_, j) =>
     joinedFacts(
@@ -150,8 +150,8 @@ async function cutsOfShards(
   const found = facts.map((fact, j) =>
     isOwn(j, group) ? cutsFrom(fact, samples[j], maxBins) : new Float64Array(0),
   );
-  const all = await group.gather(joinBytes(found.map((cuts) => new Uint8Array(cuts.slice().buffer))));
-  const cuts = all.map((bytes) => separateBytes(bytes, columns.length).map(numbersIn));
+  const all = await group.gather(frameParts(found.map((cuts) => new Uint8Array(cuts.slice().buffer))));
+  const cuts = all.map((bytes) => framedParts(bytes, columns.length).map(numbersIn));
   return facts.map(({ range }, j) => ({ range, cuts: cuts[ownerOf(j, group)][j] }));
 }
 
@@ -206,12 +206,12 @@ async function collectSamples(
   const columnsOf = (owner: number) => Array.from(cells.keys()).filter((j) => ownerOf(j, group) === owner);
   await group.reduce(
     (owner) =>
-      joinBytes(
+      frameParts(
         columnsOf(owner).map((j) => new Uint8Array(Float64Array.from([...samples[j]].flat()).buffer)),
       ),
     (owner, bytes) => {
       const columns = columnsOf(owner);
-      for (const [i, part] of separateBytes(bytes, columns.length).entries()) {
+      for (const [i, part] of framedParts(bytes, columns.length).entries()) {
         const numbers = numbersIn(part);
         const counts = samples[columns[i]];
         for (let k = 0; k + 1 < numbers.length; k += 2) {

@@ -68,10 +68,10 @@ export class ShardGroup {
       const [received] = await this.#waitFor(
         Promise.all([
           this.#receive(step, distance, (shard + distance) % shards),
-          this.#send(step, distance, (shard + shards - distance) % shards, joinBytes(passed)),
+          this.#send(step, distance, (shard + shards - distance) % shards, frameParts(passed)),
         ]),
       );
-      known.push(...separateBytes(received, passed.length));
+      known.push(...framedParts(received, passed.length));
     }
     return known.map((_, i) => known[(i - shard + shards) % shards]);
   }
@@ -105,10 +105,10 @@ export class ShardGroup {
       const [received] = await this.#waitFor(
         Promise.all([
           this.#receive(step, begin, at(shards - begin)),
-          this.#send(step, begin, at(begin), joinBytes(parts)),
+          this.#send(step, begin, at(begin), frameParts(parts)),
         ]),
       );
-      for (const [i, bytes] of separateBytes(received, end - begin).entries()) add(at(i), bytes);
+      for (const [i, bytes] of framedParts(received, end - begin).entries()) add(at(i), bytes);
       end = begin;
     }
   }
@@ -178,7 +178,7 @@ export function doublesFrom(bytes: Uint8Array): Float64Array {
 }
 
 /** Joins byte arrays, each after its length. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+export function frameParts(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + 8 + part.length, 0));
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -191,7 +191,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Takes joined byte arrays apart; throws unless there are `count`. */
-export function separateBytes(bytes: Uint8Array, count: number): Uint8Array[] {
+export function framedParts(bytes: Uint8Array, count: number): Uint8Array[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts: Uint8Array[] = [];
   for (let at = 0; at + 8 <= bytes.length; ) {

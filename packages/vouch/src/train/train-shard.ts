@@ -9,7 +9,7 @@ import { boostedTrees } from "../learners/boosted-trees/boosted-trees.js";
 import { fitBoostedShard } from "../learners/boosted-trees/fit-shard.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
-import { joinBytes, type ShardGroup, separateBytes } from "../runtime/shard-group.js";
+import { framedParts, frameParts, type ShardGroup } from "../runtime/shard-group.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { missingCells } from "../table/column.js";
 import { inNaturalOrder } from "../table/number-text.js";
@@ -202,8 +202,8 @@ async function shareRows(
 }
 
 async function gatherRows(rows: Labelled, group: ShardGroup): Promise<Labelled> {
-  const own = joinBytes([tableBytes(rows.features), new Uint8Array(Int32Array.from(rows.labels).buffer)]);
-  const parts = (await group.gather(own)).map((bytes) => separateBytes(bytes, 2));
+  const own = frameParts([tableBytes(rows.features), new Uint8Array(Int32Array.from(rows.labels).buffer)]);
+  const parts = (await group.gather(own)).map((bytes) => framedParts(bytes, 2));
   const features = joinTables(parts.map(([table]) => tableFrom(table)));
   const labels = Int32Array.from(parts.flatMap(([, bytes]) => [...new Int32Array(bytes.slice().buffer)]));
   if (labels.length !== features.rows || labels.some((label) => label < 0 || label >= rows.classes.length)) {

@@ -1,7 +1,7 @@
 import { Arena, type MemoryScope } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import { joinBytes, malformed, type ShardGroup, separateBytes } from "../../runtime/shard-group.js";
+import { framedParts, frameParts, malformed, type ShardGroup } from "../../runtime/shard-group.js";
 import { type LossSum, sumOfLosses } from "./boosted-rows.js";
 import type { GrowingTree } from "./growing-tree.js";
 import type { ShardPeers } from "./rounds.js";
@@ -110,9 +110,9 @@ export class ShardLevels implements ShardPeers {
   async #addUp(level: readonly LevelPart[]): Promise<void> {
     const sent = level.flatMap(({ tree, batch }) => tree.startTotals(batch).map((node) => ({ tree, node })));
     await this.#group.reduce(
-      (owner) => joinBytes(sent.map(({ tree, node }) => this.#packed(tree, node, this.#ranges[owner]))),
+      (owner) => frameParts(sent.map(({ tree, node }) => this.#packed(tree, node, this.#ranges[owner]))),
       (owner, bytes) => {
-        for (const [i, packed] of separateBytes(bytes, sent.length).entries()) {
+        for (const [i, packed] of framedParts(bytes, sent.length).entries()) {
           this.#add(sent[i].tree, sent[i].node, this.#ranges[owner], packed);
         }
       },
