@@ -64,6 +64,7 @@ const others = {
   "vouch/watch": { file: "watch.md" },
   "vouch/data": { file: "data.md" },
   "vouch/errors": { file: "errors.md" },
+  "vouch/sharded": { file: "sharded.md" },
   "vouch/node": { file: "node.md" },
   "vouch/files": { file: "files.md" },
   "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
@@ -80,6 +81,7 @@ const others = {
   "@vouch/studio": { file: "studio.md" },
   "@vouch/serve": { file: "serve.md" },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
+  "@vouch/cluster/sharded": { file: "cluster-sharded.md" },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
 };
 

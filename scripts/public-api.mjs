@@ -23,6 +23,7 @@ const modules = [
   { name: "vouch/watch", file: "packages/vouch/dist/watch.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
+  { name: "vouch/sharded", file: "packages/vouch/dist/sharded.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
@@ -38,6 +39,7 @@ const modules = [
   { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
   { name: "@vouch/serve", file: "packages/serve/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
+  { name: "@vouch/cluster/sharded", file: "packages/cluster/dist/sharded/index.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];
 

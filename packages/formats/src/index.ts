@@ -9,4 +9,5 @@ export { type CsvCell, type CsvStyle, csvCell, csvLine, csvRecord } from "./csv/
 export { formatOfName } from "./detect-format.js";
 export type { TableSource } from "./node/file-input.js";
 export { type ReadChunksOptions, readTable, readTableInChunks } from "./node/read-table.js";
+export { readTableShard } from "./node/read-table-shard.js";
 export { FORMATS, type Format, type ReadOptions } from "./read-options.js";

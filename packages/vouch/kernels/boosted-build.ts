@@ -11,16 +11,16 @@ import {
 import { columnAt } from "./tree-column";
 
 /** A part of the rows of a node has no fewer rows: histograms of fewer rows would be added up for most of the time. */
-@inline const FEWEST_PART_ROWS: i32 = 4096;
+@inline export const FEWEST_PART_ROWS: i32 = 4096;
 
 /** A unit has no fewer cells, 10 to 20 microseconds. */
-@inline const FEWEST_CELLS: f64 = 25000;
+@inline export const FEWEST_CELLS: f64 = 25000;
 
 /** A unit has no more cells, about 10 milliseconds, if possible: there is a checkpoint after each. */
-@inline const MOST_CELLS: f64 = 16000000;
+@inline export const MOST_CELLS: f64 = 16000000;
 
 /** Tells whether the histogram of a node is built from rows. */
-@inline function isBuilt(tree: Boosted, k: i32): bool {
+@inline export function isBuilt(tree: Boosted, k: i32): bool {
   const node = nodeAt(tree, k);
   if (node.isDerived) return false;
   if (k == 0) return true;
@@ -34,7 +34,7 @@ import { columnAt } from "./tree-column";
   return tree.levelBegin + ((k - tree.levelBegin) ^ 1);
 }
 
-@inline function rowsOf(node: Node): i32 {
+@inline export function rowsOf(node: Node): i32 {
   return node.end - node.begin;
 }
 
@@ -49,7 +49,7 @@ export function planLevel(tree: Boosted, target: i32): i32 {
   if (hasParts(tree, partRows)) {
     const parts = countParts(tree, partRows);
     if (parts <= tree.partialCount) {
-      planBuilds(tree, partRows, groupsFor(tree, parts, target, rows));
+      planBuilds(tree, tree.levelBegin, tree.levelEnd, partRows, groupsFor(tree, parts, target, rows));
       planSearches(tree, tree.columns, target, 1);
       return tree.buildCount;
     }
@@ -66,7 +66,7 @@ function hasParts(tree: Boosted, partRows: i32): bool {
   return false;
 }
 
-@inline function partsOf(node: Node, partRows: i32): i32 {
+@inline export function partsOf(node: Node, partRows: i32): i32 {
   return max(1, (rowsOf(node) + partRows - 1) / partRows);
 }
 
@@ -84,14 +84,15 @@ function meanRows(tree: Boosted, rows: f64): f64 {
 }
 
 /** Returns into how many groups to divide the blocks of features, so that there are enough units. */
-function groupsFor(tree: Boosted, parts: i32, target: i32, rows: f64): i32 {
+export function groupsFor(tree: Boosted, parts: i32, target: i32, rows: f64): i32 {
   const most = <i32>(rows * tree.columns / FEWEST_CELLS / parts);
   return max(1, min(tree.blockCount, min(most, target / parts)));
 }
 
-function planBuilds(tree: Boosted, partRows: i32, groups: i32): void {
+/** Plans the histograms of nodes begin … end − 1. */
+export function planBuilds(tree: Boosted, begin: i32, end: i32, partRows: i32, groups: i32): void {
   let slot = tree.partial;
-  for (let k = tree.levelBegin; k < tree.levelEnd; k++) {
+  for (let k = begin; k < end; k++) {
     const node = nodeAt(tree, k);
     node.parts = 0;
     if (!isBuilt(tree, k)) continue;
@@ -114,7 +115,7 @@ function planBuilds(tree: Boosted, partRows: i32, groups: i32): void {
   tree.groups = groups;
 }
 
-@inline function shareOf(count: i32, part: i32, parts: i32): i32 {
+@inline export function shareOf(count: i32, part: i32, parts: i32): i32 {
   return <i32>(<i64>count * part / parts);
 }
 
@@ -243,7 +244,7 @@ function searchBuilt(
 }
 
 /** Adds the parts of a node up. */
-function addParts(tree: Boosted, node: Node, histograms: usize, first: i32, end: i32): void {
+export function addParts(tree: Boosted, node: Node, histograms: usize, first: i32, end: i32): void {
   for (let feature = first; feature < end; feature++) {
     if (!load<u8>(tree.treeMask + feature)) continue;
     const place = <usize>feature * FEATURE_BYTES, column = columnAt(tree.table, feature);

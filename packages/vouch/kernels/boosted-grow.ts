@@ -36,7 +36,7 @@ function placeFor(tree: Boosted): usize {
   return load<u32>(tree.free + (<usize>tree.freeCount << 2));
 }
 
-function giveBack(tree: Boosted, histogram: usize): void {
+export function giveBack(tree: Boosted, histogram: usize): void {
   if (!histogram) return;
   store<u32>(tree.free + (<usize>tree.freeCount << 2), <u32>histogram);
   tree.freeCount++;

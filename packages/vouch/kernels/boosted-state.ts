@@ -45,6 +45,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   left: i32;
   /** The histogram kept for its children; 0 if there is none. */
   histogram: usize;
+  /** With rows on several machines: the sum of the histograms of all of them, of some features; 0 if there is none. */
+  total: usize;
   /** The first of the units that build its histogram from parts of its rows, and the number of these parts. */
   build: i32;
   parts: i32;

@@ -5,7 +5,11 @@ import { build, planLevel, search, sumParts } from "./boosted-build";
 import { divide, move, planMoves, planRows } from "./boosted-divide";
 import { addRows, decide, descend, start } from "./boosted-grow";
 import { formBlocks } from "./boosted-histogram";
-import { Boosted, freeHistograms, place, WORKER_BYTES } from "./boosted-state";
+import {
+  addPacked, deriveTotal, descendShard, finishPair, foundSplit, MOST_PACKED, pack, placeBatch, planShard, planShardSearch, searchShard,
+  startShard, sumTotal, takeOwn, takeSplit,
+} from "./boosted-shard";
+import { Boosted, freeHistograms, nodeAt, place, Split, WORKER_BYTES } from "./boosted-state";
 
 export { logistic as boostedLogistic, normalise as boostedNormalise, softmax as boostedSoftmax } from "./boosted-loss";
 
@@ -158,4 +162,93 @@ export function boostedValues(tree: usize): usize {
 
 export function boostedGains(tree: usize): usize {
   return changetype<Boosted>(tree).gains;
+}
+
+// With rows on several machines: see `boosted-shard.ts`.
+
+export function boostedStartShard(tree: usize, count: i32, isEveryRow: bool, margins: usize): void {
+  const it = changetype<Boosted>(tree);
+  it.margins = margins;
+  startShard(it, count, isEveryRow);
+}
+
+export function boostedPlanShard(tree: usize, begin: i32, end: i32, target: i32): i32 {
+  return planShard(changetype<Boosted>(tree), begin, end, target);
+}
+
+export function boostedSumTotal(tree: usize, k: i32, feature: i32): void {
+  sumTotal(changetype<Boosted>(tree), k, feature);
+}
+
+export function boostedFinishPair(tree: usize, k: i32, first: i32, end: i32): void {
+  finishPair(changetype<Boosted>(tree), k, first, end);
+}
+
+export function boostedTakeOwn(tree: usize, k: i32, total: usize): void {
+  takeOwn(changetype<Boosted>(tree), k, total);
+}
+
+export function boostedDeriveTotal(
+  tree: usize, k: i32, total: usize, parent: usize, sibling: i32,
+  first: i32, end: i32,
+): void {
+  deriveTotal(changetype<Boosted>(tree), k, total, parent, sibling, first, end);
+}
+
+export function boostedMostPacked(): i32 {
+  return MOST_PACKED;
+}
+
+export function boostedPack(tree: usize, k: i32, first: i32, end: i32, to: usize): usize {
+  return pack(changetype<Boosted>(tree), k, first, end, to);
+}
+
+export function boostedAddPacked(tree: usize, k: i32, first: i32, end: i32, from: usize, limit: usize): usize {
+  return addPacked(changetype<Boosted>(tree), k, first, end, from, limit);
+}
+
+export function boostedPlanShardSearch(tree: usize, begin: i32, end: i32, first: i32, last: i32, target: i32): i32 {
+  return planShardSearch(changetype<Boosted>(tree), begin, end, first, last, target);
+}
+
+export function boostedSearchShard(tree: usize, unit: i32, worker: i32): void {
+  searchShard(changetype<Boosted>(tree), unit, worker);
+}
+
+export function boostedSplitBytes(): i32 {
+  return offsetof<Split>();
+}
+
+export function boostedFoundSplit(tree: usize, k: i32): usize {
+  return foundSplit(changetype<Boosted>(tree), k);
+}
+
+export function boostedTakeSplit(tree: usize, k: i32, other: usize): void {
+  takeSplit(changetype<Boosted>(tree), k, other);
+}
+
+export function boostedDescendShard(tree: usize, slots: i32): bool {
+  return descendShard(changetype<Boosted>(tree), slots);
+}
+
+export function boostedPlaceBatch(tree: usize, begin: i32, end: i32, give: bool): void {
+  placeBatch(changetype<Boosted>(tree), begin, end, give);
+}
+
+/** Returns the address of a node: its gradient and Hessian, both f64, come first. */
+export function boostedNode(tree: usize, k: i32): usize {
+  return changetype<usize>(nodeAt(changetype<Boosted>(tree), k));
+}
+
+export function boostedIsOpen(tree: usize, k: i32): bool {
+  return nodeAt(changetype<Boosted>(tree), k).isOpen;
+}
+
+/** Returns the left child of a node; 0 if it is not split. */
+export function boostedLeft(tree: usize, k: i32): i32 {
+  return nodeAt(changetype<Boosted>(tree), k).left;
+}
+
+export function boostedTotal(tree: usize, k: i32): usize {
+  return nodeAt(changetype<Boosted>(tree), k).total;
 }

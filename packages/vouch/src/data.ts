@@ -24,5 +24,6 @@ export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
 
 // Also here
 
+export { inlineExecutor } from "./runtime/inline.js";
 export { formatCount, formatNumber } from "./runtime/number-format.js";
 export type { Progress } from "./runtime/run.js";

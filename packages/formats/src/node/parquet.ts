@@ -9,6 +9,7 @@ import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
 import { malformedParquet, nestedColumn } from "../parquet/malformed-parquet.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks } from "../table-chunks.js";
+import type { DataPart } from "./data-part.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
 import { held } from "./held-resource.js";
 
@@ -23,6 +24,7 @@ export async function* readParquet(
   input: FileInput,
   options: ReadOptions,
   rows: number,
+  part?: DataPart,
 ): AsyncGenerator<Table> {
   if (options.signal?.aborted) throw interrupted();
   const file = await held<string>((use) => withPlainFile(input, options.signal, use));
@@ -34,7 +36,7 @@ export async function* readParquet(
   const interrupt = () => connection.interrupt();
   options.signal?.addEventListener("abort", interrupt);
   try {
-    yield* new ParquetReader(connection, file.resource, input.name, options).read(rows);
+    yield* new ParquetReader(connection, file.resource, input.name, options).read(rows, part);
   } catch (error) {
     if (options.signal?.aborted) throw interrupted();
     throw parquetError(input.name, error);
@@ -123,8 +125,8 @@ class ParquetReader {
     this.#path = `'${globEscaped(resolve(path)).replaceAll("'", "''")}'`;
   }
 
-  /** Reads the rows in tables of at most `most` rows. */
-  async *read(most: number): AsyncGenerator<Table> {
+  /** Reads the rows, or those of whole row groups of a part, in tables of at most `most` rows. */
+  async *read(most: number, part?: DataPart): AsyncGenerator<Table> {
     // A folder called z=9 is no column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
     const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
@@ -141,7 +143,35 @@ class ParquetReader {
     // A name of the file may be any text; positions are plain.
     const aliases = types.map((_, index) => `c${index}`).join(", ");
     const selected = columns.map(({ sql }) => sql).join(", ");
-    yield* this.#tables(`SELECT ${selected} FROM ${source} AS file(${aliases})`, columns, most);
+    if (!part) {
+      yield* this.#tables(`SELECT ${selected} FROM ${source} AS file(${aliases})`, columns, most);
+      return;
+    }
+    const [begin, end] = await this.#rowsOfPart(part);
+    if (begin === end) {
+      yield new GrowingTable(this.#file, columns, begin).finish();
+      return;
+    }
+    const numbered = `${source.slice(0, -1)}, file_row_number = true)`;
+    const condition = `file_row_number >= ${begin} AND file_row_number < ${end}`;
+    yield* this.#tables(
+      `SELECT ${selected} FROM ${numbered} AS file(${aliases}) WHERE ${condition} ORDER BY file_row_number`,
+      columns,
+      most,
+      begin,
+    );
+  }
+
+  /** Returns the rows of the row groups that begin in a part of the file. */
+  async #rowsOfPart({ shard, shards }: DataPart): Promise<[begin: number, end: number]> {
+    const groups = await this.#texts(
+      `SELECT DISTINCT row_group_id, row_group_num_rows::DOUBLE FROM parquet_metadata(${this.#path}) ORDER BY row_group_id`,
+    );
+    const starts = [0];
+    for (const [, rows] of groups) starts.push(starts[starts.length - 1] + Number(rows));
+    const all = starts[starts.length - 1];
+    const from = (place: number) => starts.find((start) => start >= (all * place) / shards) ?? all;
+    return [from(shard), from(shard + 1)];
   }
 
   /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
@@ -179,9 +209,14 @@ class ParquetReader {
     return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
 
-  async *#tables(sql: string, columns: readonly SelectedColumn[], most: number): AsyncGenerator<Table> {
+  async *#tables(
+    sql: string,
+    columns: readonly SelectedColumn[],
+    most: number,
+    firstRow = 0,
+  ): AsyncGenerator<Table> {
     const result = await this.#connection.stream(sql);
-    let growing = new GrowingTable(this.#file, columns, 0);
+    let growing = new GrowingTable(this.#file, columns, firstRow);
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) break;

@@ -51,7 +51,7 @@ export async function* readCsvFile(
 }
 
 /** The file that threads read, and the size of its ranges. */
-interface ThreadedFile {
+export interface ThreadedFile {
   readonly executor: Executor;
   readonly path: string;
   readonly size: number;
@@ -114,14 +114,15 @@ function* batches(ranges: readonly RecordRange[], rows: number): Generator<reado
   yield ranges.slice(first);
 }
 
-function changedFile(name: string): VouchError {
+/** Makes the error of a file that has changed between two passes. */
+export function changedFile(name: string): VouchError {
   return new VouchError("data/malformed", `${name} has changed while it was read.`, {
     hint: "Wait until it is complete.",
   });
 }
 
 /** Parses consecutive ranges; undefined if threads cannot read the file, or it has changed since its records were counted. */
-async function parseRanges(
+export async function parseRanges(
   ranges: readonly RecordRange[],
   { dialect, actions }: ColumnSurvey,
   input: FileInput,
@@ -179,7 +180,7 @@ async function surveyAndCount(
 }
 
 /** Bytes `from` to `to` of a file with whole records. */
-interface RecordRange {
+export interface RecordRange {
   readonly from: number;
   readonly to: number;
   /** Line of the file at which it starts. */
@@ -209,7 +210,7 @@ async function countedRanges(
 }
 
 /** Returns where the ranges of a file start: at the start of the data and behind line feeds, about `rangeBytes` apart. */
-async function lineStarts(
+export async function lineStarts(
   { path, size, executor, rangeBytes }: ThreadedFile,
   start: number,
 ): Promise<number[]> {
@@ -231,7 +232,7 @@ async function lineStarts(
 }
 
 /** Moves the starts of ranges to the first record that starts there; a range in which none does belongs to the one before. */
-function recordRanges(
+export function recordRanges(
   dialect: CsvDialect,
   ranges: readonly ByteRange[],
   counts: readonly RangeCounts[],
@@ -295,7 +296,8 @@ async function commonLevels(
   return dictionaries.map(({ levels }) => levels);
 }
 
-function tableColumns(
+/** Makes the columns of a table from parsed cells. */
+export function tableColumns(
   names: readonly string[],
   { numbers, codes }: PreparedColumns,
   levels: readonly (readonly string[])[],

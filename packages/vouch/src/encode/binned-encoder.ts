@@ -8,7 +8,7 @@ import { float64, int32 } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformPart } from "../table/conform.js";
-import { OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
+import { type LevelCounts, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import {
   categoricalNames,
   type PlainColumnSchema,
@@ -18,13 +18,13 @@ import {
 import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
-import { notFinite } from "../table/value-blocks.js";
+import { type CheckedRange, notFinite } from "../table/value-blocks.js";
 import { checkMaxBins } from "./bin-matrix.js";
 import { type NumbersToBin, writeBinsOf } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { binLimit } from "./bins.js";
 import { type ColumnCuts, cutPointsOf } from "./cut-points.js";
-import { DroppedColumns, fitLevels } from "./dropped-columns.js";
+import { DroppedColumns, fitCountedLevels, fitLevels } from "./dropped-columns.js";
 import { type BinnedEncoding, type Encoder, encodeWithNotices, type OnNotice } from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 
@@ -39,6 +39,9 @@ const parts = {
   /** The cuts of all columns, one after the other. */
   cuts: float64(["cuts"]),
 };
+
+/** Facts of a raw column, from which its bins follow: cuts of numbers, or counts of categories. */
+export type CountedColumn = { readonly name: string } & (ColumnCuts | { readonly counts: LevelCounts });
 
 /** How one raw column is binned. */
 interface FittedBins {
@@ -99,6 +102,32 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
       if (column.kind === "categorical") yield;
     }
     if (bins.length === 0) throw dropped.nothingLeft(features);
+    return new BinnedEncoder(encoding, target, bins, dropped.notices());
+  }
+
+  /** Makes the encoder that `fit` would find from facts of its columns, which may come from several tables. */
+  static of(
+    table: Pick<Table, "name" | "rows">,
+    columns: readonly CountedColumn[],
+    target: Target,
+    encoding: BinnedEncoding,
+  ): BinnedEncoder {
+    if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
+    checkMaxBins(encoding.maxBins);
+    const dropped = new DroppedColumns();
+    const limits = { max: encoding.maxBins, kept: encoding.maxBins - 1 };
+    const bins = columns.flatMap((facts) => {
+      const { name } = facts;
+      if ("cuts" in facts) {
+        if (varies(facts.range, table.rows) || encoding.constants === "keep")
+          return [numericBins(name, facts.cuts)];
+        dropped.constant.push(name);
+        return [];
+      }
+      const fitted = fitCountedLevels(name, facts.counts, limits, dropped);
+      return fitted ? [categoricalBins(name, fitted.levels, fitted.others > 0)] : [];
+    });
+    if (bins.length === 0) throw dropped.nothingLeft(table);
     return new BinnedEncoder(encoding, target, bins, dropped.notices());
   }
 
@@ -219,10 +248,13 @@ function fitNumbers(
 ): FittedBins | undefined {
   const { name } = column;
   if (range.infinite !== undefined) throw notFinite(table, column, range.infinite);
-  const varies = range.min < range.max || (range.missing > 0 && range.missing < rows);
-  if (varies || constants === "keep") return numericBins(name, cuts);
+  if (varies(range, rows) || constants === "keep") return numericBins(name, cuts);
   dropped.constant.push(name);
   return undefined;
+}
+
+function varies({ min, max, missing }: CheckedRange, rows: number): boolean {
+  return min < max || (missing > 0 && missing < rows);
 }
 
 function fitCategories(

@@ -26,7 +26,7 @@ const MAX_COUNTED_RANGE = 65536;
 const MAX_SORTED_ROWS = 200_000;
 
 /** The distinct values of a column, ascending, and the number of rows of each. */
-interface DistinctValues {
+export interface DistinctValues {
   readonly values: Float64Array;
   readonly counts: Float64Array;
 }
@@ -41,13 +41,26 @@ export function cutPoints(values: ReadableCells, range: ValueRange, maxBins: num
   if (!(range.min < range.max)) return new Float64Array(0);
   const counted = countedIntegers(values, range);
   const few = counted ? undefined : fewValues(values, maxBins);
-  if (few)
-    return cutsBetween(
-      few,
-      Int32Array.from(few.subarray(1), (_, i) => i),
-    );
-  const distinct = counted ?? sortedValues(values);
-  return cutsBetween(distinct.values, lastOfEachBin(distinct.counts, maxBins));
+  if (few) return cutsOfFew(few);
+  return cutsOfDistinct(counted ?? sortedValues(values), maxBins);
+}
+
+/** Returns the cuts between all values, ascending, that a column has. */
+export function cutsOfFew(values: Float64Array): Float64Array {
+  return cutsBetween(
+    values,
+    Int32Array.from(values.subarray(1), (_, i) => i),
+  );
+}
+
+/** Returns the cuts between at most `maxBins` bins of a column, from its values or a sample of them. */
+export function cutsOfDistinct({ values, counts }: DistinctValues, maxBins: number): Float64Array {
+  return cutsBetween(values, lastOfEachBin(counts, maxBins));
+}
+
+/** Tells whether a column whose values are integers is counted instead of sorted. */
+export function isCountedRange({ min, max }: Pick<ValueRange, "min" | "max">): boolean {
+  return max - min < MAX_COUNTED_RANGE && Number.isSafeInteger(min);
 }
 
 /** Returns a number m with lower ≤ m < upper, halfway unless they are neighbouring doubles. */
@@ -62,7 +75,7 @@ function cutsBetween(values: Float64Array, lasts: Int32Array): Float64Array {
 
 /** Counts the values of a column of integers in a small range; undefined for other columns. */
 function countedIntegers(values: ReadableCells, { min, max }: ValueRange): DistinctValues | undefined {
-  if (!(max - min < MAX_COUNTED_RANGE) || !Number.isSafeInteger(min)) return undefined;
+  if (!isCountedRange({ min, max })) return undefined;
   const counts = new Float64Array(max - min + 1);
   let allIntegers = true;
   const kept = keptCells(values);
@@ -85,7 +98,7 @@ function countIntegers(block: Float64Array, min: number, counts: Float64Array): 
 }
 
 /** Collects the distinct values, ascending; undefined as soon as there are more than `max`. */
-function fewValues(values: ReadableCells, max: number): Float64Array | undefined {
+export function fewValues(values: ReadableCells, max: number): Float64Array | undefined {
   const kept = keptCells(values);
   const seen = new Set<number>(kept.length < values.length ? [0] : []);
   for (let i = 0; i < kept.length && seen.size <= max; i++) {
@@ -115,7 +128,8 @@ function withZeros({ values, counts }: DistinctValues, zeros: number): DistinctV
   return { values: inserted(values, 0), counts: inserted(counts, zeros) };
 }
 
-function distinctOf(cells: Float64Array): DistinctValues {
+/** Sorts values and counts equal ones. */
+export function distinctOf(cells: Float64Array): DistinctValues {
   const sorted = ascending(cells);
   const counts = new Float64Array(sorted.length);
   let distinct = 0;
@@ -166,7 +180,7 @@ function sparseSample(values: SparseValues): { readonly cells: Float64Array; rea
 }
 
 /** Visits all rows, or a random row of each of 200,000 equal stretches, ascending. */
-function forEachSampled(rows: number, visit: (row: number) => void): void {
+export function forEachSampled(rows: number, visit: (row: number) => void): void {
   const stretch = rows / Math.min(rows, MAX_SORTED_ROWS);
   if (stretch === 1) {
     for (let row = 0; row < rows; row++) visit(row);

@@ -36,7 +36,7 @@ export class DroppedColumns {
   }
 
   /** Makes the error of a table without a column to learn from. */
-  nothingLeft(table: Table): VouchError {
+  nothingLeft(table: Pick<Table, "name">): VouchError {
     return new VouchError(
       "data/no-features",
       `${table.name} has no column to learn from. ${this.notices().join(" ")}`.trim(),
@@ -56,20 +56,35 @@ interface FittedLevels extends LevelCounts {
  */
 export function fitLevels(
   column: CategoricalColumn,
-  { max, kept }: { max: number; kept: number },
+  limits: LevelLimits,
   dropped: DroppedColumns,
 ): FittedLevels | undefined {
-  const all = countLevels(column);
+  return fitCountedLevels(column.name, countLevels(column), limits, dropped);
+}
+
+/** Limits on the categories that an encoder distinguishes. */
+interface LevelLimits {
+  readonly max: number;
+  readonly kept: number;
+}
+
+/** Finds the categories that an encoder distinguishes as `fitLevels` does, from their counts. */
+export function fitCountedLevels(
+  name: string,
+  all: LevelCounts,
+  { max, kept }: LevelLimits,
+  dropped: DroppedColumns,
+): FittedLevels | undefined {
   if (all.levels.length + (all.missing > 0 ? 1 : 0) < 2) {
-    dropped.constant.push(column.name);
+    dropped.constant.push(name);
     return undefined;
   }
   if (identifiesRows(all)) {
-    dropped.identifiers.push(column.name);
+    dropped.identifiers.push(name);
     return undefined;
   }
   if (all.levels.length <= max) return { ...all, others: 0 };
-  dropped.grouped.push(column.name);
+  dropped.grouped.push(name);
   return mostFrequent(all, kept);
 }
 

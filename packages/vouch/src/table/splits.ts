@@ -120,7 +120,7 @@ function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Arr
  * Counts the test rows of each class: the largest-remainder method distributes fraction · rows tests, so that each class is
  * within one row of its share.
  */
-function testCounts(sizes: readonly number[], fraction: number): number[] {
+export function testCounts(sizes: readonly number[], fraction: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
   const counts = sizes.map((size) => Math.min(size - 1, Math.floor(size * fraction)));
   const remainder = (c: number) => sizes[c] * fraction - Math.floor(sizes[c] * fraction);

@@ -107,6 +107,29 @@ export function labelsFor(table: Table, schema: Target & SplitColumns): Labelled
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
+/** Lists the classes that occur in a target column, in their order; there may be none. */
+export function classesIn(table: Table, target: string): string[] {
+  const column = targetColumn(table, target);
+  return (column.kind === "numeric" ? numericClasses(table, column) : textClasses(column)).classes;
+}
+
+/**
+ * Separates the features and the labels of a part of a table, given the classes of the whole. The part may have no rows.
+ *
+ * @param labelledRows the number of rows with a label in the whole
+ */
+export function labelledPart(table: Table, { target, classes }: Target, labelledRows: number): Labelled {
+  checkClasses(table, targetColumn(table, target), classes, labelledRows);
+  const own = classesIn(table, target);
+  const rows = own.length > 0 ? labelsFor(table, { target, classes }) : undefined;
+  const none = table.without([target]);
+  return {
+    ...{ target, classes, notices: [], groups: undefined, times: undefined },
+    features: rows?.features ?? none.select([]),
+    labels: rows?.labels ?? new Int32Array(0),
+  };
+}
+
 /** Counts the rows of each class; labels below 0, of unknown classes, do not count. */
 export function classCounts(labels: Int32Array, classes: number): Int32Array {
   const counts = new Int32Array(classes);

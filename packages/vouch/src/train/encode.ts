@@ -41,7 +41,7 @@ export async function encode(
 }
 
 /** Drops the columns that the encoder dropped from the training rows: one notice about them is enough. */
-function withoutUnused(rows: LabelledRows, training: LabelledRows, { schema }: Encoder): LabelledRows {
+export function withoutUnused(rows: LabelledRows, training: LabelledRows, { schema }: Encoder): LabelledRows {
   const used = new Set(schema.columns.map(({ name }) => name));
   const unused = ({ name }: { name: string }) => !used.has(name) && training.features.has(name);
   const dropped = rows.features.columns.filter(unused).map(({ name }) => name);

@@ -26,7 +26,7 @@ import { type EncodedSplit, encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
-import { rowFacts } from "./row-facts.js";
+import { type RowFacts, rowFacts } from "./row-facts.js";
 import {
   dependenceOfTraining,
   type SplitOptions,
@@ -35,7 +35,7 @@ import {
   splitRows,
   subsample,
 } from "./split.js";
-import { scoreSplit, type TestedModel, test } from "./test.js";
+import { type ScoredSplit, scoreSplit, type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
@@ -139,15 +139,55 @@ export async function trainClassifier(
     fitAndDecide({ learner, encoded, training, folds, objective, known, calibrate }, run),
     rowFacts(rows, { schema: encoded.encoder.schema, unlabelled, judged }, run),
   );
-  const { model, validation, decidedModel, scored } = fitted;
   await checkpoint(run);
+  const among = choiceOnCard(choice, options.chosenAmong);
+  const concluded = await concludeTraining(
+    {
+      ...{ table: table.name, rows, encoded, facts, objective, options, confidence },
+      ...{ learner: { name: learner.name, options: shown }, fitted, among },
+      isSubsample: rows !== whole,
+    },
+    run,
+  );
+  return { ...concluded, candidates: choice?.candidates ?? [], ...(choice && { choice }) };
+}
+
+/** A fitted model, and all that its certificates, its verdict and its card follow from. */
+export interface FittedTraining {
+  /** Name of the table. */
+  readonly table: string;
+  readonly rows: SplitRows;
+  readonly encoded: EncodedSplit;
+  readonly facts: RowFacts;
+  readonly objective: Objective;
+  readonly options: AnswerOptions;
+  readonly confidence: number;
+  readonly learner: { readonly name: string; readonly options: ReturnType<typeof cardOptions> };
+  readonly fitted: Pick<Awaited<ReturnType<typeof fit>>, "model" | "validation"> & {
+    readonly decidedModel: FittedDecision;
+    readonly scored: ScoredSplit;
+  };
+  readonly among: ReturnType<typeof choiceOnCard>;
+  /** Whether the training rows are a subsample of those that were given. */
+  readonly isSubsample: boolean;
+  /** The numbers of training rows of each class, if `rows` has only some of them. */
+  readonly counts?: number[];
+}
+
+/** Tests a fitted model, certifies and judges it, and writes its card: the stages after the fit. */
+export async function concludeTraining(
+  given: FittedTraining,
+  run: Run,
+): Promise<Omit<Training, "candidates" | "choice">> {
+  const { rows, encoded, facts, objective, options, confidence, learner, fitted, among, isSubsample } = given;
+  const { training } = rows;
+  const { model, validation, decidedModel, scored } = fitted;
   const untested = { model, decision: decidedModel.decision, objective };
   const measured = test(untested, scored, rows, encoded, facts);
   const { tested, decision, notices } = withAnswers(options, measured, decidedModel, confidence);
   await checkpoint(run);
   const { heldOut } = tested;
-  const among = choiceOnCard(choice, options.chosenAmong);
-  const dependentRows = dependenceOfTraining(rows, facts.copiedRows, rows !== whole);
+  const dependentRows = dependenceOfTraining(rows, facts.copiedRows, isSubsample);
   const certificates = certify(
     {
       card: { choice: among, dependentRows, objective, data: { features: training.features.columns.length } },
@@ -161,14 +201,15 @@ export async function trainClassifier(
   const verdict = judge({ model, rows, facts, tested, validation, quoted: certificates[0], significance });
   await checkpoint(run);
   const card = writeCard({
-    learner: { name: learner.name, options: shown },
+    learner,
     seed: run.seed,
     data: {
-      name: table.name,
-      rows: encoded.training.rows,
+      name: given.table,
+      rows: given.counts?.reduce((sum, count) => sum + count, 0) ?? encoded.training.rows,
       features: rows.training.features.columns.length,
       classes: encoded.training.classes.length,
-      counts: Array.from(classCounts(encoded.training.labels, encoded.training.classes.length)),
+      counts:
+        given.counts ?? Array.from(classCounts(encoded.training.labels, encoded.training.classes.length)),
     },
     tested,
     validation,
@@ -205,8 +246,6 @@ export async function trainClassifier(
       ...(rows.heldOut && { heldOut: rows.heldOut.rows.features }),
     },
     samples: { training: encoded.training, ...(encoded.heldOut && { heldOut: encoded.heldOut }) },
-    candidates: choice?.candidates ?? [],
-    ...(choice && { choice }),
   };
 }
 

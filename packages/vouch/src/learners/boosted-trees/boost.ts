@@ -6,7 +6,7 @@ import { defineTask } from "../../runtime/task.js";
 import { TeamWords } from "../../runtime/thread-team.js";
 import { executorFor } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
-import { BoostedRows, type LabelledBins } from "./boosted-rows.js";
+import { BoostedRows, type LabelledBins, weightsOfRows } from "./boosted-rows.js";
 import { GrowingTree, type TreeLimits } from "./growing-tree.js";
 import { Booster, type BoostInput, type BoostingOptions, type Course, type WorkerTrees } from "./rounds.js";
 
@@ -24,13 +24,14 @@ const GRADIENT_BITS = 30;
 const EXACT_BITS = 52;
 
 /** Trees in the order in which they were added, with the losses of the rounds. */
-interface BoostedTrees extends Course {
+export interface BoostedTrees extends Course {
   readonly trees: TreeSet;
   /** The gain of each split, tree after tree. */
   readonly gains: Float32Array;
 }
 
-interface BoostRequest {
+/** Rows to boost on, and options. */
+export interface BoostRequest {
   readonly training: LabelledBins;
   /** Held-out rows for early stopping. */
   readonly held: LabelledBins | undefined;
@@ -66,7 +67,7 @@ export async function boostTrees(request: BoostRequest, run: Run): Promise<Boost
     });
     const [{ course }] = outputs;
     if (!course) throw new TypeError("The first worker has not led the boosting.");
-    return { ...course, ...joinTrees(outputs, course.best * rows.outputs) };
+    return { ...course, ...joinBoostedTrees(outputs, course.best * rows.outputs) };
   } finally {
     memory.release();
   }
@@ -80,8 +81,9 @@ function inputsFor(
   memory: MemoryScope,
 ): BoostInput[] {
   const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
-  const unit = unitFor(training);
-  const growing = Math.min(workers, rows.outputs, treesThatFit(rows));
+  const { heaviest } = weightsOfRows(training);
+  const unit = unitFor(rows.rows, heaviest);
+  const growing = Math.min(workers, rows.outputs, treesThatFit(rows.rows));
   const shape = { maxDepth, workers, trees: growing, masksPerNode: columnsPerSplit < 1 };
   const scratchBytes = workers * rows.memory.kernels.boostedWorkerBytes();
   const { pointer } = memory.hold(Arena.allocate(scratchBytes, rows.memory)).u8(scratchBytes);
@@ -104,13 +106,13 @@ const BYTES_PER_ROW = 16;
 /** Limit on these bytes, of all trees that grow at the same time. */
 const MOST_ROW_BYTES = 2 ** 30;
 
-function treesThatFit({ rows }: BoostedRows): number {
+/** Counts the trees that can grow on rows at the same time. */
+export function treesThatFit(rows: number): number {
   return Math.max(1, Math.floor(MOST_ROW_BYTES / (BYTES_PER_ROW * rows)));
 }
 
-/** Units of a gradient of 1: a power of two, so that a row of weight 2 is exactly two rows. */
-function unitFor({ features: { rows }, weights }: LabelledBins): number {
-  const heaviest = weights ? weights.reduce((most, weight) => Math.max(most, weight), 0) : 1;
+/** Returns the units of a gradient of 1: a power of two, so that a row of weight 2 is exactly two rows. */
+export function unitFor(rows: number, heaviest: number): number {
   const bits = Math.min(GRADIENT_BITS, EXACT_BITS - Math.ceil(real.log2(rows)));
   return 2 ** (bits - Math.ceil(real.log2(heaviest)));
 }
@@ -130,8 +132,8 @@ interface BoostOutput extends WorkerTrees {
   readonly course: Course | undefined;
 }
 
-/** One of the workers that boost together. */
-const boostTask = defineTask(
+/** Does the part of one of the workers that boost together. */
+export const boostTask = defineTask(
   "boosted-trees/boost",
   async (input: BoostInput, context: TaskContext): Promise<BoostOutput> => {
     const booster = new Booster(input, context);
@@ -142,7 +144,7 @@ const boostTask = defineTask(
 );
 
 /** Joins the first trees of all workers, in their order, with the gains of their splits. */
-function joinTrees(
+export function joinBoostedTrees(
   workers: readonly WorkerTrees[],
   count: number,
 ): { readonly trees: TreeSet; readonly gains: Float32Array } {

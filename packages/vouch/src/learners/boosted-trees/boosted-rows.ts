@@ -1,5 +1,6 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import * as real from "../../runtime/real-functions.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 
 /** Rows whose losses are added up together, so that sums do not depend on the number of threads. */
@@ -13,12 +14,38 @@ export interface LabelledBins {
   readonly weights: Float64Array | undefined;
 }
 
+/** Facts of all rows, if these are a shard of them. */
+export interface WholeWeights {
+  /** The sum of the weights. */
+  readonly weight: number;
+  readonly heaviest: number;
+}
+
+/** Finds the sum of the weights and the largest one. */
+export function weightsOfRows({ features, weights }: LabelledBins): WholeWeights {
+  if (!weights) return { weight: features.rows, heaviest: 1 };
+  return {
+    weight: weights.reduce((sum, each) => sum + each, 0),
+    heaviest: weights.reduce((most, each) => Math.max(most, each), 0),
+  };
+}
+
+/** The units of a loss of 1 of the heaviest row: about as fine as those of gradients. */
+const LOSS_UNITS = 2 ** 31;
+
+/** A sum of losses in units, as the high and the low 32 bits of an integer: exact for any number of rows. */
+export interface LossSum {
+  readonly high: number;
+  readonly low: number;
+}
+
 /** Boosted rows as they are sent to another thread: structured-cloneable. */
 export interface BoostedRowsDescriptor {
   readonly columns: TreeColumnsDescriptor;
   readonly pointer: number;
   readonly outputs: number;
   readonly weight: number;
+  readonly lossUnit: number;
 }
 
 /**
@@ -31,6 +58,8 @@ export class BoostedRows {
   readonly outputs: number;
   /** The sum of the weights. */
   readonly weight: number;
+  /** Units of a loss of 1. */
+  readonly lossUnit: number;
   readonly rows: number;
   /** Number of rows with the padding, of weight 0, that makes it a multiple of eight. */
   readonly stride: number;
@@ -38,19 +67,20 @@ export class BoostedRows {
   readonly weights: number;
   /** For several classes: ln Σ exp(margin) of each row. */
   readonly normalisers: number;
-  /** The sum of the losses of each block of rows. */
+  /** The sum of the losses of each block of rows, an integer of 64 bits. */
   readonly losses: number;
   readonly #pointer: number;
   readonly #margins: number;
   readonly #block: Block | undefined;
 
   private constructor(columns: TreeColumns, parts: Omit<BoostedRowsDescriptor, "columns">, block?: Block) {
-    const { pointer, outputs, weight } = parts;
+    const { pointer, outputs, weight, lossUnit } = parts;
     const stride = paddedRows(columns.rows);
     this.memory = columns.memory;
     this.columns = columns;
     this.outputs = outputs;
     this.weight = weight;
+    this.lossUnit = lossUnit;
     this.rows = columns.rows;
     this.stride = stride;
     this.weights = pointer;
@@ -64,17 +94,20 @@ export class BoostedRows {
 
   /** Copies rows to kernel memory. Each starts with the margins `base`, one for each output. */
   static of(
-    { features, labels, weights }: LabelledBins,
+    bins: LabelledBins,
     base: Float64Array,
+    { weight, heaviest }: WholeWeights = weightsOfRows(bins),
     memory = kernelMemory(),
   ): BoostedRows {
+    const { features, labels, weights } = bins;
     const columns = TreeColumns.of(features, memory);
     try {
       const stride = paddedRows(features.rows);
       const doubles = base.length > 1 ? 2 + base.length : 2;
       const block = memory.allocate((8 * doubles + 4) * stride + 8 * blocksOf(stride));
-      const weight = weights ? weights.reduce((sum, each) => sum + each, 0) : features.rows;
-      const rows = new BoostedRows(columns, { pointer: block.pointer, outputs: base.length, weight }, block);
+      const lossUnit = LOSS_UNITS / 2 ** Math.ceil(real.log2(heaviest));
+      const parts = { pointer: block.pointer, outputs: base.length, weight, lossUnit };
+      const rows = new BoostedRows(columns, parts, block);
       const padded = memory.f64(rows.weights, stride);
       if (weights) padded.set(weights);
       else padded.fill(1);
@@ -90,8 +123,8 @@ export class BoostedRows {
 
   /** Describes the rows for another thread to attach. */
   descriptor(): BoostedRowsDescriptor {
-    const { columns, outputs, weight } = this;
-    return { columns: columns.descriptor(), pointer: this.#pointer, outputs, weight };
+    const { columns, outputs, weight, lossUnit } = this;
+    return { columns: columns.descriptor(), pointer: this.#pointer, outputs, weight, lossUnit };
   }
 
   /** Attaches to rows that another thread, or this one, has laid out. */
@@ -130,30 +163,50 @@ export class BoostedRows {
 
   /** Computes the loss of a block of rows; for two classes also gradients, if there is an address for them. */
   measureBlock(block: number, gradients = 0, unit = 1): void {
-    const { memory, labels, weights, stride, outputs, normalisers } = this;
+    const { memory, labels, weights, stride, outputs, normalisers, lossUnit } = this;
     const [begin, end] = this.blockRange(block);
+    const loss = this.losses + 8 * block;
     const { kernels } = memory;
-    const loss =
-      outputs === 1
-        ? kernels.boostedLogistic(this.margins(0), labels, weights, begin, end, gradients, unit)
-        : kernels.boostedNormalise(
-            this.margins(0),
-            stride,
-            outputs,
-            labels,
-            weights,
-            begin,
-            end,
-            normalisers,
-          );
-    memory.f64(this.losses, this.blocks)[block] = loss;
+    const margins = this.margins(0);
+    if (outputs === 1) {
+      kernels.boostedLogistic(margins, labels, weights, begin, end, gradients, unit, lossUnit, loss);
+      return;
+    }
+    kernels.boostedNormalise(
+      ...([margins, stride, outputs, labels, weights, begin, end, normalisers, lossUnit, loss] as const),
+    );
+  }
+
+  /** The sum of the losses, once all blocks are measured. */
+  get lossSum(): LossSum {
+    const words = this.memory.i32(this.losses, 2 * this.blocks);
+    const sums = Array.from({ length: this.blocks }, (_, block) => ({
+      low: words[2 * block] >>> 0,
+      high: words[2 * block + 1],
+    }));
+    return sumOfLosses(sums);
   }
 
   /** The mean loss, once all blocks are measured. */
   get loss(): number {
-    const losses = this.memory.f64(this.losses, this.blocks);
-    return losses.reduce((sum, loss) => sum + loss, 0) / this.weight;
+    return this.meanLoss(this.lossSum);
   }
+
+  /** Turns the sum of the losses of all rows into their mean. */
+  meanLoss({ high, low }: LossSum): number {
+    return (high * 2 ** 32 + low) / this.lossUnit / this.weight;
+  }
+}
+
+/** Adds up sums of losses; the result does not depend on their order. */
+export function sumOfLosses(sums: readonly LossSum[]): LossSum {
+  let [high, low] = [0, 0];
+  for (const sum of sums) {
+    high += sum.high;
+    low += sum.low;
+  }
+  const carried = Math.floor(low / 2 ** 32);
+  return { high: high + carried, low: low - carried * 2 ** 32 };
 }
 
 function paddedRows(rows: number): number {

@@ -4,9 +4,7 @@ import type { Sample } from "../../encode/sample.js";
 import { NODE_WORDS } from "../../runtime/kernels.js";
 import { formatCount } from "../../runtime/number-format.js";
 import { optional, type PartsOf } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
 import { float32, float64 } from "../../runtime/tensor-parts.js";
-import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
 import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";
 import { rowWeights } from "../forest/grow-forest.js";
@@ -16,9 +14,10 @@ import { predictionsOf } from "../scores.js";
 import type { TrainingSample } from "../training-sample.js";
 import { FEATURE_SHIFT } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
-import { boostTrees } from "./boost.js";
+import { type BoostedTrees, boostTrees } from "./boost.js";
 import type { LabelledBins } from "./boosted-rows.js";
 import { boostedProbabilities, stagedSums } from "./boosted-scores.js";
+import { checkTotalWeight, initialMargins } from "./initial-margins.js";
 import { probabilitiesAtOnce, probabilitiesOnThreads } from "./score-on-threads.js";
 
 const MOST_ROUNDS = 100_000;
@@ -95,19 +94,11 @@ export const boostedTrees = defineLearner({
     const { sample } = training;
     const weights = weightsOf(training, options.classWeights);
     const { train, test } = earlyStoppingSplit("boosted-trees", sample.labels, options, run.seed);
-    const learned = rowsOf(sample, weights, train);
-    const base = baseOf(learned, sample.classes.length);
-    const held = test && rowsOf(sample, weights, test);
+    const learned = selectBins(sample, weights, train);
+    const base = initialMargins(learned, sample.classes.length);
+    const held = test && selectBins(sample, weights, test);
     const boosted = await boostTrees({ training: learned, held, base, options }, run);
-    const { trees, gains, best, trainingLosses, validationLosses } = boosted;
-    return {
-      base,
-      trees,
-      gains,
-      trainingLosses: Float64Array.from(trainingLosses.slice(0, best)),
-      ...(test && { validationLosses: Float64Array.from(validationLosses.slice(0, best)) }),
-      stop: best < options.rounds ? "validation loss no longer falls" : "all rounds done",
-    };
+    return boostedParts(boosted, base, options);
   },
   fault({ trees, base, gains, trainingLosses: { length: rounds } }) {
     if (trees.trees !== rounds * base.length) return `it has ${trees.trees} trees in ${rounds} rounds`;
@@ -198,6 +189,22 @@ export const boostedTrees = defineLearner({
 /** Fitted gradient-boosted trees. */
 export type BoostedTreesModel = ReturnType<typeof boostedTrees.assemble>;
 
+/** Returns the parts of a model: trees up to the round with the lowest held-out loss. */
+export function boostedParts(
+  { trees, gains, best, trainingLosses, validationLosses }: BoostedTrees,
+  base: Float64Array,
+  { rounds, patience }: { readonly rounds: number; readonly patience: number },
+): BoostedParts {
+  return {
+    base,
+    trees,
+    gains,
+    trainingLosses: Float64Array.from(trainingLosses.slice(0, best)),
+    ...(patience > 0 && { validationLosses: Float64Array.from(validationLosses.slice(0, best)) }),
+    stop: best < rounds ? "validation loss no longer falls" : "all rounds done",
+  };
+}
+
 /** Computes each feature's share of the total gain of all splits; zeros if there is no split. */
 function importancesOf({ trees, gains, featureNames }: Fitted<typeof parts>): Float64Array {
   const { nodes } = trees.arrays;
@@ -227,9 +234,6 @@ function lossCurve({ trainingLosses, validationLosses }: BoostedParts): CurveSec
   };
 }
 
-/** Sums of weights beyond this overflow when they are squared, or vanish. */
-const LARGEST_WEIGHT = 1e100;
-
 /** Computes absolute weights: a row of weight 2 counts as two rows. Undefined if all rows have weight 1. */
 function weightsOf(
   { sample, distribution }: TrainingSample<BinnedColumns>,
@@ -237,17 +241,13 @@ function weightsOf(
 ): Float64Array | undefined {
   if (!sample.weights && classWeights === "none") return undefined;
   const total = sample.weights?.reduce((sum, weight) => sum + weight, 0) ?? sample.rows;
-  if (!(total <= LARGEST_WEIGHT && total >= 1 / LARGEST_WEIGHT)) {
-    throw new VouchError("data/malformed", `The weights of the rows sum to ${total}.`, {
-      hint: "Rescale the weights so that they average 1.",
-    });
-  }
+  checkTotalWeight(total);
   const relative = rowWeights(sample, distribution, classWeights) ?? new Float64Array(sample.rows).fill(1);
   return relative.map((weight) => (weight * total) / sample.rows);
 }
 
 /** Selects some of the rows, or all of them. */
-function rowsOf(
+export function selectBins(
   { features, labels }: Sample<BinnedColumns>,
   weights: Float64Array | undefined,
   rows: Int32Array | undefined,
@@ -258,17 +258,4 @@ function rowsOf(
     labels: rows.map((row) => labels[row]),
     weights: weights && Float64Array.from(rows, (row) => weights[row]),
   };
-}
-
-/** The share of the weight that a class without rows gets. */
-const SMALLEST_SHARE = 1e-9;
-
-/** Margins that give each class its share of the weight: log(p₁ / p₀) for two classes, otherwise log(p_k). */
-function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Array {
-  const shares = new Float64Array(classes);
-  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : labels.length;
-  if (weights) for (let i = 0; i < labels.length; i++) shares[labels[i]] += weights[i] / total;
-  else for (let i = 0, share = 1 / total; i < labels.length; i++) shares[labels[i]] += share;
-  const logarithms = shares.map((share) => real.log(Math.max(share, SMALLEST_SHARE)));
-  return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
 }

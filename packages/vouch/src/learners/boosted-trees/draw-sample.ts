@@ -35,6 +35,17 @@ export class RowDraw {
     return { drawn: drawNumbers(begin, end, this.#before(end) - place, random), place };
   }
 
+  /** Draws those of begin … end − 1, which may begin and end within pieces; `randomOf` gives the random numbers of a piece. */
+  drawRange(begin: number, end: number, randomOf: (piece: number) => Random): Int32Array {
+    const drawn: number[] = [];
+    const last = Math.ceil(end / ROWS_PER_DRAW);
+    for (let piece = Math.floor(begin / ROWS_PER_DRAW); piece < last; piece++) {
+      for (const row of this.draw(piece, randomOf(piece)).drawn)
+        if (row >= begin && row < end) drawn.push(row);
+    }
+    return Int32Array.from(drawn);
+  }
+
   #before(row: number): number {
     return Math.round((this.count * row) / this.#rows);
   }

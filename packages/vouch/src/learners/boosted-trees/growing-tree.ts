@@ -5,7 +5,7 @@ import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
 /** Limit on the bytes of kept histograms, of all trees together; those that are not kept are computed again. */
-const MOST_HISTOGRAM_BYTES = 1 << 28;
+export const MOST_HISTOGRAM_BYTES = 1 << 28;
 
 /** Limit on the bytes of histograms of parts of rows, of all trees together; without them, threads divide features. */
 const MOST_PARTIAL_BYTES = 1 << 26;
@@ -25,7 +25,7 @@ export function unitTarget(workers: number): number {
 }
 
 /** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
-const FEATURE_BYTES = 4160;
+export const FEATURE_BYTES = 4160;
 
 /** Options of the growth of a tree: see those of `boosted-trees`. */
 export interface TreeLimits {
@@ -53,7 +53,7 @@ export interface GrownBoostedTree {
 }
 
 /** Determines the memory of a growing tree. */
-interface GrowingShape {
+export interface GrowingShape {
   readonly maxDepth: number;
   /** Threads that work at the same time. */
   readonly workers: number;
@@ -61,6 +61,8 @@ interface GrowingShape {
   readonly trees: number;
   /** Whether each node has its own features. */
   readonly masksPerNode: boolean;
+  /** If the rows are a shard: the number of all rows, and of the histograms that a level may have at a time. */
+  readonly shard?: { readonly rows: number; readonly slots: number };
 }
 
 /**
@@ -90,8 +92,8 @@ export class GrowingTree {
   ): GrowingTree {
     const { memory, columns } = rows;
     const { kernels } = memory;
-    const leaves = Math.min(2 ** shape.maxDepth, rows.rows);
-    const histograms = histogramsOf(columns.columns, leaves, shape.trees);
+    const leaves = Math.min(2 ** shape.maxDepth, shape.shard?.rows ?? rows.rows);
+    const histograms = shape.shard?.slots ?? histogramsOf(columns.columns, leaves, shape.trees);
     const sizes = [columns.columns, rows.rows, leaves, histograms, ...unitsOf(rows, leaves, shape)] as const;
     const maskBytes = alignUp(columns.columns * (shape.masksPerNode ? leaves + 1 : 1));
     const before = alignUp(kernels.boostedStateBytes()) + alignUp(8 * rows.stride) + maskBytes;
@@ -133,6 +135,11 @@ export class GrowingTree {
   /** The address of the gradients. */
   get gradients(): number {
     return this.#parts.gradients;
+  }
+
+  /** The address of the state. */
+  get address(): number {
+    return this.#parts.tree;
   }
 
   /** A byte for each feature: whether the tree may split on it. */

@@ -2,7 +2,7 @@ import type { TaskContext } from "../../runtime/executor.js";
 import { Random } from "../../runtime/random.js";
 import { ThreadTeam, type Work } from "../../runtime/thread-team.js";
 import { TreeSet } from "../tree/tree-set.js";
-import { BoostedRows, type BoostedRowsDescriptor } from "./boosted-rows.js";
+import { BoostedRows, type BoostedRowsDescriptor, type LossSum } from "./boosted-rows.js";
 import { drawMask, RowDraw } from "./draw-sample.js";
 import {
   GrowingTree,
@@ -10,6 +10,7 @@ import {
   type GrownBoostedTree,
   unitTarget,
 } from "./growing-tree.js";
+import { searchShardUnit } from "./shard-tree.js";
 
 /** Options of the rounds: see those of `boosted-trees`. */
 export interface BoostingOptions {
@@ -34,6 +35,29 @@ export interface BoostInput extends BoostingOptions {
   readonly worker: number;
   readonly unit: number;
   readonly seed: number;
+  /** Whether the rows are a shard of those that other machines have. */
+  readonly sharded?: boolean;
+}
+
+/** What the leader of a team on a shard of the rows does with other shards. */
+export interface ShardPeers {
+  /** The number of the first row, among all rows. */
+  readonly firstRow: number;
+  /** The number of all rows. */
+  readonly rows: number;
+  /** Begins a tree on the shard. */
+  start(tree: GrowingTree, output: number, listed: number | undefined): void;
+  /** Finds the best splits of the level of some trees, by the rows of all shards. */
+  searchLevel(
+    trees: readonly GrowingTree[],
+    target: number,
+    build: (units: number) => Promise<void>,
+    search: (units: number) => Promise<void>,
+  ): Promise<void>;
+  /** Goes to the next level of a tree; returns whether it has nodes to search. */
+  descend(tree: GrowingTree): boolean;
+  /** Adds up losses of all shards. */
+  sumLosses(own: readonly LossSum[]): Promise<LossSum[]>;
 }
 
 /** The losses of all rounds. */
@@ -81,15 +105,18 @@ export class Booster {
   readonly #held: BoostedRows | undefined;
   readonly #trees: readonly GrowingTree[];
   readonly #draw: RowDraw | undefined;
+  readonly #peers: ShardPeers | undefined;
 
-  constructor(input: BoostInput, context: TaskContext) {
+  /** Only the leader of a shard has peers. */
+  constructor(input: BoostInput, context: TaskContext, peers?: ShardPeers) {
     const rows = BoostedRows.attach(input.rows);
     this.#input = input;
     this.#context = context;
     this.#rows = rows;
     this.#held = input.held && BoostedRows.attach(input.held);
     this.#trees = input.trees.map((tree) => GrowingTree.attach(rows, tree));
-    this.#draw = input.rowsPerTree < 1 ? new RowDraw(rows.rows, input.rowsPerTree) : undefined;
+    this.#draw = input.rowsPerTree < 1 ? new RowDraw(peers?.rows ?? rows.rows, input.rowsPerTree) : undefined;
+    this.#peers = peers;
     this.#team = new ThreadTeam(rows.memory, input.team, input.workers, this.#work, context);
   }
 
@@ -109,21 +136,29 @@ export class Booster {
 
   async #boost(): Promise<Course> {
     const { rounds, patience } = this.#input;
-    const trainingLosses: number[] = [];
+    const held = this.#held;
+    const sums: LossSum[] = [];
     const validationLosses: number[] = [];
     let best = 0;
     await this.#measure();
     for (let round = 0; round < rounds; round++) {
       await this.#growRound(round);
       await this.#measure();
-      trainingLosses.push(this.#rows.loss);
+      sums.push(this.#rows.lossSum);
       this.#context.progress((round + 1) / rounds, `training loss ${this.#rows.loss.toPrecision(4)}`);
-      if (!this.#held) continue;
-      validationLosses.push(this.#held.loss);
+      if (!held) continue;
+      const [sum] = await this.#total([held.lossSum]);
+      validationLosses.push(held.meanLoss(sum));
       if (validationLosses[round] < validationLosses[best]) best = round;
       if (round - best >= patience) break;
     }
-    return { trainingLosses, validationLosses, best: this.#held ? best + 1 : rounds };
+    const trainingLosses = (await this.#total(sums)).map((sum) => this.#rows.meanLoss(sum));
+    return { trainingLosses, validationLosses, best: held ? best + 1 : rounds };
+  }
+
+  /** Adds up losses of all shards, if there are several. */
+  async #total(sums: readonly LossSum[]): Promise<readonly LossSum[]> {
+    return this.#peers ? this.#peers.sumLosses(sums) : sums;
   }
 
   #measure(): Promise<void> {
@@ -138,7 +173,7 @@ export class Booster {
     const { outputs } = this.#rows;
     const { workers } = this.#input;
     const first = round * outputs;
-    const alone = this.#trees.length === workers ? outputs - (outputs % workers) : 0;
+    const alone = !this.#peers && this.#trees.length === workers ? outputs - (outputs % workers) : 0;
     if (alone > 0) await this.#team.share(TREE, alone, first);
     for (let output = alone; output < outputs; output += this.#trees.length) {
       const trees = this.#trees.slice(0, outputs - output);
@@ -159,7 +194,7 @@ export class Booster {
 
   /** Grows trees with indices from `first` on, level by level, in about `target` units of work at a time. */
   async #grow(trees: readonly GrowingTree[], first: number, target: number, share: Share): Promise<void> {
-    const draw = this.#draw;
+    const draw = this.#peers ? undefined : this.#draw;
     const { blocks } = this.#rows;
     if (this.#rows.outputs > 1) await share(DIFFERENTIATE, trees.length * blocks, first);
     if (draw) await share(DRAW, trees.length * draw.pieces, first);
@@ -170,16 +205,7 @@ export class Booster {
         this.#drawNodeMasks(tree, streams[k]);
       });
       const units = (plan: (tree: GrowingTree) => number) => trees.reduce((sum, tree) => sum + plan(tree), 0);
-      await share(
-        BUILD,
-        units((tree) => tree.planBuild(each)),
-        first,
-      );
-      await share(
-        SEARCH,
-        units((tree) => tree.planSearch()),
-        first,
-      );
+      await this.#searchLevel(trees, first, each, units, share);
       await share(
         DIVIDE,
         units((tree) => tree.decide(each)),
@@ -190,12 +216,37 @@ export class Booster {
         units((tree) => tree.planMoves()),
         first,
       );
-      growing = trees.filter((tree) => tree.descend()).length;
+      growing = trees.filter((tree) => this.#peers?.descend(tree) ?? tree.descend()).length;
     }
     await share(WALK, trees.length * this.#walkBlocks, first);
     for (const [k, tree] of trees.entries()) {
       this.#grown.push({ ...tree.take(this.#outputOf(first + k), this.#input.unit), index: first + k });
     }
+  }
+
+  /** Finds the best splits of a level. */
+  async #searchLevel(
+    trees: readonly GrowingTree[],
+    first: number,
+    each: number,
+    units: (plan: (tree: GrowingTree) => number) => number,
+    share: Share,
+  ): Promise<void> {
+    if (this.#peers) {
+      const build = (count: number) => share(BUILD, count, first);
+      await this.#peers.searchLevel(trees, each, build, (count) => share(SEARCH, count, first));
+      return;
+    }
+    await share(
+      BUILD,
+      units((tree) => tree.planBuild(each)),
+      first,
+    );
+    await share(
+      SEARCH,
+      units((tree) => tree.planSearch()),
+      first,
+    );
   }
 
   readonly #work: Work = (kind, item, argument) => {
@@ -223,7 +274,9 @@ export class Booster {
         onUnit(trees, item, "builds", (tree, unit) => tree.build(unit, worker));
         break;
       case SEARCH:
-        onUnit(trees, item, "searches", (tree, unit) => tree.search(unit, worker));
+        onUnit(trees, item, "searches", (tree, unit) =>
+          this.#input.sharded ? searchShardUnit(tree, unit, worker) : tree.search(unit, worker),
+        );
         break;
       case DIVIDE:
         onUnit(trees, item, "divides", (tree, unit) => tree.divide(unit));
@@ -267,8 +320,23 @@ export class Booster {
     if (columnsPerTree < 1) {
       tree.mask.set(drawMask(new Uint8Array(tree.mask.length).fill(1), columnsPerTree, random));
     }
-    tree.start(this.#outputOf(index), this.#draw?.count);
+    if (this.#peers)
+      this.#peers.start(tree, this.#outputOf(index), this.#listShardRows(tree, index, this.#peers));
+    else tree.start(this.#outputOf(index), this.#draw?.count);
     return random;
+  }
+
+  /** Draws those of the rows of a tree that are on this shard; undefined if it is grown on all. */
+  #listShardRows(tree: GrowingTree, index: number, { firstRow, rows }: ShardPeers): number | undefined {
+    if (!this.#draw) return undefined;
+    const end = Math.min(rows, firstRow + this.#rows.rows);
+    const stream = this.#streamOf(index);
+    const drawn = this.#draw.drawRange(firstRow, end, (piece) => stream.fork(piece));
+    tree.listRows(
+      drawn.map((row) => row - firstRow),
+      0,
+    );
+    return drawn.length;
   }
 
   #drawNodeMasks(tree: GrowingTree, random: Random): void {

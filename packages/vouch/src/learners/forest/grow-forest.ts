@@ -161,7 +161,7 @@ function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
 }
 
 /** Beside a huge weight a small one would vanish, and perhaps with it all rows that a tree has drawn. */
-const SMALLEST = 1e-60;
+export const SMALLEST_WEIGHT = 1e-60;
 
 /**
  * Computes weights of rows that are 1 on average; undefined if all are equal, which is faster. With balanced classes a row
@@ -174,7 +174,7 @@ export function rowWeights<F extends Features>(
   classWeights: "none" | "balanced",
 ): Float64Array | undefined {
   const rows = distribution.length;
-  const weights = distribution.map((share) => Math.max(SMALLEST, share * rows));
+  const weights = distribution.map((share) => Math.max(SMALLEST_WEIGHT, share * rows));
   if (classWeights === "balanced") {
     const ofClass = new Float64Array(classes.length);
     for (let i = 0; i < rows; i++) ofClass[labels[i]] += weights[i];

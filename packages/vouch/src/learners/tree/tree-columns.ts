@@ -31,6 +31,17 @@ interface Parts {
 /** Tree columns as they are sent to another thread: structured-cloneable. */
 export type TreeColumnsDescriptor = Descriptor<Parts>;
 
+/** The bins that occur in a column. */
+export interface ColumnExtent {
+  /** The largest bin besides that of missing cells, plus one. */
+  readonly bins: number;
+  readonly missing: boolean;
+}
+
+// Words of a column's entry: see `kernels/tree-column.ts`.
+const BINS_WORD = 3;
+const MISSING_WORD = 5;
+
 /** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
 export interface RowCells {
   readonly pointer: number;
@@ -96,6 +107,24 @@ export class TreeColumns extends Resident<Parts> implements Parts {
       );
     }
     return TreeColumns.#append(layOut(this.memory, extra, this));
+  }
+
+  /** The number of bins of each column, up to the largest one that occurs, and whether cells are missing. */
+  get extents(): ColumnExtent[] {
+    const words = this.memory.i32(this.table, this.columns * COLUMN_WORDS);
+    return Array.from({ length: this.columns }, (_, j) => ({
+      bins: words[j * COLUMN_WORDS + BINS_WORD],
+      missing: words[j * COLUMN_WORDS + MISSING_WORD] !== 0,
+    }));
+  }
+
+  /** Describes the columns as parts of longer ones, which have more bins. */
+  extend(extents: readonly ColumnExtent[]): void {
+    const words = this.memory.i32(this.table, this.columns * COLUMN_WORDS);
+    for (const [j, { bins, missing }] of extents.entries()) {
+      words[j * COLUMN_WORDS + BINS_WORD] = bins;
+      words[j * COLUMN_WORDS + MISSING_WORD] = missing ? 1 : 0;
+    }
   }
 
   /** Attaches to columns that another thread, or this one, has laid out. */

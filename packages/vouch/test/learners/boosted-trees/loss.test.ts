@@ -6,6 +6,12 @@ import { Random } from "#vouch/runtime/random.js";
 const { kernels } = kernelMemory();
 const ROWS = 64;
 const UNIT = 2 ** 30;
+const LOSS_UNIT = 2 ** 31;
+
+/** Reads a sum of losses, an integer of 64 bits. */
+function lossAt({ view }: { readonly view: Int32Array }): number {
+  return (view[1] * 2 ** 32 + (view[0] >>> 0)) / LOSS_UNIT;
+}
 
 /** Margins of all sizes, some of which no exponential can take. */
 function randomMargins(random: Random, count: number): Float64Array {
@@ -19,18 +25,19 @@ function place(arena: Arena, random: Random, classes: number) {
   const labels = arena.i32(ROWS);
   const weights = arena.f64(ROWS);
   const gradients = arena.i32(2 * ROWS);
+  const loss = arena.i32(2);
   margins.view.set(randomMargins(random, ROWS * classes));
   labels.view.set(Int32Array.from({ length: ROWS }, () => random.integer(Math.max(2, classes))));
   weights.view.set(Float64Array.from({ length: ROWS }, () => random.uniform()));
-  return { margins, labels, weights, gradients };
+  return { margins, labels, weights, gradients, loss };
 }
 
 it("logistic loss and its derivatives", () => {
   const arena = Arena.allocate(1 << 16);
   for (let seed = 0; seed < 20; seed++) {
     arena.reset();
-    const { margins, labels, weights, gradients } = place(arena, new Random(seed), 1);
-    const loss = kernels.boostedLogistic(
+    const { margins, labels, weights, gradients, loss } = place(arena, new Random(seed), 1);
+    kernels.boostedLogistic(
       margins.pointer,
       labels.pointer,
       weights.pointer,
@@ -38,6 +45,8 @@ it("logistic loss and its derivatives", () => {
       ROWS,
       gradients.pointer,
       UNIT,
+      LOSS_UNIT,
+      loss.pointer,
     );
     let expected = 0;
     margins.view.forEach((margin, i) => {
@@ -49,7 +58,8 @@ it("logistic loss and its derivatives", () => {
       expect(Math.abs(gradients.view[2 * i] - UNIT * weight * (p - label))).toBeLessThan(0.51);
       expect(Math.abs(gradients.view[2 * i + 1] - UNIT * weight * p * (1 - p))).toBeLessThan(0.51);
     });
-    expect(loss / expected).toBeCloseTo(1, 13);
+    // Each loss is rounded to units.
+    expect(Math.abs(lossAt(loss) - expected)).toBeLessThan(ROWS / LOSS_UNIT + 1e-13 * expected);
   }
   arena.release();
 });
@@ -58,10 +68,11 @@ it.each([3, 26])("softmax loss of %i classes and its derivatives", (classes) => 
   const arena = Arena.allocate(1 << 16);
   for (let seed = 0; seed < 10; seed++) {
     arena.reset();
-    const { margins, labels, weights, gradients } = place(arena, new Random(seed), classes);
+    const { margins, labels, weights, gradients, loss } = place(arena, new Random(seed), classes);
     const normalisers = arena.f64(ROWS);
     const rows = [labels.pointer, weights.pointer, 0, ROWS] as const;
-    const loss = kernels.boostedNormalise(margins.pointer, ROWS, classes, ...rows, normalisers.pointer);
+    const sums = [normalisers.pointer, LOSS_UNIT, loss.pointer] as const;
+    kernels.boostedNormalise(margins.pointer, ROWS, classes, ...rows, ...sums);
     const logSums = Array.from({ length: ROWS }, (_, i) => {
       const own = Array.from({ length: classes }, (_, k) => margins.view[k * ROWS + i]);
       const most = Math.max(...own);
@@ -72,7 +83,7 @@ it.each([3, 26])("softmax loss of %i classes and its derivatives", (classes) => 
       expect(normalisers.view[i] - logSum).toBeCloseTo(0, 10);
       expected += weights.view[i] * (logSum - margins.view[labels.view[i] * ROWS + i]);
     });
-    expect(loss / expected).toBeCloseTo(1, 12);
+    expect(Math.abs(lossAt(loss) - expected)).toBeLessThan(ROWS / LOSS_UNIT + 1e-12 * expected);
     const label = seed % classes;
     const own = margins.pointer + 8 * ROWS * label;
     kernels.boostedSoftmax(own, normalisers.pointer, ...rows, label, gradients.pointer, UNIT);

@@ -1,0 +1,22 @@
+import { ShardGroup } from "vouch/sharded";
+import { Mailbox, type MailboxOptions } from "./mailbox.js";
+
+/**
+ * Works as one of the shards of a run, over Redis: opens its mailbox, runs the work with the group of all shards, and closes it. If the work fails, all
+ * other shards stop with an error that names this one.
+ */
+export async function joinShards<T>(
+  options: MailboxOptions & { readonly signal?: AbortSignal },
+  work: (group: ShardGroup) => Promise<T>,
+): Promise<T> {
+  const { signal, shard, shards } = options;
+  const mailbox = await Mailbox.open(options);
+  try {
+    return await work(new ShardGroup(mailbox, shard, shards, { ...(signal && { signal }) }));
+  } catch (error) {
+    await mailbox.fail(error);
+    throw error;
+  } finally {
+    await mailbox.close();
+  }
+}

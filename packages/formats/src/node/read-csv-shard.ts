@@ -1,0 +1,129 @@
+import { inlineExecutor, Table } from "vouch/data";
+import { VouchError } from "vouch/errors";
+import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
+import type { RecordCounts } from "../csv/record-counter.js";
+import { preparedColumns } from "../csv/record-parser.js";
+import type { ReadOptions } from "../read-options.js";
+import { countRecords, type RangeCounts } from "./csv-range-tasks.js";
+import type { DataPart } from "./data-part.js";
+import type { FileInput } from "./file-input.js";
+import {
+  changedFile,
+  lineStarts,
+  parseRanges,
+  type RecordRange,
+  recordRanges,
+  type ThreadedFile,
+  tableColumns,
+} from "./read-csv-on-threads.js";
+
+/** Ranges of a shard for each thread. */
+const RANGES_PER_THREAD = 3;
+
+/** Collects bytes of all shards: `ShardGroup` of vouch/sharded is one. */
+export interface PartsOfData extends DataPart {
+  gather(own: Uint8Array): Promise<Uint8Array[]>;
+}
+
+/**
+ * Reads the records of a CSV file that start in one of several parts of it. A process reads only the first rows of the file and its own part. Whether a part starts
+ * inside a quoted cell, only the parts before it can tell: each process counts the records of its part for both cases, and the counts of all
+ * processes, which they exchange, tell which is right. The tables of all shards, one after the other, are that of `readTable`.
+ */
+export async function readCsvShard(
+  input: FileInput,
+  options: ReadOptions,
+  part: PartsOfData,
+): Promise<Table> {
+  const { plainFile: path, size = 0 } = input;
+  if (!path) throw notInPlace(input.name, "it is compressed or not a file");
+  if (options.keepSpelling && options.keepSpelling.length > 0) {
+    throw new VouchError(
+      "option/invalid",
+      "keepSpelling needs all rows of a file, and cannot be used in shards.",
+    );
+  }
+  const survey = await surveyColumns(input, options);
+  const { dialect } = survey;
+  const { executor = inlineExecutor() } = options;
+  const ranges = part.shards * RANGES_PER_THREAD * executor.threads;
+  const rangeBytes = Math.max(1, Math.ceil((size - dialect.start) / ranges));
+  const starts = await lineStarts({ path, size, executor, rangeBytes }, dialect.start);
+  const first = (shard: number) => Math.floor((starts.length * shard) / part.shards);
+  const all = starts.map((from, i) => ({
+    ...{ path, from, to: starts[i + 1] ?? size, delimiter: dialect.delimiter },
+    last: i + 1 === starts.length,
+  }));
+  const [begin, end] = [first(part.shard), first(part.shard + 1)];
+  const { signal } = options;
+  const own = await executor.map(countRecords, all.slice(begin, end), { ...(signal && { signal }) });
+  const counts = countsFrom(await part.gather(textOf(own)), all.length);
+  if (!counts.every(({ isText }) => isText)) throw notInPlace(input.name, "it is not UTF-8");
+  const records = recordRanges(dialect, all, counts);
+  // The bytes of the ranges of this shard.
+  const [from, to] = [begin, end].map((range) => starts[range] ?? Number.POSITIVE_INFINITY);
+  const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
+  return parsed(wanted, survey, input, options, { path, size, executor }, records);
+}
+
+async function parsed(
+  ranges: readonly RecordRange[],
+  survey: ColumnSurvey,
+  input: FileInput,
+  options: ReadOptions,
+  file: ThreadedFile,
+  all: readonly RecordRange[],
+): Promise<Table> {
+  if (ranges.length === 0) {
+    const { names } = survey.dialect;
+    const columns = tableColumns(
+      names,
+      preparedColumns(survey.actions, 0),
+      names.map(() => []),
+    );
+    return new Table(
+      input.name,
+      0,
+      columns,
+      all.reduce((sum, { rows }) => sum + rows, 0),
+    );
+  }
+  const table = await parseRanges(ranges, survey, input, options, file);
+  if (!table) throw changedFile(input.name);
+  return table;
+}
+
+function textOf(counts: readonly RangeCounts[]): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(counts));
+}
+
+/** Joins the counts of all processes. */
+function countsFrom(parts: readonly Uint8Array[], expected: number): RangeCounts[] {
+  const counts = parts.flatMap((bytes): unknown[] => {
+    const read: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return Array.isArray(read) ? read : [undefined];
+  });
+  if (counts.length === expected && counts.every(isRangeCounts)) return counts;
+  throw new VouchError("data/malformed", "Shards have counted the records of different files.", {
+    hint: "All shards must read the same file.",
+  });
+}
+
+function isRangeCounts(value: unknown): value is RangeCounts {
+  if (typeof value !== "object" || value === null) return false;
+  if (!("outside" in value && "inside" in value && "isText" in value)) return false;
+  return isCounts(value.outside) && isCounts(value.inside) && typeof value.isText === "boolean";
+}
+
+function isCounts(value: unknown): value is RecordCounts {
+  if (typeof value !== "object" || value === null) return false;
+  const numbers = ["rows", "lines", "firstStart", "firstLines"] as const;
+  const counts: Readonly<Record<string, unknown>> = { ...value };
+  return numbers.every((name) => Number.isInteger(counts[name])) && typeof counts.endsInQuotes === "boolean";
+}
+
+function notInPlace(name: string, why: string): VouchError {
+  return new VouchError("file/format", `${name} cannot be read in shards: ${why}.`, {
+    hint: "Use a plain CSV file in UTF-8 or a Parquet file, or give one file for each shard.",
+  });
+}

@@ -1,0 +1,60 @@
+import type { Table } from "vouch/data";
+import { VouchError } from "vouch/errors";
+import { withDeclaredKinds } from "../column-roles.js";
+import { detectFormat } from "../detect-format.js";
+import { refuseForeign, SIGNATURE_BYTES } from "../foreign-file.js";
+import { firstBytes } from "../input.js";
+import type { ReadOptions } from "../read-options.js";
+import { wholeTable } from "../table-chunks.js";
+import { withFileInput } from "./file-input.js";
+import type { PartsOfData } from "./read-csv-shard.js";
+import { readTable } from "./read-table.js";
+
+/**
+ * Reads the rows of one of several shards: of a CSV file those that start in its part of the file, of a Parquet file those of its row groups, or a file of its own if
+ * there is one for each shard. The tables of all shards, one after the other, are that of `readTable`. Every shard calls this at the same
+ * time; dates stay categories.
+ *
+ * ```ts
+ * const part = await readTableShard("clicks.csv", group, { target: "clicked" });
+ * ```
+ *
+ * @param source a file that all shards can read, or one for each shard
+ */
+export async function readTableShard(
+  source: string | readonly string[],
+  part: PartsOfData,
+  options: ReadOptions = {},
+): Promise<Table> {
+  if (typeof source !== "string") return readOwnFile(source, part, options);
+  return withFileInput(source, options.name ?? source, options, async (input) => {
+    refuseForeign(input.name, await firstBytes(input, SIGNATURE_BYTES));
+    const format = options.format ?? (await detectFormat(input, input.path));
+    const dialect = format === "tsv" ? { delimiter: "\t", ...options } : options;
+    if (format === "csv" || format === "tsv") {
+      const { readCsvShard } = await import("./read-csv-shard.js");
+      return withDeclaredKinds(await readCsvShard(input, dialect, part), options, true);
+    }
+    if (format === "parquet") {
+      const { readParquet } = await import("./parquet.js");
+      const table = await wholeTable(readParquet(input, options, Number.POSITIVE_INFINITY, part));
+      return withDeclaredKinds(table, options, true);
+    }
+    throw new VouchError("file/format", `${input.name} is ${format}, which cannot be read in shards.`, {
+      hint: "Use a CSV or Parquet file, or give one file for each shard.",
+    });
+  });
+}
+
+async function readOwnFile(
+  files: readonly string[],
+  { shard, shards }: PartsOfData,
+  options: ReadOptions,
+): Promise<Table> {
+  if (files.length !== shards) {
+    throw new VouchError("option/invalid", `There are ${files.length} files for ${shards} shards.`, {
+      hint: "Give one file for each shard, or one that all shards read.",
+    });
+  }
+  return readTable(files[shard], { ...options, name: options.name ?? files[shard] });
+}

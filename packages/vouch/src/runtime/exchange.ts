@@ -1,0 +1,44 @@
+import { interrupted } from "./vouch-error.js";
+
+/**
+ * Passes byte arrays between the tasks of one run, by key. Each key is written once and read once: an implementation may forget bytes
+ * as soon as they are read.
+ */
+export interface Exchange {
+  put(key: string, bytes: Uint8Array): Promise<void>;
+  /** Waits until the key is written. Rejects with `run/interrupted` if the signal is aborted. */
+  get(key: string, signal?: AbortSignal): Promise<Uint8Array>;
+}
+
+/** Makes an exchange between tasks of this thread, which keeps bytes in memory until they are read. */
+export function memoryExchange(): Exchange {
+  const written = new Map<string, Uint8Array>();
+  const awaited = new Map<string, (bytes: Uint8Array) => void>();
+  return {
+    async put(key, bytes) {
+      const reader = awaited.get(key);
+      if (reader) reader(bytes);
+      else written.set(key, bytes);
+    },
+    async get(key, signal) {
+      if (signal?.aborted) throw interrupted();
+      const bytes = written.get(key);
+      if (bytes) {
+        written.delete(key);
+        return bytes;
+      }
+      return new Promise<Uint8Array>((resolve, reject) => {
+        const stop = () => {
+          awaited.delete(key);
+          reject(interrupted());
+        };
+        awaited.set(key, (found) => {
+          awaited.delete(key);
+          signal?.removeEventListener("abort", stop);
+          resolve(found);
+        });
+        signal?.addEventListener("abort", stop, { once: true });
+      });
+    },
+  };
+}
