@@ -144,9 +144,9 @@ function binnedRows(graph: Graph, { columns, features }: BinnedSteps, source: Co
         const cuts = feature.kind === "numeric" ? feature.cuts : [];
         return { kind: "numeric", cuts, numbers: () => source.numbers(column.name) };
       }
-      const levels = feature.kind === "categorical" ? feature.levels.length : 0;
-      const isGrouped = levels > column.levels.length;
-      const bins = [isGrouped ? levels - 1 : MISSING_BIN, MISSING_BIN, ...column.levels.keys()];
+      const levels = feature.kind === "categorical" ? feature.levels : column.levels;
+      const isGrouped = levels.length > column.levels.length;
+      const bins = [isGrouped ? levels.length - 1 : MISSING_BIN, MISSING_BIN, ...column.levels.keys()];
       return {
         kind: "categorical",
         levels,

@@ -32,7 +32,7 @@ export type FeatureTensor = SingleTensor | JointTensor;
  */
 export type BinnedColumn =
   | { readonly kind: "numeric"; readonly cuts: ArrayLike<number>; readonly numbers: () => Value }
-  | { readonly kind: "categorical"; readonly levels: number; readonly bins: () => Value }
+  | { readonly kind: "categorical"; readonly levels: readonly string[]; readonly bins: () => Value }
   /** Already binned: NaN is missing. */
   | { readonly kind: "bins"; readonly bins: () => Value };
 

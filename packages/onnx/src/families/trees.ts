@@ -28,7 +28,7 @@ export function wholeInput(graph: Graph, { columns }: BinnedTensor): TreeInput {
 
 function levelsOf({ columns }: Pick<BinnedTensor, "columns">, feature: number): number {
   const column = columns[feature];
-  return column.kind === "categorical" ? column.levels : 0;
+  return column.kind === "categorical" ? column.levels.length : 0;
 }
 
 /** Bins only the columns that trees split on, by the cuts at which they do. */

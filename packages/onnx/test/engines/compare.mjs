@@ -49,7 +49,9 @@ export async function compareWith(engine, classifier, table, { bytes = exportOnn
 async function runInBatches(session, inputs, rows, batch) {
   const parts = [];
   for (let from = 0; from < rows; from += batch) {
-    const part = Object.fromEntries(Object.entries(inputs).map(([name, cells]) => [name, cells.slice(from, from + batch)]));
+    const part = Object.fromEntries(
+      Object.entries(inputs).map(([name, cells]) => [name, cells.slice(from, from + batch)]),
+    );
     parts.push(await session.run(part));
   }
   if (parts.length === 1) return parts[0];
@@ -61,7 +63,14 @@ async function runInBatches(session, inputs, rows, batch) {
 /** Counts predictions, answers and sets that differ, and finds the largest differences of scores and probabilities. */
 function differences(classifier, expected, outputs) {
   const { classes } = classifier;
-  const counts = { rows: expected.predictions.length, different: 0, tied: 0, sets: 0, scores: 0, probabilities: 0 };
+  const counts = {
+    rows: expected.predictions.length,
+    different: 0,
+    tied: 0,
+    sets: 0,
+    scores: 0,
+    probabilities: 0,
+  };
   const decided = expected.probabilities ?? expected.scores;
   for (let i = 0; i < expected.predictions.length; i++) {
     if (outputs.label.data[i] !== expected.predictions[i]) {

@@ -21,7 +21,11 @@ export function installedEngines() {
       load: () => require("onnxruntime-node"),
       options: { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 },
     },
-    { name: "onnxruntime-web", load: loadWeb, options: { executionProviders: ["wasm"], logSeverityLevel: 3 } },
+    {
+      name: "onnxruntime-web",
+      load: loadWeb,
+      options: { executionProviders: ["wasm"], logSeverityLevel: 3 },
+    },
   ].map(({ name, load, options }) => ({
     name,
     async open(bytes, more = {}) {
@@ -37,7 +41,9 @@ export function installedEngines() {
             }),
           );
           const outputs = await (fetches ? session.run(feeds, fetches) : session.run(feeds));
-          return Object.fromEntries(Object.entries(outputs).map(([output, { data, dims }]) => [output, { data, dims }]));
+          return Object.fromEntries(
+            Object.entries(outputs).map(([output, { data, dims }]) => [output, { data, dims }]),
+          );
         },
         inputs: session.inputNames,
         outputs: session.outputNames,
