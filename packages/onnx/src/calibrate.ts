@@ -36,7 +36,7 @@ export function calibrate(graph: Graph, { parts }: Calibrator, scores: Value): V
     return raised(graph, graph.concat([graph.sub(graph.double(1), second), second]), classes, floor);
   }
   const all = graph.max(graph.concat(calibrated), graph.double(LEAST));
-  return raised(graph, graph.div(all, graph.reduce("ReduceSum", all)), classes, floor);
+  return raised(graph, graph.div(all, graph.sum(all)), classes, floor);
 }
 
 function raised(graph: Graph, shares: Value, classes: number, floor: number): Value {
@@ -54,10 +54,10 @@ function logScores(graph: Graph, { scoring, floor, scale, slopes }: CalibratorPa
 
 /** Computes ln(q / (1 − q)) of q = softmax(logits), without a loss of digits if a class is almost certain. */
 function logOdds(graph: Graph, logits: Value, classes: number): Value {
-  const own = graph.sub(logits, graph.reduce("ReduceMax", logits));
+  const own = graph.sub(logits, graph.largest(logits));
   const isBest = graph.oneHot(graph.argMax(logits), classes);
   const others = graph.where(isBest, graph.double(0), graph.op("Exp", [own]));
-  const sum = graph.reduce("ReduceSum", others);
+  const sum = graph.sum(others);
   const rest = graph.max(graph.sub(sum, others), graph.double(0));
   const ofBest = graph.op("Neg", [graph.op("Log", [graph.max(sum, graph.double(SMALLEST_NORMAL))])]);
   const ofOther = graph.sub(own, graph.op("Log", [graph.add(rest, graph.double(1))]));
@@ -87,7 +87,7 @@ function isotonicCurve(
 ): Value {
   const last = at.length - 1;
   const isAbove = graph.op("Greater", [odds, graph.doubles(at, [1, at.length])]);
-  const right = graph.reduce("ReduceSum", graph.cast(isAbove, "int64"));
+  const right = graph.sum(graph.cast(isAbove, "int64"));
   const index = (value: Value) => graph.max(graph.min(value, graph.integer(last)), graph.integer(0));
   const before = index(graph.sub(right, graph.integer(1)));
   const after = index(right);

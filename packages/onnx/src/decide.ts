@@ -16,11 +16,9 @@ export function decide(
   const predictions = predicted(graph, rule, decided, count, () => own ?? graph.argMax(scores));
   const names = graph.lookUp(graph.texts(classes), predictions);
   if (abstention) {
-    const confidences = graph.op("GatherElements", [decided, graph.reshape(predictions, [-1, 1])], {
-      axis: { kind: "int", value: 1 },
-    });
+    const confidences = graph.elements(decided, graph.reshape(predictions, [-1, 1]));
     const least = abstention.threshold ?? Number.NEGATIVE_INFINITY;
-    const answered = graph.reshape(graph.op("GreaterOrEqual", [confidences, graph.double(least)]), [-1]);
+    const answered = graph.reshape(isReached(graph, confidences, graph.double(reachedFrom(least))), [-1]);
     graph.output("label", graph.where(answered, names, graph.texts([""], [])), "string", [ROWS]);
     graph.output("answered", answered, "bool", [ROWS]);
   } else graph.output("label", names, "string", [ROWS]);
@@ -31,33 +29,42 @@ export function decide(
   graph.output("scores", scores, "double", [ROWS, count]);
 }
 
+/** Limits are probabilities of rows: a row with the same probability reaches them, whatever its last digits are. */
+const ROUNDING = 1e-12;
+
+function reachedFrom(limit: number): number {
+  return limit - ROUNDING;
+}
+
+function isReached(graph: Graph, probabilities: Value, limits: Value): Value {
+  return graph.op("GreaterOrEqual", [probabilities, limits]);
+}
+
 function predicted(
   graph: Graph,
   rule: Decision["rule"],
   probabilities: Value,
   classes: number,
-  own: () => Value,
+  ownAnswers: () => Value,
 ): Value {
   switch (rule.kind) {
     case "model":
-      return own();
+      return ownAnswers();
     case "threshold": {
-      const isReached = graph.op("GreaterOrEqual", [
-        graph.columns(probabilities, [rule.class]),
-        graph.double(rule.at),
-      ]);
+      const own = graph.columns(probabilities, [rule.class]);
+      const isAnswer = isReached(graph, own, graph.double(reachedFrom(rule.at)));
       const isClass = graph.constant({
         shape: [1, classes],
         values: Uint8Array.from({ length: classes }, (_, k) => Number(k === rule.class)),
       });
       const others = graph.argMax(graph.where(isClass, graph.double(-1), probabilities));
-      return graph.where(graph.reshape(isReached, [-1]), graph.integer(rule.class), others);
+      return graph.where(graph.reshape(isAnswer, [-1]), graph.integer(rule.class), others);
     }
     case "weights":
       return graph.argMax(graph.mul(probabilities, graph.doubles(rule.weights, [1, classes])));
     case "costs": {
       const costs = graph.doubles(rule.costs.flat(), [classes, classes]);
-      return graph.argMax(graph.op("Neg", [graph.op("MatMul", [probabilities, costs])]));
+      return graph.argMax(graph.op("Neg", [graph.product(probabilities, costs)]));
     }
   }
 }
@@ -69,9 +76,9 @@ function setsOf(
   probabilities: Value,
   classes: number,
 ): Value {
-  const least = Array.from({ length: classes }, (_, c) => limits[perClass ? c : 0].probability);
-  const isMember = graph.op("GreaterOrEqual", [probabilities, graph.doubles(least, [1, classes])]);
-  const size = graph.reduce("ReduceSum", graph.cast(isMember, "int64"));
+  const least = Array.from({ length: classes }, (_, c) => reachedFrom(limits[perClass ? c : 0].probability));
+  const isMember = isReached(graph, probabilities, graph.doubles(least, [1, classes]));
+  const size = graph.sum(graph.cast(isMember, "int64"));
   const isEmpty = graph.op("Equal", [size, graph.integer(0)]);
   const isBest = graph.oneHot(graph.argMax(probabilities), classes);
   return graph.op("Or", [isMember, graph.op("And", [isEmpty, isBest])]);

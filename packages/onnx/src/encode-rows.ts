@@ -91,7 +91,7 @@ function numberBlocks(graph: Graph, { columns, cells }: NumericSteps, source: Co
       const limits = row(({ limit }) => limit);
       values = graph.max(graph.min(values, limits), graph.op("Neg", [limits]));
     }
-    const isMissing = graph.op("IsNaN", [selected]);
+    const isMissing = graph.isNaN(selected);
     values = graph.where(
       isMissing,
       row(({ fill }) => fill),
@@ -100,7 +100,7 @@ function numberBlocks(graph: Graph, { columns, cells }: NumericSteps, source: Co
     blocks.push({ values, places: numbers.map(({ offset }) => offset) });
   }
   if (flags.length > 0) {
-    const isMissing = graph.op("IsNaN", [select(flags)]);
+    const isMissing = graph.isNaN(select(flags));
     const row = (of: (each: (typeof flags)[number]) => number) =>
       graph.doubles(flags.map(of), [1, flags.length]);
     blocks.push({

@@ -63,7 +63,7 @@ export function placeScores(
 
 /** Computes a score below all of a row, as a column. */
 export function belowAll(graph: Graph, scores: Value): Value {
-  const lowest = graph.reduce("ReduceMin", scores);
+  const lowest = graph.smallest(scores);
   return graph.sub(graph.sub(lowest, graph.double(1)), graph.op("Abs", [lowest]));
 }
 

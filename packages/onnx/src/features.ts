@@ -38,11 +38,11 @@ export type BinnedColumn =
 
 /** Computes the bin of each number: the number of cuts below it. */
 export function binNumbers(graph: Graph, numbers: Value, cuts: ArrayLike<number>): Value {
-  const missing = graph.op("IsNaN", [numbers]);
+  const missing = graph.isNaN(numbers);
   const nothing = graph.floats([Number.NaN], []);
   if (cuts.length === 0) return graph.where(missing, nothing, graph.floats([0], []));
   const above = graph.op("Greater", [numbers, graph.doubles(cuts, [1, cuts.length])]);
-  return graph.where(missing, nothing, graph.reduce("ReduceSum", graph.cast(above, "float")));
+  return graph.where(missing, nothing, graph.sum(graph.cast(above, "float")));
 }
 
 /** Computes the bins of a column. */

@@ -118,6 +118,14 @@ export class Graph {
     return this.op("Div", [a, b]);
   }
 
+  /**
+   * Multiplies matrices. ONNX Runtime would fuse MatMul with factors before or after it, which it then rounds to single precision;
+   * Gemm stays as it is.
+   */
+  product(a: Value, b: Value): Value {
+    return this.op("Gemm", [a, b]);
+  }
+
   max(a: Value, b: Value): Value {
     return this.op("Max", [a, b]);
   }
@@ -128,6 +136,11 @@ export class Graph {
 
   where(condition: Value, yes: Value, no: Value): Value {
     return this.op("Where", [condition, yes, no]);
+  }
+
+  /** Tells which numbers are NaN, which is not equal to itself: older runtimes have no IsNaN of doubles. */
+  isNaN(value: Value): Value {
+    return this.op("Not", [this.op("Equal", [value, value])]);
   }
 
   cast(value: Value, type: ElementType): Value {
@@ -150,9 +163,30 @@ export class Graph {
     return this.op("Concat", values, { axis: { kind: "int", value: axis } });
   }
 
-  /** Reduces an axis to length 1: ReduceSum, ReduceMax, ReduceMin. */
-  reduce(operator: "ReduceSum" | "ReduceMax" | "ReduceMin", value: Value, axis = 1): Value {
-    return this.op(operator, [value, this.integers([axis])], { keepdims: { kind: "int", value: 1 } });
+  /** Sums over an axis, which stays with length 1. */
+  sum(value: Value, axis = 1): Value {
+    return this.op("ReduceSum", [value, this.integers([axis])], { keepdims: { kind: "int", value: 1 } });
+  }
+
+  /** Finds the largest number of each row, as a column. */
+  largest(value: Value): Value {
+    return this.#selected(value, "ArgMax");
+  }
+
+  /** Finds the smallest number of each row, as a column. */
+  smallest(value: Value): Value {
+    return this.#selected(value, "ArgMin");
+  }
+
+  /** Selects an element of each row. ReduceMax and ReduceMin would do, but take different inputs in different versions. */
+  #selected(value: Value, operator: "ArgMax" | "ArgMin"): Value {
+    const indices = this.op(operator, [value], { axis: { kind: "int", value: 1 } });
+    return this.elements(value, indices);
+  }
+
+  /** Selects an element of each row by its index, a column. */
+  elements(value: Value, indices: Value): Value {
+    return this.op("GatherElements", [value, indices], { axis: { kind: "int", value: 1 } });
   }
 
   /** Finds the first largest element of each row, as a vector. */
@@ -187,6 +221,11 @@ export class Graph {
     });
     const shape = this.concat([rows, this.integers([row.length])], 0);
     return this.op("Expand", [this.doubles(row, [1, row.length]), shape]);
+  }
+
+  /** Tells whether a node has this operator, without those of loops. */
+  uses(operator: string): boolean {
+    return this.#nodes.some((node) => node.operator === operator);
   }
 
   /** Makes a graph for a loop inside of this one. */

@@ -4,5 +4,5 @@
  * @packageDocumentation
  */
 
-export { exportOnnx, ONNX_VERSIONS } from "./export-onnx.js";
+export { exportOnnx, type OnnxFile, type OnnxVersions } from "./export-onnx.js";
 export { exporters } from "./exporters.js";

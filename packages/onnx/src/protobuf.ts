@@ -91,7 +91,7 @@ export class ProtoMessage {
 export function tooLarge(bytes: number): VouchError {
   return new VouchError(
     "data/too-large",
-    `The model takes ${(bytes / 1e9).toFixed(1)} GB as ONNX, but an ONNX file has at most 2.1 GB.`,
+    `The model takes ${Math.ceil(bytes / 1e6).toLocaleString("en")} MB as ONNX, but an ONNX file has at most 2,147 MB.`,
     { hint: "Train a smaller model: fewer or smaller trees, or fewer support vectors." },
   );
 }

@@ -74,6 +74,9 @@ export class RawColumns implements ColumnSource {
 /** The name of the number of rows in the shapes of inputs and outputs. */
 export const ROWS = "rows";
 
+/** The operator that compares texts with a pattern; older runtimes do not have it. */
+export const PATTERN_OPERATOR = "RegexFullMatch";
+
 /** Finds levels by their text, or else by their value if exactly one level has it, as the library does. */
 function levelIndices(graph: Graph, texts: Value, levels: readonly string[]): Value {
   const byText = graph.op(
@@ -88,7 +91,7 @@ function levelIndices(graph: Graph, texts: Value, levels: readonly string[]): Va
   );
   const valued = valuedLevels(levels);
   if (valued.length === 0) return byText;
-  const isNumber = graph.op("RegexFullMatch", [texts], { pattern: { kind: "text", value: NUMBER } });
+  const isNumber = graph.op(PATTERN_OPERATOR, [texts], { pattern: { kind: "text", value: NUMBER } });
   const numbers = graph.cast(graph.where(isNumber, texts, graph.texts(["0"], [])), "double");
   const isValue = graph.op("Equal", [
     numbers,
@@ -102,7 +105,7 @@ function levelIndices(graph: Graph, texts: Value, levels: readonly string[]): Va
     [1, valued.length],
   );
   const found = graph.where(isValue, places, graph.integer(UNKNOWN_INDEX));
-  const byValue = graph.where(isNumber, graph.reduce("ReduceSum", found), graph.integer(UNKNOWN_INDEX));
+  const byValue = graph.where(isNumber, graph.sum(found), graph.integer(UNKNOWN_INDEX));
   const isUnknown = graph.op("Equal", [byText, graph.integer(UNKNOWN_INDEX)]);
   return graph.where(isUnknown, byValue, byText);
 }

@@ -113,6 +113,7 @@ export { type Sha256, sha256 } from "./train/sha256.js";
 export type { StumpRule } from "./learners/adaboost/stump-voters.js";
 export type { CascadeLevel, Gate, LeafClassifier } from "./learners/cascade/cascade-level.js";
 export { cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
+export { gateLimit } from "./learners/cascade/near-gates.js";
 export type { FittedMember, Layer, Scan } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";
 export { binValues } from "./learners/deep-forest/layer-input.js";

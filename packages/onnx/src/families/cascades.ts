@@ -1,5 +1,5 @@
 import { type CascadeModel, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "vouch";
-import type { Gate, LeafClassifier } from "vouch/learning";
+import { type Gate, gateLimit, type LeafClassifier } from "vouch/learning";
 import { belowAll, type Exporter, exporterOf, matrixOf, placeScores } from "../exporter.js";
 import { binsOfMatrix, type FeatureTensor, type MatrixTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";
@@ -97,13 +97,13 @@ function passes(graph: Graph, gate: Gate, features: Value, own: Value | undefine
   }
   if (own === undefined) throw new TypeError("A gate takes the distance from no classifier.");
   const operator = gate.edge === "closed" ? "LessOrEqual" : "Less";
-  return graph.op(operator, [gap(graph, own, classes), graph.double(gate.threshold)]);
+  return graph.op(operator, [gap(graph, own, classes), graph.double(gateLimit(gate.threshold, gate.edge))]);
 }
 
 /** Computes half the difference of the two largest scores. */
 function gap(graph: Graph, scores: Value, classes: number): Value {
   const isBest = graph.oneHot(graph.argMax(scores), classes);
   const others = graph.where(isBest, graph.double(Number.NEGATIVE_INFINITY), scores);
-  const difference = graph.sub(graph.reduce("ReduceMax", scores), graph.reduce("ReduceMax", others));
+  const difference = graph.sub(graph.largest(scores), graph.largest(others));
   return graph.div(difference, graph.double(2));
 }

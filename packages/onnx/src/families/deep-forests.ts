@@ -170,7 +170,7 @@ class LayerColumns implements ColumnSource {
 
 /** Turns bins into indices; missing cells have the last one. */
 function binIndices(graph: Graph, bins: Value): Value {
-  const filled = graph.where(graph.op("IsNaN", [bins]), graph.floats([MISSING_BIN], []), bins);
+  const filled = graph.where(graph.isNaN(bins), graph.floats([MISSING_BIN], []), bins);
   return graph.cast(filled, "int64");
 }
 

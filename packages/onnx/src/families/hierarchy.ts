@@ -57,7 +57,7 @@ function classMask(members: Int32Array, colours: Int8Array, classes: number, col
 /** Sets the score of classes that no node knows to the lowest of the row, at most 0. */
 function lowerUnknown(graph: Graph, scores: Value): Value {
   const isUnknown = graph.op("Equal", [scores, graph.double(Number.POSITIVE_INFINITY)]);
-  const lowest = graph.min(graph.reduce("ReduceMin", scores), graph.double(0));
+  const lowest = graph.min(graph.smallest(scores), graph.double(0));
   return graph.where(isUnknown, lowest, scores);
 }
 
@@ -65,7 +65,7 @@ function lowerUnknown(graph: Graph, scores: Value): Value {
 function nodeValues(graph: Graph, machines: HierarchyMachines, features: Value): Value {
   const biases = graph.doubles(machines.biases, [1, machines.biases.length]);
   if (machines.kind === "linear") {
-    return graph.add(graph.op("MatMul", [features, transposed(graph, machines.weights)]), biases);
+    return graph.add(graph.product(features, transposed(graph, machines.weights)), biases);
   }
   const kernels = kernelValues(graph, machines.kernel, features, machines.supportVectors);
   const sums = Array.from(machines.biases, (_, j) => {
@@ -90,9 +90,9 @@ function weightedSum(
     support.forEach((s, k) => {
       all[s] += coefficients[k];
     });
-    return graph.op("MatMul", [kernels, graph.doubles(all, [vectors, 1])]);
+    return graph.product(kernels, graph.doubles(all, [vectors, 1]));
   }
   if (support.length === 0) return graph.mul(graph.columns(kernels, [0]), graph.double(0));
   const own = graph.columns(kernels, support);
-  return graph.op("MatMul", [own, graph.doubles(coefficients, [coefficients.length, 1])]);
+  return graph.product(own, graph.doubles(coefficients, [coefficients.length, 1]));
 }

@@ -23,6 +23,6 @@ function svmScores(graph: Graph, { machines, trained, classes }: SvmModel, featu
       ? twoClassScores(graph, values)
       : voteScores(graph, values, count, "first");
   return placeScores(graph, own, trained, classes.length, () =>
-    graph.min(graph.reduce("ReduceMin", own), graph.double(0)),
+    graph.min(graph.smallest(own), graph.double(0)),
   );
 }

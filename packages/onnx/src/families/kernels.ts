@@ -15,9 +15,9 @@ export function transposed(graph: Graph, { rows, columns, values }: Matrix): Val
 export function kernelValues(graph: Graph, kernel: Kernel, features: Value, vectors: Matrix): Value {
   switch (kernel.kind) {
     case "linear":
-      return graph.op("MatMul", [features, transposed(graph, vectors)]);
+      return graph.product(features, transposed(graph, vectors));
     case "polynomial": {
-      const products = graph.op("MatMul", [features, transposed(graph, vectors)]);
+      const products = graph.product(features, transposed(graph, vectors));
       const scaled = graph.mul(products, graph.double(kernel.scale));
       return wholePower(graph, graph.add(scaled, graph.double(kernel.offset ?? 1)), kernel.degree);
     }
@@ -50,8 +50,8 @@ function exponential(graph: Graph, gamma: number, distances: Value): Value {
 function squaredDistances(graph: Graph, features: Value, vectors: Matrix): Value {
   const norms = new Float64Array(vectors.rows);
   for (let s = 0; s < vectors.rows; s++) for (const value of vectors.row(s)) norms[s] += value * value;
-  const ofRows = graph.reduce("ReduceSum", graph.mul(features, features));
-  const products = graph.op("MatMul", [features, transposed(graph, vectors)]);
+  const ofRows = graph.sum(graph.mul(features, features));
+  const products = graph.product(features, transposed(graph, vectors));
   const sums = graph.add(ofRows, graph.doubles(norms, [1, norms.length]));
   return graph.max(graph.sub(sums, graph.mul(products, graph.double(2))), graph.double(0));
 }
@@ -105,7 +105,7 @@ export function expansionValues(
 ): Value {
   if (coefficients.length === 0) return graph.repeat([bias], features);
   const values = kernelValues(graph, kernel, features, support);
-  const sums = graph.op("MatMul", [values, graph.doubles(coefficients, [coefficients.length, 1])]);
+  const sums = graph.product(values, graph.doubles(coefficients, [coefficients.length, 1]));
   return graph.add(sums, graph.double(bias));
 }
 

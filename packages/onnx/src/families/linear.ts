@@ -6,7 +6,7 @@ import type { Graph, Value } from "../graph.js";
 import { signedScores, transposed } from "./kernels.js";
 
 function planeValues(graph: Graph, { weights, biases }: Hyperplanes, features: FeatureTensor): Value {
-  const products = graph.op("MatMul", [matrixOf(features).values, transposed(graph, weights)]);
+  const products = graph.product(matrixOf(features).values, transposed(graph, weights));
   return graph.add(products, graph.doubles(biases, [1, biases.length]));
 }
 

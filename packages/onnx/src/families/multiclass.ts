@@ -74,7 +74,7 @@ function oneVsRestScores(graph: Graph, machines: BinaryMachines, values: Value, 
   if (classes === 2) return oneVsOneScores(graph, machines, values, classes);
   if (machines.scoring === "decision") return values;
   const shares = graph.max(graph.add(values, graph.double(0.5)), graph.double(0));
-  const sum = graph.reduce("ReduceSum", shares);
+  const sum = graph.sum(shares);
   const isPositive = graph.op("Greater", [sum, graph.double(0)]);
   const divided = graph.div(shares, graph.where(isPositive, sum, graph.double(1)));
   return graph.where(isPositive, divided, graph.double(1 / classes));

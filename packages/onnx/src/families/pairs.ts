@@ -37,7 +37,7 @@ export function pairValues(
     const own = coefficients.values.subarray(begin * others, (begin + count) * others);
     const rows = counts.length === 1 ? kernels : slice(graph, kernels, begin, begin + count);
     begin += count;
-    return graph.op("MatMul", [rows, graph.doubles(own, [count, others])]);
+    return graph.product(rows, graph.doubles(own, [count, others]));
   });
   const all = graph.concat(sums);
   const column = (own: number, opponent: number) => own * others + (opponent < own ? opponent : opponent - 1);
@@ -71,14 +71,12 @@ export function voteScores(graph: Graph, values: Value, classes: number, ties: "
     defaults[second] += 1;
   }
   const isFirst = graph.cast(graph.op("Greater", [values, graph.double(0)]), "double");
-  const won = graph.op("MatMul", [isFirst, graph.doubles(firsts, [pairs.length, classes])]);
+  const won = graph.product(isFirst, graph.doubles(firsts, [pairs.length, classes]));
   const votes = graph.add(won, graph.doubles(defaults, [1, classes]));
-  const sums = graph.op("MatMul", [values, graph.doubles(sides, [pairs.length, classes])]);
+  const sums = graph.product(values, graph.doubles(sides, [pairs.length, classes]));
   const scores = graph.add(votes, confidenceShare(graph, sums));
   if (ties === "sum") return scores;
-  const ofWinner = graph.op("GatherElements", [scores, graph.reshape(graph.argMax(votes), [-1, 1])], {
-    axis: { kind: "int", value: 1 },
-  });
+  const ofWinner = graph.elements(scores, graph.reshape(graph.argMax(votes), [-1, 1]));
   return graph.min(scores, ofWinner);
 }
 
@@ -140,9 +138,9 @@ export function coupled(graph: Graph, pairs: Value, classes: number): Value {
   inner.input(`${start}.step`, "int64", []);
   inner.input(`${start}.goesOn`, "bool", []);
   const p = inner.input(`${start}.p`, "double", ["rows", classes]);
-  const Qp = inner.reshape(inner.op("MatMul", [Q, inner.reshape(p, [-1, classes, 1])]), [-1, classes]);
-  const pQp = inner.reduce("ReduceSum", inner.mul(p, Qp));
-  const distance = inner.reduce("ReduceMax", inner.op("Abs", [inner.sub(Qp, pQp)]));
+  const Qp = inner.reshape(inner.sum(inner.mul(Q, inner.reshape(p, [-1, 1, classes])), 2), [-1, classes]);
+  const pQp = inner.sum(inner.mul(p, Qp));
+  const distance = inner.largest(inner.op("Abs", [inner.sub(Qp, pQp)]));
   const isOpen = inner.op("GreaterOrEqual", [distance, inner.double(0.005 / classes)]);
   const next = inner.where(isOpen, improved(inner, { Q, diagonal, p, Qp, pQp }, classes), p);
   const count = inner.op("ReduceSum", [inner.cast(isOpen, "int64")], { keepdims: { kind: "int", value: 0 } });
@@ -178,10 +176,7 @@ function couplingMatrix(graph: Graph, pairs: Value, classes: number) {
     values: Uint8Array.from(cells, ({ t, j }) => Number(t === j)),
   });
   const squares = graph.where(isDiagonal, graph.double(0), graph.mul(other, other));
-  const diagonal = graph.reshape(
-    graph.reduce("ReduceSum", graph.reshape(squares, [-1, classes, classes]), 2),
-    [-1, classes],
-  );
+  const diagonal = graph.reshape(graph.sum(graph.reshape(squares, [-1, classes, classes]), 2), [-1, classes]);
   const products = graph.op("Neg", [graph.mul(other, graph.columns(all, ofOwn))]);
   const repeated = graph.columns(
     diagonal,

@@ -46,7 +46,7 @@ export function scannedColumns(
 /** Maps the bins of each column to those that all positions share. */
 function sharedBins(graph: Graph, bins: Uint8Array, cells: Value, columns: number): Value {
   const table = Float32Array.from(bins, (bin) => (bin === BINS - 1 ? Number.NaN : bin));
-  const filled = graph.where(graph.op("IsNaN", [cells]), graph.floats([BINS - 1], []), cells);
+  const filled = graph.where(graph.isNaN(cells), graph.floats([BINS - 1], []), cells);
   const starts = graph.integers(
     Array.from({ length: columns }, (_, j) => j * BINS),
     [1, columns],

@@ -71,10 +71,10 @@ function stumpVotes(
       [1, splits.length],
     ),
   ]);
-  const moved = graph.op("MatMul", [
+  const moved = graph.product(
     graph.cast(isRight, "double"),
     graph.doubles(changes, [splits.length, classes]),
-  ]);
+  );
   return graph.add(moved, graph.doubles(start, [1, classes]));
 }
 
@@ -93,7 +93,7 @@ function treeVotes(
   );
   const votes = Array.from({ length: classes }, (_, k) => {
     const isChosen = graph.op("Equal", [chosen, graph.floats([k], [])]);
-    return graph.op("MatMul", [graph.cast(isChosen, "double"), alphas]);
+    return graph.product(graph.cast(isChosen, "double"), alphas);
   });
   return graph.concat(votes);
 }

@@ -30,7 +30,12 @@ function cellsOf({ kind }, column) {
 }
 
 /** Exports a classifier, runs it in an engine on the rows of a table, and counts what differs from the classifier itself. */
-export async function compareWith(engine, classifier, table, { bytes = exportOnnx(classifier), batch } = {}) {
+export async function compareWith(
+  engine,
+  classifier,
+  table,
+  { bytes = exportOnnx(classifier).bytes, batch } = {},
+) {
   const started = performance.now();
   const session = await engine.open(bytes);
   const loaded = performance.now();
@@ -72,16 +77,26 @@ function differences(classifier, expected, outputs) {
     probabilities: 0,
   };
   const decided = expected.probabilities ?? expected.scores;
+  const { rule, abstention, sets } = classifier.decision;
+  const isNear = (probability, limit) => limit !== undefined && Math.abs(probability - limit) < TIE;
   for (let i = 0; i < expected.predictions.length; i++) {
+    const row = Array.from(decided.row(i));
     if (outputs.label.data[i] !== expected.predictions[i]) {
-      const row = Array.from(decided.row(i)).sort((a, b) => b - a);
-      const own = Array.from(expected.scores.row(i)).sort((a, b) => b - a);
-      if (Math.min(row[0] - row[1], own[0] - own[1]) < TIE) counts.tied++;
+      const isTied =
+        gapOf(weighted(rule, row)) < TIE ||
+        gapOf(Array.from(expected.scores.row(i))) < TIE ||
+        row.some((probability) => isNear(probability, abstention?.threshold)) ||
+        (rule.kind === "threshold" && isNear(row[rule.class], rule.at));
+      if (isTied) counts.tied++;
       else counts.different++;
     }
     if (expected.sets) {
-      const set = classes.filter((_, k) => outputs.set.data[i * classes.length + k]);
-      if (set.join("|") !== expected.sets[i].join("|")) counts.sets++;
+      const differs = classes.filter((name, k) => {
+        const isMember = Boolean(outputs.set.data[i * classes.length + k]);
+        const limit = sets.limits[sets.perClass ? k : 0].probability;
+        return isMember !== expected.sets[i].includes(name) && !isNear(row[k], limit);
+      });
+      if (differs.length > 0 && gapOf(row) >= TIE) counts.sets++;
     }
   }
   counts.scores = largestDifference(expected.scores.values, outputs.scores.data);
@@ -89,6 +104,19 @@ function differences(classifier, expected, outputs) {
     counts.probabilities = largestDifference(expected.probabilities.values, outputs.probabilities.data);
   }
   return counts;
+}
+
+/** Returns what a rule compares: probabilities, weighted ones or expected costs. */
+function weighted(rule, row) {
+  if (rule.kind === "weights") return row.map((probability, k) => probability * rule.weights[k]);
+  if (rule.kind !== "costs") return row;
+  return row.map((_, k) => -row.reduce((cost, probability, t) => cost + probability * rule.costs[t][k], 0));
+}
+
+/** Returns the difference of the two largest numbers. */
+function gapOf(numbers) {
+  const [best, second] = numbers.toSorted((a, b) => b - a);
+  return best - second;
 }
 
 /** Finds the largest difference, relative to numbers above 1. */
