@@ -20,9 +20,6 @@ if (engines.length === 0) {
   process.exit(1);
 }
 
-/** Larger differences of scores are printed. */
-const largeDifference = ({ isSingle }) => (isSingle ? 1e-5 : 1e-9);
-
 const numRuns = Number(values.models ?? 2000);
 const seed = Number(values.seed ?? 1);
 const totals = new Map();
@@ -63,7 +60,7 @@ for (const [m, drawn] of fc.sample(modelSpecs, { numRuns, seed }).entries()) {
       scores: Math.max(before.scores, found.scores),
       probabilities: Math.max(before.probabilities, found.probabilities),
     });
-    if (found.different > 0 || found.sets > 0 || found.scores > largeDifference(made)) {
+    if (found.different > 0 || found.sets > 0 || found.scores > made.tolerance) {
       differing++;
       console.log(`model ${m + 1}, ${engine.name}: ${JSON.stringify(found)} ${JSON.stringify(spec)}`);
     }

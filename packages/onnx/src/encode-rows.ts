@@ -142,7 +142,7 @@ function binnedRows(graph: Graph, { columns, features }: BinnedSteps, source: Co
       const feature = features[j];
       if (column.kind === "numeric") {
         const cuts = feature.kind === "numeric" ? feature.cuts : [];
-        return { kind: "numeric", cuts, numbers: () => source.numbers(column.name) };
+        return { kind: "numeric", cuts, numbers: { values: once(() => source.numbers(column.name)) } };
       }
       const levels = feature.kind === "categorical" ? feature.levels : column.levels;
       const isGrouped = levels.length > column.levels.length;

@@ -30,7 +30,7 @@ describe.skipIf(engines.length === 0)("random models", () => {
         for (const engine of engines) {
           const found = await compareWith(engine, made.classifier, made.rows, { bytes });
           expect({ different: found.different, sets: found.sets }).toEqual({ different: 0, sets: 0 });
-          expect(found.scores).toBeLessThan(made.isSingle ? 1e-5 : 1e-9);
+          expect(found.scores).toBeLessThan(made.tolerance);
           compared += found.rows;
         }
       }),

@@ -24,7 +24,7 @@ export function wireFields(bytes: Uint8Array): WireField[] {
   };
   while (at < bytes.length) {
     const key = Number(varint());
-    const field = key >> 3;
+    const field = Math.floor(key / 8);
     if ((key & 7) === 0) fields.push({ field, value: varint() });
     else if ((key & 7) === 2) fields.push({ field, value: span(Number(varint())) });
     else if ((key & 7) === 5) fields.push({ field, value: span(4) });

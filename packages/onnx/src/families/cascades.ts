@@ -25,7 +25,7 @@ function cascadeScores(
   exportLeaf: Exporter,
 ): Value {
   const count = classes.length;
-  const binned = bins && binsOfMatrix(graph, features, bins);
+  const binned = bins && binsOfMatrix(features, bins);
   const scoresOf = (classifier: LeafClassifier) => {
     if (classifier.kind !== "model") return ownScores(graph, classifier, features.values, count);
     const { scores } = exportLeaf(graph, classifier.model, classifier.binned && binned ? binned : features);

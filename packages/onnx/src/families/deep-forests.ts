@@ -2,14 +2,7 @@ import { cascadeForest, type DeepForestModel, gcForest, mddf } from "vouch";
 import { type BinnedFeature, binValues, type FittedMember, type Layer } from "vouch/learning";
 import { encodeRows } from "../encode-rows.js";
 import { binnedOf, type Exporter, exporterOf } from "../exporter.js";
-import {
-  type BinnedColumn,
-  type BinnedTensor,
-  binColumn,
-  binsOfMatrix,
-  type FeatureTensor,
-  once,
-} from "../features.js";
+import { type BinnedTensor, binColumns, binsOfMatrix, type FeatureTensor, once } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX, UNKNOWN_INDEX } from "../raw-columns.js";
 import { scannedColumns } from "./scan.js";
@@ -30,17 +23,6 @@ export function deepForestExporters(exportMember: Exporter): Readonly<Record<str
   };
 }
 
-/** Bins of columns are computed once for all layers. */
-function computedOnce(graph: Graph, { columns }: BinnedTensor): BinnedTensor {
-  return {
-    kind: "binned",
-    columns: columns.map((column): BinnedColumn => {
-      const bins = once(() => binColumn(graph, column));
-      return column.kind === "categorical" ? { ...column, bins } : { kind: "bins", bins };
-    }),
-  };
-}
-
 function deepForestScores(
   graph: Graph,
   { cascade, layers, scan, classes }: DeepForestModel,
@@ -48,12 +30,12 @@ function deepForestScores(
   exportMember: Exporter,
 ): Value {
   const rows = scan ? scannedColumns(graph, scan, given, classes.length) : given;
-  const features = computedOnce(graph, rows);
+  const bins = once(() => binColumns(graph, rows.columns));
   let mean: Value | undefined;
   let total = 0;
   let predictions: Value | undefined;
   for (const layer of layers) {
-    const input = layerInput(graph, layer, rows, features, predictions, cascade.keepsFeatures);
+    const input = layerInput(graph, layer, rows, bins, predictions, cascade.keepsFeatures);
     const vectors = layer.members.map((member) => memberScores(graph, member, input, exportMember));
     const own = meanOf(graph, vectors);
     total += layer.alpha;
@@ -92,46 +74,46 @@ interface LayerInput {
 
 function layerInput(
   graph: Graph,
-  { passedOn: bins }: Layer,
-  raw: BinnedTensor,
+  { passedOn: passed }: Layer,
   features: BinnedTensor,
+  bins: () => Value,
   predictions: Value | undefined,
   keepsFeatures: boolean,
 ): LayerInput {
-  const seesFeatures = predictions === undefined || keepsFeatures;
+  const own = predictions === undefined || keepsFeatures ? features.columns : [];
   const ofLayer =
     predictions === undefined
       ? []
-      : binsOfMatrix(graph, { kind: "matrix", values: predictions, columns: bins.length }, bins).columns;
-  const all: BinnedTensor = {
-    kind: "binned",
-    columns: [...(seesFeatures ? features.columns : []), ...ofLayer],
-  };
-  return {
-    trees: once(() => wholeInput(graph, all)),
-    columns: new LayerColumns(graph, raw, features, bins, predictions),
-  };
+      : binsOfMatrix({ kind: "matrix", values: predictions, columns: passed.length }, passed).columns;
+  const trees = once(() => {
+    const blocks = [
+      ...(own.length > 0 ? [bins()] : []),
+      ...(ofLayer.length > 0 ? [binColumns(graph, ofLayer)] : []),
+    ];
+    return wholeInput(graph.concat(blocks), [...own, ...ofLayer]);
+  });
+  return { trees, columns: new LayerColumns(graph, features, bins, passed, predictions) };
 }
 
 /** The input of a layer as a table: a number is the middle of its bin. */
 class LayerColumns implements ColumnSource {
   readonly #graph: Graph;
-  readonly #raw: BinnedTensor;
   readonly #features: BinnedTensor;
-  readonly #bins: readonly BinnedFeature[];
+  readonly #bins: () => Value;
+  readonly #passed: readonly BinnedFeature[];
   readonly #predictions: Value | undefined;
 
   constructor(
     graph: Graph,
-    raw: BinnedTensor,
     features: BinnedTensor,
-    bins: readonly BinnedFeature[],
+    bins: () => Value,
+    passed: readonly BinnedFeature[],
     predictions: Value | undefined,
   ) {
     this.#graph = graph;
-    this.#raw = raw;
     this.#features = features;
     this.#bins = bins;
+    this.#passed = passed;
     this.#predictions = predictions;
   }
 
@@ -139,11 +121,11 @@ class LayerColumns implements ColumnSource {
     const graph = this.#graph;
     const feature = featureIndex(name);
     if (feature === undefined) {
-      const place = this.#bins.findIndex((bin) => bin.name === name);
+      const place = this.#passed.findIndex((bin) => bin.name === name);
       if (place < 0 || this.#predictions === undefined) throw new TypeError(`There is no column "${name}".`);
       return graph.columns(this.#predictions, [place]);
     }
-    const column = this.#raw.columns[feature];
+    const column = this.#features.columns[feature];
     const cuts = column.kind === "numeric" ? Float64Array.from(column.cuts) : new Float64Array(0);
     const values = binValues({ kind: "numeric", name, cuts });
     return graph.lookUp(graph.doubles(values), this.#binIndices(feature));
@@ -151,7 +133,7 @@ class LayerColumns implements ColumnSource {
 
   indices(name: string, levels: readonly string[]): Value {
     const feature = featureIndex(name) ?? -1;
-    const column = this.#raw.columns[feature];
+    const column = this.#features.columns[feature];
     const own = column?.kind === "categorical" ? column.levels : [];
     const indexOf = (bin: number) => {
       if (bin >= own.length) return MISSING_INDEX;
@@ -163,8 +145,7 @@ class LayerColumns implements ColumnSource {
   }
 
   #binIndices(feature: number): Value {
-    const bins = binColumn(this.#graph, this.#features.columns[feature]);
-    return binIndices(this.#graph, bins);
+    return binIndices(this.#graph, this.#graph.columns(this.#bins(), [feature]));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Scan } from "vouch/learning";
-import { type BinnedTensor, binColumn, binsOfMatrix } from "../features.js";
+import { type BinnedTensor, binColumns, binsOfMatrix } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { type TreeInput, walkTrees } from "./trees.js";
 
@@ -13,12 +13,7 @@ export function scannedColumns(
   { columns }: BinnedTensor,
   classes: number,
 ): BinnedTensor {
-  const pixels = sharedBins(
-    graph,
-    bins,
-    graph.concat(columns.map((column) => binColumn(graph, column))),
-    columns.length,
-  );
+  const pixels = sharedBins(graph, bins, binColumns(graph, columns), columns.length);
   const scanned = grains.map(({ window, forests, features }) => {
     const corners = cornersOf(shape, window);
     const offsets = offsetsOf(shape, window);
@@ -38,7 +33,7 @@ export function scannedColumns(
     const joined = graph.reshape(graph.concat(vectors, 2), [-1, features.length]);
     // The library keeps these vectors in single precision.
     const values = graph.cast(graph.cast(joined, "float"), "double");
-    return binsOfMatrix(graph, { kind: "matrix", values, columns: features.length }, features).columns;
+    return binsOfMatrix({ kind: "matrix", values, columns: features.length }, features).columns;
   });
   return { kind: "binned", columns: scanned.flat() };
 }

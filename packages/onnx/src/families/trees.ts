@@ -1,5 +1,5 @@
 import { type TreeNode, type TreeSet, treeNode } from "vouch/learning";
-import { type BinnedTensor, binColumn, binNumbers } from "../features.js";
+import { type BinnedColumn, type BinnedTensor, binColumns } from "../features.js";
 import { type Graph, ML_DOMAIN, type Value } from "../graph.js";
 
 /** The bin of missing categories. */
@@ -16,10 +16,10 @@ export interface TreeInput {
   levels(feature: number): number;
 }
 
-/** Bins all columns, for several sets of trees. */
-export function wholeInput(graph: Graph, { columns }: BinnedTensor): TreeInput {
+/** Makes the input of several sets of trees from bins of all columns. */
+export function wholeInput(bins: Value, columns: readonly BinnedColumn[]): TreeInput {
   return {
-    bins: graph.concat(columns.map((column) => binColumn(graph, column))),
+    bins,
     place: (feature) => feature,
     threshold: (_, bin) => bin,
     levels: (feature) => levelsOf({ columns }, feature),
@@ -43,22 +43,18 @@ export function narrowInput(graph: Graph, trees: TreeSet, { columns }: BinnedTen
   if (used.size === 0) used.set(0, new Set());
   const features = [...used.keys()].sort((a, b) => a - b);
   const ranks = new Map<number, ReadonlyMap<number, number>>();
-  const bins = features.map((feature) => {
+  const kept = features.map((feature): BinnedColumn => {
     const column = columns[feature];
-    if (column.kind !== "numeric") return binColumn(graph, column);
-    const kept = [...(used.get(feature) ?? [])]
+    if (column.kind !== "numeric") return column;
+    const cuts = [...(used.get(feature) ?? [])]
       .filter((cut) => cut >= 0 && cut < column.cuts.length)
       .sort((a, b) => a - b);
-    ranks.set(feature, new Map(kept.map((cut, rank) => [cut, rank])));
-    return binNumbers(
-      graph,
-      column.numbers(),
-      kept.map((cut) => column.cuts[cut]),
-    );
+    ranks.set(feature, new Map(cuts.map((cut, rank) => [cut, rank])));
+    return { ...column, cuts: cuts.map((cut) => column.cuts[cut]) };
   });
   const places = new Map(features.map((feature, place) => [feature, place]));
   return {
-    bins: graph.concat(bins),
+    bins: binColumns(graph, kept),
     place: (feature) => places.get(feature) ?? 0,
     threshold: (feature, bin) => {
       const own = ranks.get(feature);

@@ -35,7 +35,7 @@ function anyRows(graph: Graph, features: FeatureTensor): Value {
   if (features.kind === "matrix") return features.values;
   if (features.kind === "joint") return anyRows(graph, features.parts[0]);
   const [column] = features.columns;
-  return column.kind === "numeric" ? column.numbers() : column.bins();
+  return column.kind === "numeric" ? column.numbers.values() : column.bins();
 }
 
 type Rounds = readonly { readonly alpha: number }[];

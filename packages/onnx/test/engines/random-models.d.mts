@@ -15,4 +15,4 @@ export interface ModelSpec {
 export const modelSpecs: Arbitrary<ModelSpec>;
 export function randomClassifier(
   spec: ModelSpec,
-): Promise<{ readonly classifier: Classifier; readonly isSingle: boolean; readonly rows: Table }>;
+): Promise<{ readonly classifier: Classifier; readonly tolerance: number; readonly rows: Table }>;
