@@ -1,5 +1,5 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools and shells where it can, checks style
+ * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, shells and ONNX runtimes where it can, checks style
  * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
  * how long each test file takes. `npm run test:quick` installs no programs, leaves out slow tests and stops at the first failure.
  */
@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findBrowser } from "./browser.mjs";
+import { provideOnnxEngines } from "./onnx-engines.mjs";
 import { findProgram, providePrograms } from "./programs.mjs";
 import { checkNode, install, root } from "./setup.mjs";
 import { timeOfAllTests } from "./test-durations.mjs";
@@ -41,6 +42,7 @@ else {
     { title: "grpcio for Python", find: () => pythonModule("grpc"), debian: "python3-grpcio" },
     { title: "protobuf for Python", find: () => pythonModule("google/protobuf"), debian: "python3-protobuf" },
   ]);
+  if (filter.length === 0 || filter.some((part) => part.includes("onnx"))) provideOnnxEngines();
 }
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;
 

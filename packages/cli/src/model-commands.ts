@@ -90,15 +90,15 @@ export function addExport(vouch: Command, terminal: Terminal): void {
       .command("export")
       .summary("write a model for another program")
       .description(
-        "Writes an svm model as a LIBSVM model file. --data and --data-out encode rows for svm-predict.",
+        "Writes a model as an ONNX file, which takes raw rows in other languages and runtimes, or an svm model as a LIBSVM model file.",
       )
       .argument("<MODEL>", "model file")
-      .addOption(modelFormatOption())
+      .addOption(modelFormatOption(["onnx", "libsvm"]))
       .requiredOption("-o, --out <file>", "file to write")
-      .option("--data <DATA>", "rows to encode for the exported model")
-      .option("--data-out <file>", "file to write the encoded rows to"),
+      .option("--data <DATA>", "rows to encode for svm-predict (libsvm only)")
+      .option("--data-out <file>", "file to write the encoded rows to (libsvm only)"),
   ).action(async (model: string, flags) => {
-    const { exportModel } = await import("./commands/libsvm.js");
+    const { exportModel } = await import("./commands/export.js");
     await exportModel(model, flags, terminal);
   });
 }
@@ -113,7 +113,7 @@ export function addImport(vouch: Command, terminal: Terminal): void {
         "Converts a LIBSVM model file into a vouch model with the columns f1, f2, … of LIBSVM data files.",
       )
       .argument("<FILE>", "model file of the other program")
-      .addOption(modelFormatOption())
+      .addOption(modelFormatOption(["libsvm"]))
       .requiredOption("-o, --out <file>", "model file to write")
       .option(
         "--features <n>",

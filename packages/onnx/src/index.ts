@@ -1,1 +1,8 @@
-export {};
+/**
+ * Write trained classifiers as ONNX files, which other languages and runtimes can use.
+ *
+ * @packageDocumentation
+ */
+
+export { exportOnnx, type OnnxFile, type OnnxVersions } from "./export-onnx.js";
+export { exporters } from "./exporters.js";

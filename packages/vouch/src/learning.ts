@@ -8,6 +8,7 @@
 
 export { binLike, binMatrix } from "./encode/bin-matrix.js";
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./encode/binned-columns.js";
+export type { Origin } from "./encode/derived-columns.js";
 export {
   type BinnedEncoding,
   type Encoder,
@@ -19,9 +20,17 @@ export {
   type SingleEncoding,
   type SparseEncoding,
 } from "./encode/encoder.js";
+export type {
+  BinnedSteps,
+  DerivedSteps,
+  EncodingSteps,
+  JointSteps,
+  NumericSteps,
+} from "./encode/encoding-steps.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
 export { JointFeatures, type SingleFeatures } from "./encode/joint-features.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
+export type { FeatureCells, FlagCells, NumberCells } from "./encode/numeric-cells.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
 export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
@@ -72,6 +81,7 @@ export {
 
 // Options and models
 
+export type { Calibrator } from "./evaluate/calibrator.js";
 export {
   confidencesOf,
   type DecidedRows,
@@ -101,14 +111,17 @@ export { type Sha256, sha256 } from "./train/sha256.js";
 // Parts of models
 
 export type { StumpRule } from "./learners/adaboost/stump-voters.js";
-export type { CascadeLevel } from "./learners/cascade/cascade-level.js";
+export type { CascadeLevel, Gate, LeafClassifier } from "./learners/cascade/cascade-level.js";
 export { cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
-export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
+export { gateLimit } from "./learners/cascade/near-gates.js";
+export type { FittedMember, Layer, Scan } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";
+export { binValues } from "./learners/deep-forest/layer-input.js";
 export type { EnsembleModel } from "./learners/ensemble/ensemble.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag-losses.js";
 export type { HierarchyNode, NodeVisit, RowPaths } from "./learners/hierarchy/graph.js";
 export { hierarchyPaths } from "./learners/hierarchy/relaxed-hierarchy.js";
+export type { Kernel } from "./learners/kernel/kernel.js";
 export type { KernelExpansion } from "./learners/kernel/kernel-expansion.js";
 export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
 export type { BinaryMachines } from "./learners/multiclass/machines.js";
@@ -116,6 +129,7 @@ export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export type { Convergence } from "./learners/svm/convergence.js";
 export type { OneVsOne } from "./learners/svm/pair-machines.js";
+export { type TreeNode, treeNode } from "./learners/tree/tree-nodes.js";
 export type { TreeSet } from "./learners/tree/tree-set.js";
 
 // Solvers

@@ -8,15 +8,19 @@ import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
 import { noticePrinter, printable, printJson, type Terminal, writeText } from "../terminal.js";
 
-/** Flags of `vouch export`. */
-export interface ExportFlags extends PrintingFlags {
+/** The files that `vouch export --format libsvm` reads and writes. */
+export interface LibsvmExportFlags extends PrintingFlags {
   readonly out: string;
   readonly data?: string;
   readonly dataOut?: string;
 }
 
 /** `vouch export MODEL --format libsvm --out FILE`: writes a model for LIBSVM, and encodes rows for it. */
-export async function exportModel(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
+export async function exportToLibsvm(
+  path: string,
+  flags: LibsvmExportFlags,
+  terminal: Terminal,
+): Promise<void> {
   const { out, data, dataOut } = flags;
   checkFiles(path, flags);
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
@@ -40,7 +44,7 @@ export async function exportModel(path: string, flags: ExportFlags, terminal: Te
   });
 }
 
-function checkFiles(path: string, { out, data, dataOut }: ExportFlags): void {
+function checkFiles(path: string, { out, data, dataOut }: LibsvmExportFlags): void {
   if ((data === undefined) !== (dataOut === undefined)) {
     throw new VouchError("option/invalid", "--data and --data-out go together.", {
       hint: "--data names the rows, --data-out the file to write them to.",
@@ -49,7 +53,10 @@ function checkFiles(path: string, { out, data, dataOut }: ExportFlags): void {
   checkOutputs({ out, "data-out": dataOut }, [path, data]);
 }
 
-function summary({ out, dataOut }: ExportFlags, labels: readonly { class: string; label: number }[]): string {
+function summary(
+  { out, dataOut }: LibsvmExportFlags,
+  labels: readonly { class: string; label: number }[],
+): string {
   const renamed = labels.filter(({ class: name, label }) => name !== String(label));
   const names = shortList(renamed, 20, ({ class: name, label }) => `${label} is ${name}`);
   return [

@@ -26,6 +26,7 @@ import { binLimit } from "./bins.js";
 import { type ColumnCuts, cutPointsOf } from "./cut-points.js";
 import { DroppedColumns, fitCountedLevels, fitLevels } from "./dropped-columns.js";
 import { type BinnedEncoding, type Encoder, encodeWithNotices, type OnNotice } from "./encoder.js";
+import type { BinnedSteps } from "./encoding-steps.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 
 const parts = {
@@ -156,6 +157,10 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     }
     yield* writeBinsOf(table.name, numbers);
     return new BinnedColumns(table.rows, this.#features, bins);
+  }
+
+  steps(): BinnedSteps {
+    return { kind: "binned", columns: this.schema.columns, features: this.#features };
   }
 
   toState(): State {

@@ -13,6 +13,7 @@ import { BinnedEncoder } from "./binned-encoder.js";
 import { binLimit } from "./bins.js";
 import { deriveColumns, type Origin, originShape } from "./derived-columns.js";
 import { type Encoder, encodeWithNotices, type OnNotice, type SingleEncoding } from "./encoder.js";
+import type { DerivedSteps } from "./encoding-steps.js";
 import { type FittedColumns, fitDerivedColumns } from "./fit-derived-columns.js";
 import type { SingleFeatures } from "./joint-features.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
@@ -122,6 +123,12 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
     const columns = yield* deriveColumns(raw, named);
     const derived = new Table(table.name, table.rows, columns, table.firstRow);
     return yield* plain.encodeInSteps(derived, match);
+  }
+
+  steps(): DerivedSteps {
+    const { plain, origins, texts } = this.#fitted;
+    const ngrams = texts.reduce((sum, block) => sum + block.ngrams.length, 0);
+    return { kind: "derived", columns: this.schema.columns, plain: plain?.steps(), origins, ngrams };
   }
 
   toState(): State {

@@ -4,6 +4,7 @@ import type { Schema } from "../table/schema.js";
 import { type MatchCollector, SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
+import type { EncodingSteps } from "./encoding-steps.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
@@ -83,6 +84,8 @@ export interface Encoder<F extends Features = Features> {
    * all of them, and its `check` after the last one throws if a column is of the wrong kind.
    */
   encodeInSteps(table: Table, match?: MatchCollector): Steps<F>;
+  /** Describes how it makes features. */
+  steps(): EncodingSteps;
   toState(): State;
 }
 

@@ -14,6 +14,7 @@ import {
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { type Encoder, encodeWithNotices, type JointEncoding, type OnNotice } from "./encoder.js";
+import type { JointSteps } from "./encoding-steps.js";
 import { JointFeatures, type SingleFeatures } from "./joint-features.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { fitSingleEncoder, nestedSingleEncoder, type SingleEncoder } from "./single-encoder.js";
@@ -93,6 +94,10 @@ export class JointEncoder implements Encoder<JointFeatures> {
       own.check();
     }
     return new JointFeatures(features);
+  }
+
+  steps(): JointSteps {
+    return { kind: "joint", parts: this.encoders.map((encoder) => encoder.steps()) };
   }
 
   toState(): State {

@@ -25,11 +25,15 @@ export interface FlagCells {
   readonly neutral: number;
 }
 
-/** The features of one raw column. */
-export interface ColumnCells {
-  readonly column: Column;
+/** How the cells of one raw column become features. */
+export interface FeatureCells {
   readonly numbers: readonly NumberCells[];
   readonly flags: readonly FlagCells[];
+}
+
+/** The features of one raw column. */
+export interface ColumnCells extends FeatureCells {
+  readonly column: Column;
 }
 
 /** Lists how the cells of conformed columns become features, column by column. */
@@ -38,16 +42,28 @@ export function cellsOf(
   features: readonly NumericFeature[],
   encoding: NumericEncoding,
 ): ColumnCells[] {
-  const numbers = columns.map((): NumberCells[] => []);
-  const flags = columns.map((): FlagCells[] => []);
-  const featuresOf = new Int32Array(columns.length);
+  const cells = featureCells(columns.length, features, encoding);
+  return columns.map((column, j) => ({ column, ...cells[j] }));
+}
+
+/** Lists how the cells of each of so many columns become features. */
+export function featureCells(
+  columns: number,
+  features: readonly NumericFeature[],
+  encoding: NumericEncoding,
+): FeatureCells[] {
+  const cells = Array.from({ length: columns }, () => ({
+    numbers: [] as NumberCells[],
+    flags: [] as FlagCells[],
+  }));
+  const featuresOf = new Int32Array(columns);
   for (const { column } of features) featuresOf[column]++;
   features.forEach((feature, offset) => {
     const { column, code } = feature;
-    if (code === NUMBER) numbers[column].push(numberCells(feature, offset, encoding));
-    else flags[column].push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
+    if (code === NUMBER) cells[column].numbers.push(numberCells(feature, offset, encoding));
+    else cells[column].flags.push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
   });
-  return columns.map((column, j) => ({ column, numbers: numbers[j], flags: flags[j] }));
+  return cells;
 }
 
 function numberCells(

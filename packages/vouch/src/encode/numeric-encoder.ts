@@ -24,8 +24,9 @@ import {
   type OnNotice,
   type SparseEncoding,
 } from "./encoder.js";
+import type { NumericSteps } from "./encoding-steps.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
-import { cellsOf } from "./numeric-cells.js";
+import { cellsOf, featureCells } from "./numeric-cells.js";
 import {
   featureName,
   filledColumns,
@@ -131,6 +132,13 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     const encoded = { name: table.name, rows: table.rows, cells, width: this.#features.length };
     const sparse = this.#mayBeSparse && isMostlyZero(encoded);
     return sparse ? yield* writeSparseRows(encoded, precision) : yield* writeMatrix(encoded, precision);
+  }
+
+  steps(): NumericSteps {
+    const { columns } = this.schema;
+    const cells = featureCells(columns.length, this.#features, this.encoding);
+    const { precision = "f64" } = this.encoding;
+    return { kind: "numeric", columns, cells, width: this.#features.length, precision };
   }
 
   toState(): State {

@@ -4,9 +4,25 @@ import type { TrainedGate } from "./sub-problems.js";
 /** Whether points exactly at the threshold go on (`closed`, the equations) or stay (`strict`, the report's program). */
 export type GateEdge = "closed" | "strict";
 
-/** Tells whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. */
+/** Distances of equal points differ by less than this share of them. */
+const ROUNDING = 1e-9;
+
+/** Distances are differences of scores, which are mostly around 1: however small, they are not more exact than this. */
+const LEAST_ROUNDING = 1e-12;
+
+/**
+ * Tells whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. The threshold is the distance of a training point, and
+ * points like it must go its way, however their distance is rounded: tied distances are within half of what separates others.
+ */
 export function isNear(distance: number, threshold: number, edge: GateEdge): boolean {
-  return edge === "closed" ? distance <= threshold : distance < threshold;
+  const limit = gateLimit(threshold, edge);
+  return edge === "closed" ? distance <= limit : distance < limit;
+}
+
+/** Returns the largest distance that passes a closed gate, or the smallest that does not pass a strict one. */
+export function gateLimit(threshold: number, edge: GateEdge): number {
+  const tolerance = Math.max(LEAST_ROUNDING, (threshold * ROUNDING) / 2);
+  return edge === "closed" ? threshold + tolerance : threshold - tolerance;
 }
 
 /** The gates to find at a node. */
@@ -51,9 +67,6 @@ export function nearGates(
   });
   return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
 }
-
-/** Distances of equal points differ by less than this share of them. */
-const ROUNDING = 1e-9;
 
 /** Tells whether distances a ≤ b that follow each other are tied; false if one of them is missing. */
 function areTied(a: number | undefined, b: number | undefined, tolerance: number): boolean {

@@ -1,0 +1,41 @@
+import { formatCount, VouchError } from "vouch";
+import { loadModel, writeFileAtomic } from "vouch/node";
+import { interruptible } from "../interruption.js";
+import { checkOutputs } from "../output-file.js";
+import { printable, printJson, type Terminal, writeText } from "../terminal.js";
+import { exportToLibsvm, type LibsvmExportFlags } from "./libsvm.js";
+
+/** Flags of `vouch export`. */
+export interface ExportFlags extends LibsvmExportFlags {
+  readonly format: "onnx" | "libsvm";
+}
+
+/** `vouch export MODEL --format FORMAT --out FILE`: writes a model for another program. */
+export async function exportModel(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
+  if (flags.format === "libsvm") await exportToLibsvm(path, flags, terminal);
+  else await exportToOnnx(path, flags, terminal);
+}
+
+async function exportToOnnx(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
+  const { out, data, dataOut } = flags;
+  if (data !== undefined || dataOut !== undefined) {
+    throw new VouchError("option/invalid", "--data and --data-out are for --format libsvm.", {
+      hint: "An ONNX model takes raw rows: nothing has to be encoded for it.",
+    });
+  }
+  checkOutputs({ out }, [path]);
+  await interruptible(async () => {
+    const classifier = await loadModel(path);
+    const { exportOnnx } = await import("@vouch/onnx");
+    const { bytes, versions, inputs, outputs } = exportOnnx(classifier);
+    await writeFileAtomic(out, bytes);
+    const { classes } = classifier;
+    if (flags.json) {
+      printJson(terminal, { model: out, bytes: bytes.length, classes, inputs, outputs, versions });
+      return;
+    }
+    const size = `${formatCount(inputs.length, "input")} and ${formatCount(classes.length, "class", "classes")}`;
+    const needs = `it needs ONNX Runtime ${versions.runtime} or later`;
+    writeText(terminal.out, `model with ${size} written to ${printable(out)}; ${needs}\n`);
+  });
+}

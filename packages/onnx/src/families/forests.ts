@@ -1,0 +1,22 @@
+import { boostedTrees, type ForestModel, forest, randomTrees, tree } from "vouch";
+import { binnedOf, type Exporter, exporterOf, twoProbabilities } from "../exporter.js";
+import type { FeatureTensor } from "../features.js";
+import type { Graph } from "../graph.js";
+import { narrowInput, walkTrees } from "./trees.js";
+
+function meanOfTrees(graph: Graph, { trees }: Pick<ForestModel, "trees">, features: FeatureTensor) {
+  const sums = walkTrees(graph, trees, narrowInput(graph, trees, binnedOf(features)));
+  return { scores: graph.div(graph.cast(sums, "double"), graph.double(trees.trees)) };
+}
+
+/** Models that average or add up trees. */
+export const forestExporters: Readonly<Record<string, Exporter>> = {
+  tree: exporterOf(tree, meanOfTrees),
+  forest: exporterOf(forest, meanOfTrees),
+  "random-trees": exporterOf(randomTrees, meanOfTrees),
+  "boosted-trees": exporterOf(boostedTrees, (graph, { trees, base }, features) => {
+    const sums = walkTrees(graph, trees, narrowInput(graph, trees, binnedOf(features)));
+    const margins = graph.add(graph.cast(sums, "double"), graph.doubles(base, [1, base.length]));
+    return { scores: base.length === 1 ? twoProbabilities(graph, margins) : graph.softmax(margins) };
+  }),
+};

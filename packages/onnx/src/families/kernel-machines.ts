@@ -1,0 +1,28 @@
+import { perceptron, type SvmModel, svm } from "vouch";
+import { type Exporter, exporterOf, matrixOf, placeScores } from "../exporter.js";
+import type { FeatureTensor } from "../features.js";
+import type { Graph } from "../graph.js";
+import { expansionValues, signedScores } from "./kernels.js";
+import { coupled, pairValues, sigmoidProbabilities, twoClassScores, voteScores } from "./pairs.js";
+
+/** Models of one kernel machine, or one for each pair of classes. */
+export const kernelMachineExporters: Readonly<Record<string, Exporter>> = {
+  perceptron: exporterOf(perceptron, (graph, { machine }, features) => ({
+    scores: signedScores(graph, expansionValues(graph, machine, matrixOf(features).values)),
+  })),
+  svm: exporterOf(svm, (graph, model, features) => ({ scores: svmScores(graph, model, features) })),
+};
+
+function svmScores(graph: Graph, { machines, trained, classes }: SvmModel, features: FeatureTensor) {
+  const { sigmoids } = machines;
+  const values = pairValues(graph, machines, matrixOf(features).values);
+  const count = trained.length;
+  const own = sigmoids
+    ? coupled(graph, sigmoidProbabilities(graph, sigmoids, values), count)
+    : count === 2
+      ? twoClassScores(graph, values)
+      : voteScores(graph, values, count, "first");
+  return placeScores(graph, own, trained, classes.length, () =>
+    graph.min(graph.smallest(own), graph.double(0)),
+  );
+}

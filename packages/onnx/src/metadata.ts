@@ -1,0 +1,28 @@
+import { type Classifier, type ColumnSchema, certify, verdictInWords } from "vouch";
+import { inputName, inputType } from "./raw-columns.js";
+
+/** Describes a classifier as texts by name, for the metadata of a file; all but the learner are JSON. */
+export function metadataOf(classifier: Classifier): Record<string, string> {
+  const { card, encoder, classes } = classifier;
+  const certificates = certify(classifier);
+  const { verdict } = card;
+  const entries: [string, unknown][] = [
+    ["schema", { target: encoder.schema.target, columns: encoder.schema.columns.map(describeColumn) }],
+    ["classes", classes],
+    ["verdict", verdict && { ...verdict, words: verdictInWords(verdict).verdict }],
+    ["certificate", certificates[0]],
+    ["certificates", certificates],
+    ["card", card],
+  ];
+  const json = entries.flatMap(([name, value]) =>
+    value === undefined ? [] : [[`vouch.${name}`, JSON.stringify(value)]],
+  );
+  return Object.fromEntries([["vouch.learner", card.learner], ...json]);
+}
+
+/** Describes a column with the input that takes it. */
+function describeColumn(column: ColumnSchema) {
+  const missing = inputType(column) === "double" ? "NaN" : "";
+  const unit = column.kind === "date" ? { unit: "milliseconds since 1970-01-01T00:00Z" } : {};
+  return { ...column, input: inputName(column.name), type: inputType(column), missing, ...unit };
+}
