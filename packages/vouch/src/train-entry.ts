@@ -65,7 +65,7 @@ export type { RowCheck } from "./evaluate/row-check.js";
 export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
-export { VERSION } from "./train/card.js";
+export { VERSION } from "./runtime/version.js";
 export {
   type ClassifiedTable,
   Classifier,

@@ -7,14 +7,12 @@ import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import { VERSION } from "../runtime/version.js";
 import type { HeldOutTest } from "./answers.js";
 import type { FittedDecision } from "./decide.js";
 import type { TestedModel } from "./test.js";
 import type { Verdict } from "./verdict.js";
 import { WARNING_CODES } from "./warnings.js";
-
-/** The version of vouch, as in its package.json; model files carry it. */
-export const VERSION = "0.1.0";
 
 const drawn = z.enum(["random", "stratified", "groups", "time", "separate"]);
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;

@@ -12,7 +12,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
 import { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import { VERSION } from "./card.js";
+import { VERSION } from "../runtime/version.js";
 import { Classifier } from "./classifier.js";
 
 /** The name of the class column of LIBSVM data files, as vouch reads them. */

@@ -9,7 +9,7 @@ import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";
 import type { Certificate } from "#vouch/theory/certificate.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
-import { VERSION } from "#vouch/train/card.js";
+import { VERSION } from "#vouch/runtime/version.js";
 import { serialise } from "#vouch/train/model-file.js";
 import { heldOutTest } from "#vouch/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
