@@ -1,21 +1,18 @@
 import { VouchError } from "vouch/machines";
 import { type BlobStore, hashOf } from "./blob-store.js";
+import { BusyTime } from "./busy-time.js";
 import { type BlobRef, blobsIn, decodeValue, MOST_MESSAGE } from "./codec.js";
 import type { SentMessage } from "./uploads.js";
-
-/** What a reader of messages has fetched. */
-export interface Fetched {
-  bytes: number;
-  blobs: number;
-  milliseconds: number;
-}
 
 /**
  * Blobs that a process has fetched: each once, even if several messages need it at the same time. It keeps those that were used last, up
  * to a number of bytes. A blob whose bytes have another hash than its name is refused.
  */
 export class BlobCache {
-  readonly fetched: Fetched = { bytes: 0, blobs: 0, milliseconds: 0 };
+  /** When something was fetched. */
+  readonly busy = new BusyTime();
+  /** Bytes that were fetched. */
+  fetched = 0;
   readonly #store: BlobStore;
   readonly #mostBytes: number;
   /** Those used last are at the end. */
@@ -64,15 +61,16 @@ export class BlobCache {
 
   async #fetch(ref: BlobRef): Promise<SharedArrayBuffer> {
     try {
-      const began = performance.now();
-      const buffer = await this.#store.get(ref);
-      this.fetched.milliseconds += performance.now() - began;
-      this.fetched.bytes += ref.bytes;
-      this.fetched.blobs++;
+      const buffer = await this.busy.during(() => this.#store.get(ref));
+      this.fetched += ref.bytes;
       if ((await hashOf(new Uint8Array(buffer))) !== ref.hash) {
-        throw new VouchError("cluster/blob", `A blob of ${this.#store.title} is damaged: its bytes do not have the hash ${ref.hash}.`, {
-          hint: "Something else writes to the store.",
-        });
+        throw new VouchError(
+          "cluster/blob",
+          `A blob of ${this.#store.title} is damaged: its bytes do not have the hash ${ref.hash}.`,
+          {
+            hint: "Something else writes to the store.",
+          },
+        );
       }
       this.#keep(ref.hash, buffer);
       return buffer;
@@ -95,7 +93,11 @@ export class BlobCache {
 
 function tooLarge(bytes: number, most: number): VouchError {
   const mebibytes = (count: number) => `${Math.ceil(count / 2 ** 20)} MiB`;
-  return new VouchError("cluster/too-large", `A message needs ${mebibytes(bytes)}; the limit here is ${mebibytes(most)}.`, {
-    hint: "Give the worker more memory (--memory), or use fewer rows.",
-  });
+  return new VouchError(
+    "cluster/too-large",
+    `A message needs ${mebibytes(bytes)}; the limit here is ${mebibytes(most)}.`,
+    {
+      hint: "Give the worker more memory (--memory), or use fewer rows.",
+    },
+  );
 }

@@ -34,7 +34,11 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 
 /** Makes the error of a blob that is not in the store. */
 export function missingBlob({ hash, bytes }: BlobRef, title: string): VouchError {
-  return new VouchError("cluster/blob", `A blob of ${bytes} bytes (${hash.slice(0, 12)}…) is not in ${title}.`, {
-    hint: "Give the run and all workers the same --blobs; set maxmemory-policy to noeviction if Redis keeps the blobs.",
-  });
+  return new VouchError(
+    "cluster/blob",
+    `A blob of ${bytes} bytes (${hash.slice(0, 12)}…) is not in ${title}.`,
+    {
+      hint: "Give the run and all workers the same --blobs; set maxmemory-policy to noeviction if Redis keeps the blobs.",
+    },
+  );
 }

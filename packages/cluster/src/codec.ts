@@ -92,7 +92,12 @@ export function encodeValue(value: unknown, blobOf?: (source: object) => BlobRef
   return writer.bytes();
 }
 
-function write(to: Writer, value: unknown, depth: number, blobOf: ((source: object) => BlobRef) | undefined): void {
+function write(
+  to: Writer,
+  value: unknown,
+  depth: number,
+  blobOf: ((source: object) => BlobRef) | undefined,
+): void {
   if (value === null) to.byte(NULL);
   else if (value === undefined) to.byte(UNDEFINED);
   else if (typeof value === "boolean") to.byte(value ? TRUE : FALSE);
@@ -182,10 +187,14 @@ export function blobsIn(message: Uint8Array): BlobRef[] {
 }
 
 /** Decodes a message; `blobs` has the bytes of those that it refers to. Arrays of blobs share memory with these. */
-export function decodeValue(message: Uint8Array, blobs: ReadonlyMap<string, ArrayBufferLike> = new Map()): unknown {
+export function decodeValue(
+  message: Uint8Array,
+  blobs: ReadonlyMap<string, ArrayBufferLike> = new Map(),
+): unknown {
   return read(message, ({ hash, bytes }) => {
     const blob = blobs.get(hash);
-    if (blob?.byteLength !== bytes) throw malformed(`it refers to a blob of ${bytes} bytes that is not there`);
+    if (blob?.byteLength !== bytes)
+      throw malformed(`it refers to a blob of ${bytes} bytes that is not there`);
     return blob;
   });
 }
@@ -249,7 +258,8 @@ function readObject(from: Reader, depth: number, blobOf: BlobOf): object {
     const kind = from.byte();
     if (kind !== STRING && kind !== WIDE_STRING) throw malformed("a name is not a string");
     const name = from.string(kind === WIDE_STRING);
-    if (name === "__proto__" || entries.has(name)) throw malformed(`an object has a forbidden or repeated name`);
+    if (name === "__proto__" || entries.has(name))
+      throw malformed(`an object has a forbidden or repeated name`);
     entries.set(name, readValue(from, depth + 1, blobOf));
   }
   // It defines properties, and never calls a setter.
@@ -361,7 +371,9 @@ class Reader {
     const own = this.#bytes.subarray(at, at + bytes);
     try {
       // Decoders refuse shared memory.
-      return wide ? own.toString("utf16le") : textDecoder.decode(isOnSharedMemory(own) ? Uint8Array.from(own) : own);
+      return wide
+        ? own.toString("utf16le")
+        : textDecoder.decode(isOnSharedMemory(own) ? Uint8Array.from(own) : own);
     } catch {
       throw malformed("a string is not UTF-8");
     }

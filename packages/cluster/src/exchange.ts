@@ -39,7 +39,10 @@ export class RedisExchange implements Exchange {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     if (bytes.length > MOST_BYTES) {
-      throw new VouchError("cluster/too-large", `A message of ${bytes.length} bytes is too long for an exchange.`);
+      throw new VouchError(
+        "cluster/too-large",
+        `A message of ${bytes.length} bytes is too long for an exchange.`,
+      );
     }
     const { exchanged } = runKeys(this.#run);
     const place = this.#place(key);

@@ -23,10 +23,14 @@ export class FolderBlobs implements BlobStore {
       await mkdir(folder, { recursive: true });
       await sweep(folder);
     } catch (cause) {
-      throw new VouchError("cluster/blob", `The folder ${folder} cannot be used for blobs: ${String(cause)}.`, {
-        hint: "Give a folder that all machines mount and may write to.",
-        cause,
-      });
+      throw new VouchError(
+        "cluster/blob",
+        `The folder ${folder} cannot be used for blobs: ${String(cause)}.`,
+        {
+          hint: "Give a folder that all machines mount and may write to.",
+          cause,
+        },
+      );
     }
     return new FolderBlobs(folder);
   }
@@ -49,7 +53,9 @@ export class FolderBlobs implements BlobStore {
       await rename(part, path);
     } catch (cause) {
       await rm(part, { force: true });
-      throw new VouchError("cluster/blob", `A blob cannot be written to ${this.title}: ${String(cause)}.`, { cause });
+      throw new VouchError("cluster/blob", `A blob cannot be written to ${this.title}: ${String(cause)}.`, {
+        cause,
+      });
     }
   }
 

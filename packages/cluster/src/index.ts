@@ -5,4 +5,17 @@
  */
 
 export type { Exchange } from "vouch/machines";
+export {
+  type ClusterExecutor,
+  type ClusterReport,
+  type ClusterSettings,
+  clusterExecutor,
+} from "./cluster-executor.js";
 export { RedisExchange } from "./exchange.js";
+export {
+  startWorker,
+  type TaskWorker,
+  type WorkerEvent,
+  type WorkerSettings,
+  type WorkerTotals,
+} from "./task-worker.js";

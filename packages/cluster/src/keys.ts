@@ -50,7 +50,7 @@ export const CANCEL = `${PREFIX}:cancel`;
 /** Seconds after which the keys of a run that nobody renews are gone. */
 export const TIME_TO_LIVE = 120;
 
-/** Returns the keys that BullMQ keeps for a queue, besides those of jobs. */
+/** Returns the keys that BullMQ keeps for a queue, besides those of jobs and those with a time to live of their own. */
 export function queueKeys(lane: Lane): string[] {
   return QUEUE_PARTS.map((part) => `${PREFIX}:${queueName(lane)}:${part}`);
 }
@@ -65,7 +65,6 @@ const QUEUE_PARTS = [
   "completed",
   "failed",
   "stalled",
-  "stalled-check",
   "events",
   "meta",
   "id",

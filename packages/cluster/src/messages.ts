@@ -72,7 +72,8 @@ export function messageText(message: SentMessage): object {
 
 function messageFrom(value: unknown): SentMessage | undefined {
   if (!isRecord(value)) return undefined;
-  if (typeof value.base64 === "string") return { bytes: Uint8Array.from(Buffer.from(value.base64, "base64")) };
+  if (typeof value.base64 === "string")
+    return { bytes: Uint8Array.from(Buffer.from(value.base64, "base64")) };
   const blob = refFrom(value.blob);
   return blob && { blob };
 }

@@ -17,10 +17,19 @@ export function redisAddress(url: string): RedisAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const tls = parsed?.protocol === "rediss:";
   const path = parsed?.pathname.replace(/^\//, "") ?? "";
-  if (!parsed?.hostname || !(tls || parsed.protocol === "redis:") || !/^\d{0,4}$/.test(path) || parsed.search) {
-    throw new VouchError("option/invalid", `The address of the cluster, ${withoutPassword(url)}, is not one of Redis.`, {
-      hint: "Write redis://host:6379, redis://user:password@host:6379/0, or rediss://… for TLS.",
-    });
+  if (
+    !parsed?.hostname ||
+    !(tls || parsed.protocol === "redis:") ||
+    !/^\d{0,4}$/.test(path) ||
+    parsed.search
+  ) {
+    throw new VouchError(
+      "option/invalid",
+      `The address of the cluster, ${withoutPassword(url)}, is not one of Redis.`,
+      {
+        hint: "Write redis://host:6379, redis://user:password@host:6379/0, or rediss://… for TLS.",
+      },
+    );
   }
   const { hostname, port, username, password } = parsed;
   const user = username ? `${decodeURIComponent(username)}@` : "";

@@ -87,9 +87,13 @@ export class S3Blobs implements BlobStore {
   }
 
   async #refused(response: Response): Promise<VouchError> {
-    return new VouchError("cluster/blob", `${this.title} answers ${response.status} ${response.statusText}.`, {
-      hint: "Check the name of the bucket, the region, the keys and their permissions.",
-    });
+    return new VouchError(
+      "cluster/blob",
+      `${this.title} answers ${response.status} ${response.statusText}.`,
+      {
+        hint: "Check the name of the bucket, the region, the keys and their permissions.",
+      },
+    );
   }
 }
 

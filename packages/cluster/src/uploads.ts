@@ -1,4 +1,5 @@
 import { type BlobStore, hashOf } from "./blob-store.js";
+import { BusyTime } from "./busy-time.js";
 import { type BlobRef, encodeValue, LEAST_BLOB, outOfBand } from "./codec.js";
 
 /** A message as it is sent: its bytes, or a blob with them. */
@@ -25,8 +26,8 @@ export class Uploads {
   /** Number of blobs that were sent, and of those that were there. */
   sent = 0;
   found = 0;
-  /** Milliseconds in which something was sent. */
-  milliseconds = 0;
+  /** When something was sent. */
+  readonly busy = new BusyTime();
 
   constructor(store: BlobStore, run: string) {
     this.#store = store;
@@ -86,14 +87,14 @@ export class Uploads {
   }
 
   async #send(ref: BlobRef, bytes: Uint8Array): Promise<BlobRef> {
-    const began = performance.now();
-    if (await this.#store.hold(ref, this.#run)) this.found++;
-    else {
-      await this.#store.put(ref, bytes, this.#run);
-      this.bytes += bytes.length;
-      this.sent++;
-    }
-    this.milliseconds += performance.now() - began;
+    await this.busy.during(async () => {
+      if (await this.#store.hold(ref, this.#run)) this.found++;
+      else {
+        await this.#store.put(ref, bytes, this.#run);
+        this.bytes += bytes.length;
+        this.sent++;
+      }
+    });
     return ref;
   }
 }

@@ -14,10 +14,10 @@ export { isErrorCode } from "./runtime/vouch-error.js";
 
 // Also here
 
-export { memoryLimit } from "./runtime/memory-limit.js";
 export type { Executor, MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
+export { memoryLimit } from "./runtime/memory-limit.js";
 export { hardwareThreads } from "./runtime/platform.js";
-export { VERSION } from "./runtime/version.js";
 export { threadExecutor } from "./runtime/threads.js";
+export { VERSION } from "./runtime/version.js";
 export { interrupted, VouchError } from "./runtime/vouch-error.js";

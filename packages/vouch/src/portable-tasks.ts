@@ -5,9 +5,10 @@ export type TaskLoader = () => Promise<unknown>;
 
 /** Tasks of the library that pass values only. Another machine runs these, by their ids, and no others. */
 const PORTABLE = [
+  "cascade/validate",
+  "ensemble/fold",
   "evaluate/trial",
   "forest/grow-range",
-  "learners/fit",
   "learners/score-range",
   "multiclass/fit-machine",
 ] as const;

@@ -54,6 +54,8 @@ export interface MapOptions {
   readonly wholeMachines?: boolean;
   /** Whether the tasks run at the same time, each on a machine of its own, and pass messages by `TaskContext.exchange`. */
   readonly gang?: boolean;
+  /** Rows that the tasks process together; only to show how fast they are. */
+  readonly rows?: number;
 }
 
 /** The machines of a cluster, as far as they have joined. */
