@@ -12,13 +12,21 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** The packages that the command consists of. */
-const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "experiments", "cli"];
+const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "experiments", "cluster", "cli"];
 
 /** Packages of others that are bundled, with their licences. */
 const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];
 
 /** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
-const EXTERNAL = ["@duckdb/node-api", "@observablehq/plot", "linkedom"];
+const EXTERNAL = [
+  "@duckdb/node-api",
+  "@observablehq/plot",
+  "linkedom",
+  "aws4fetch",
+  "bullmq",
+  "ioredis",
+  "prom-client",
+];
 
 /** Scripts of threads, and the module that starts the command. The paths between them are as in the packages. */
 const THREAD = inPackages("vouch/dist/worker.js");
@@ -26,8 +34,9 @@ const SCRIPTS = {
   worker: THREAD,
   "chunks/supervise": inPackages("cli/dist/supervise.js"),
   "chunks/command-thread": inPackages("cli/dist/command-thread.js"),
+  "chunks/job-thread": inPackages("cli/dist/job-thread.js"),
 };
-const STARTED = ["../worker.js", "./command-thread.js"];
+const STARTED = ["../worker.js", "./command-thread.js", "./job-thread.js"];
 
 const folder = inPackages("cli/dist/bundle");
 const unfinished = `${folder}.unfinished`;
@@ -94,7 +103,7 @@ function modulesOfTasks() {
         .filter((path) => path.endsWith(".js") && !path.startsWith("bundle"))
         .map((path) => join(inPackages(`${name}/dist`), path)),
     )
-    .filter((path) => /\bdefineTask\(/.test(readFileSync(path, "utf8")))
+    .filter((path) => /\bdefine(Portable)?Task\(/.test(readFileSync(path, "utf8")))
     .sort();
 }
 

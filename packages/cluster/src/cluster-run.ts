@@ -4,6 +4,7 @@ import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import type { BlobStore } from "./blob-store.js";
 import { commandError, connectionError } from "./connect.js";
+import { deleteIdleQueues } from "./idle-queues.js";
 import {
   CANCEL,
   CLUSTER_VERSION,
@@ -33,17 +34,6 @@ const SENT_AT_ONCE = 16;
 
 /** Milliseconds that a read of the events waits. */
 const BLOCK = 2000;
-
-/** Deletes the keys of queues that have no jobs, if there is no run. */
-const DELETE_IDLE = `
-if redis.call("EXISTS", KEYS[1]) == 1 then return 0 end
-for i = 2, #KEYS do
-  if string.match(KEYS[i], ":wait$") or string.match(KEYS[i], ":active$") or string.match(KEYS[i], ":delayed$") then
-    if redis.call("EXISTS", KEYS[i]) == 1 then return 0 end
-  end
-end
-redis.call("DEL", unpack(KEYS))
-return 1`;
 
 /** A task that was sent, and what to do when it has ended. Each is called once. */
 export interface SentTask {
@@ -153,8 +143,7 @@ export class ClusterRun {
         const messages = await this.#redis.smembers(exchanged);
         await this.#redis.del(alive, events, exchanged, ...messages);
         await this.#redis.srem(RUNS, this.id);
-        const keys = [RUNS, ...LANES.flatMap(queueKeys)];
-        await this.#redis.eval(DELETE_IDLE, keys.length, ...keys);
+        await deleteIdleQueues(this.#redis);
       } catch {
         // Their time to live ends.
       }

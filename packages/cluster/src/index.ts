@@ -4,14 +4,18 @@
  * @packageDocumentation
  */
 
-export type { Exchange } from "vouch/machines";
+// Runs
+
 export {
   type ClusterExecutor,
   type ClusterReport,
   type ClusterSettings,
   clusterExecutor,
 } from "./cluster-executor.js";
-export { RedisExchange } from "./exchange.js";
+
+// Workers
+
+export { type MetricsServer, serveMetrics } from "./metrics.js";
 export {
   startWorker,
   type TaskWorker,
@@ -19,3 +23,11 @@ export {
   type WorkerSettings,
   type WorkerTotals,
 } from "./task-worker.js";
+
+// Tasks that run together
+
+export { RedisExchange } from "./exchange.js";
+
+// Also here
+
+export type { Exchange } from "vouch/machines";

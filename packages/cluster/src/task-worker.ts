@@ -8,6 +8,7 @@ import type { BlobStore } from "./blob-store.js";
 import { jobId } from "./cluster-run.js";
 import { commandError, connectRedis } from "./connect.js";
 import { RedisExchange } from "./exchange.js";
+import { deleteIdleQueues } from "./idle-queues.js";
 import { CANCEL, CLUSTER_VERSION, LANES, type Lane, PREFIX, queueName, runKeys } from "./keys.js";
 import {
   type Cancellation,
@@ -24,9 +25,8 @@ import { type RedisAddress, redisAddress } from "./redis-address.js";
 import { TaskThread } from "./task-thread.js";
 import { Uploads } from "./uploads.js";
 
-/** Milliseconds after which a job of a worker that is gone is given to another, and between two checks. */
+/** Milliseconds after which a job of a worker that is gone is given to another, by default. */
 const LOCK = 5000;
-const STALLED_CHECK = 2500;
 
 /** A task is tried so often if its worker dies or has too little memory. */
 export const MOST_TRIES = 3;
@@ -78,6 +78,8 @@ export interface WorkerSettings {
   readonly tasks?: readonly string[];
   /** The script of threads, which calls `serveJobs` with these tasks. */
   readonly script?: URL;
+  /** Milliseconds without a sign of life after which its jobs are given to other workers; 5,000 by default. */
+  readonly lock?: number;
   readonly onEvent?: (event: WorkerEvent) => void;
 }
 
@@ -121,6 +123,7 @@ export class TaskWorker {
   readonly #cache: BlobCache;
   readonly #tasks: ReadonlySet<string>;
   readonly #script: URL;
+  readonly #lock: number;
   readonly #onEvent: (event: WorkerEvent) => void;
   readonly #presence: Presence;
   readonly #queues: QueueWorker[] = [];
@@ -141,6 +144,7 @@ export class TaskWorker {
     this.#cache = new BlobCache(store, settings.cacheBytes ?? Math.min(2 ** 31, memoryLimit() / 4));
     this.#tasks = new Set(settings.tasks ?? Object.keys(portableTasks));
     this.#script = settings.script ?? new URL("./job-thread.js", import.meta.url);
+    this.#lock = settings.lock ?? LOCK;
     this.#onEvent = settings.onEvent ?? (() => {});
     this.#presence = new Presence(redis, {
       id: randomUUID(),
@@ -177,10 +181,11 @@ export class TaskWorker {
     if (this.#closing) return;
     this.#closing = true;
     for (const { stop } of this.#running) stop.abort();
-    await this.#presence.stop();
+    if (this.#redis.status === "ready") await this.#presence.stop().catch(() => {});
     await Promise.all(this.#queues.map((queue) => queue.close()));
     await Promise.all([...this.#idle, ...this.#busy].map((thread) => thread.end()));
     this.#subscriber?.disconnect();
+    if (this.#redis.status === "ready") await deleteIdleQueues(this.#redis).catch(() => {});
     this.#redis.disconnect();
   }
 
@@ -191,8 +196,8 @@ export class TaskWorker {
       prefix: PREFIX,
       name: this.name,
       concurrency,
-      lockDuration: LOCK,
-      stalledInterval: STALLED_CHECK,
+      lockDuration: this.#lock,
+      stalledInterval: this.#lock / 2,
       maxStalledCount: MOST_TRIES - 1,
       runRetryDelay: 1000,
       removeOnComplete: { count: 0 },

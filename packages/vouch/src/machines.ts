@@ -9,7 +9,7 @@
 export { portableTasks, type TaskLoader } from "./portable-tasks.js";
 export { throwIfAborted } from "./runtime/event-loop.js";
 export { type Exchange, type Machines, MapProgress } from "./runtime/executor.js";
-export { type AnyTask, definePortableTask, findTask, taskFailure } from "./runtime/task.js";
+export { type AnyTask, findTask, taskFailure } from "./runtime/task.js";
 export { isErrorCode } from "./runtime/vouch-error.js";
 
 // Also here

@@ -9,7 +9,7 @@ import { joinTrees } from "./join-trees.js";
 import type { ForestPlan } from "./tree-pool.js";
 
 /** Work of fewer milliseconds is not worth a cluster. */
-const MIN_WORK_TO_SEND = 50;
+const MIN_WORK_TO_SEND = 10;
 
 /**
  * Grows forests on the threads of the run. The trees of all forests are handed out together, and threads without a tree help
