@@ -118,7 +118,9 @@ export class ClusterRun {
   /** Sends tasks to the workers. Never rejects: failures are passed to each task. */
   async send(tasks: readonly SentTask[]): Promise<void> {
     for (let first = 0; first < tasks.length; first += SENT_AT_ONCE) {
-      await Promise.all(tasks.slice(first, first + SENT_AT_ONCE).map((sent) => this.#trySend(sent, 0)));
+      const batch = tasks.slice(first, first + SENT_AT_ONCE);
+      await Promise.all(batch.map((sent) => this.#trySend(sent, 0)));
+      await this.#renewQueues(new Set(batch.map(({ lane }) => lane))).catch(() => {});
     }
   }
 
@@ -297,11 +299,18 @@ export class ClusterRun {
     }
     const messages = await this.#redis.smembers(exchanged);
     const pipeline = this.#redis.pipeline();
-    for (const key of [exchanged, ...messages, ...LANES.flatMap(queueKeys)])
-      pipeline.expire(key, TIME_TO_LIVE);
+    for (const key of [exchanged, ...messages]) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
+    await this.#renewQueues(LANES);
     await this.#store.renew(await this.uploads.refs());
     await this.#sendLost();
+  }
+
+  /** BullMQ's keys have no time to live of their own. */
+  async #renewQueues(lanes: Iterable<Lane>): Promise<void> {
+    const pipeline = this.#redis.pipeline();
+    for (const key of [...lanes].flatMap(queueKeys)) pipeline.expire(key, TIME_TO_LIVE);
+    await pipeline.exec();
   }
 
   async #sendLost(): Promise<void> {

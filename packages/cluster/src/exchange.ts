@@ -61,6 +61,7 @@ export class RedisExchange implements Exchange {
   async get(key: string, signal?: AbortSignal): Promise<Uint8Array> {
     if (signal?.aborted) throw interrupted();
     await this.#listen();
+    if (signal?.aborted) throw interrupted();
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(key) ?? new Set();
       this.#waiting.set(key, waiting);

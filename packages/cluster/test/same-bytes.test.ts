@@ -163,12 +163,17 @@ describe.skipIf(!hasRedis)("the same bytes from one process, threads and workers
     const executor = await clusterExecutor({ url: redis.url, local: inlineExecutor() });
     for (const [name, { run, task }] of all()) {
       if (task === undefined) continue;
-      const result = run(executor);
-      const [victim] = workers;
-      const killed = victim.says(`"started","task":"${task}"`).then(() => victim.kill());
-      expect([name, await result]).toEqual([name, expected.get(name)]);
-      await killed;
-      workers = [...workers.slice(1), ...(await startWorkers(1, redis.url, lock))];
+      for (const worker of workers) worker.output = "";
+      const started = workers.map((worker) => worker.says(`"started","task":"${task}"`).then(() => worker));
+      const killed = Promise.any(started).then(async (victim) => {
+        await victim.kill();
+        return victim;
+      });
+      expect([name, await run(executor)]).toEqual([name, expected.get(name)]);
+      const victim = await killed;
+      await Promise.allSettled(started);
+      const [replacement] = await startWorkers(1, redis.url, lock);
+      workers = workers.map((worker) => (worker === victim ? replacement : worker));
     }
     await executor.close();
     for (const worker of workers) await worker.stop();

@@ -28,7 +28,8 @@ export class WorkerProcess {
     const until = performance.now() + milliseconds;
     const isThere = () => (typeof text === "string" ? this.output.includes(text) : text.test(this.output));
     while (!isThere()) {
-      if (performance.now() > until) throw new Error(`The worker has not said ${text}, but:\n${this.output}`);
+      if (this.#process.exitCode !== null || performance.now() > until)
+        throw new Error(`The worker has not said ${text}, but:\n${this.output}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
