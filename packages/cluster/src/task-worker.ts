@@ -34,9 +34,6 @@ export const MOST_TRIES = 3;
 /** Tasks of gangs that a worker runs at the same time, at most: more than one only if another worker has died. */
 const MOST_OF_GANGS = 16;
 
-/** A worker takes a second task of the same gang once the task has waited for so many milliseconds. */
-const LEFT_BY_OTHERS = 8000;
-
 /** Milliseconds between two reports of the progress of a task. */
 const PROGRESS_INTERVAL = 500;
 
@@ -218,7 +215,7 @@ export class TaskWorker {
     }
     const { run, map, index, task } = work;
     if (this.#isCancelled(work) || (await this.#redis.exists(runKeys(run).alive)) === 0) return;
-    if (lane === "gang" && this.#running.size > 0 && Date.now() - job.timestamp < LEFT_BY_OTHERS) {
+    if (lane === "gang" && this.#running.size > 0 && Date.now() - job.timestamp < 2 * this.#lock) {
       const isSame = [...this.#running].some((other) => other.run === run && other.map === map);
       if (isSame) await giveBack(job, token, 250);
     }
