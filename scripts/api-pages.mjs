@@ -62,6 +62,7 @@ const others = {
   "vouch/command": { file: "command.md" },
   "vouch/presentation": { file: "presentation.md" },
   "vouch/data": { file: "data.md" },
+  "vouch/machines": { file: "machines.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },
   "vouch/files": { file: "files.md" },
@@ -77,6 +78,12 @@ const others = {
     about: "Make the report of a training or of a comparison: one HTML page.",
   },
   "@vouch/studio": { file: "studio.md" },
+  "@vouch/cluster": { file: "cluster.md" },
+  "@vouch/cluster/jobs": { file: "cluster-jobs.md", about: "Run tasks of a cluster on a thread." },
+  "@vouch/experiments/tasks": {
+    file: "experiments-tasks.md",
+    about: "The tasks of experiments that workers of a cluster run.",
+  },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
 };

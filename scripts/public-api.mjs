@@ -21,6 +21,7 @@ const modules = [
   { name: "vouch/command", file: "packages/vouch/dist/command.d.ts" },
   { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
+  { name: "vouch/machines", file: "packages/vouch/dist/machines.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
@@ -36,6 +37,9 @@ const modules = [
   { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
   { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
+  { name: "@vouch/experiments/tasks", file: "packages/experiments/dist/portable-tasks.d.ts" },
+  { name: "@vouch/cluster", file: "packages/cluster/dist/index.d.ts" },
+  { name: "@vouch/cluster/jobs", file: "packages/cluster/dist/serve-jobs.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];
 

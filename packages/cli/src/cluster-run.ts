@@ -33,7 +33,14 @@ function duringRun(executor: ClusterExecutor): string {
 }
 
 /** Says in a line what a run has cost the cluster. */
-export function clusterLine({ workers, tasks, bytes, blobs, computing, transferring }: ClusterReport): string {
+export function clusterLine({
+  workers,
+  tasks,
+  bytes,
+  blobs,
+  computing,
+  transferring,
+}: ClusterReport): string {
   const sent = readableBytes(bytes.sent + bytes.workersSent);
   const fetched = readableBytes(bytes.fetched + bytes.workersFetched);
   return (

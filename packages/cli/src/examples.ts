@@ -45,7 +45,10 @@ export const examples: Readonly<Record<string, Examples>> = {
   ],
   worker: [
     ["vouch worker --cluster redis://10.0.0.5:6379", "join with all threads of this machine"],
-    ["vouch worker --cluster rediss://team:secret@redis.example.com:6380 --threads 8", "TLS, a user and a password"],
+    [
+      "vouch worker --cluster rediss://team:secret@redis.example.com:6380 --threads 8",
+      "TLS, a user and a password",
+    ],
     ["vouch train data.csv --cluster redis://10.0.0.5:6379", "use the workers, from any machine"],
   ],
   select: [

@@ -15,7 +15,14 @@ import {
   addSign,
   addVerify,
 } from "./model-commands.js";
-import { blobsOption, clusterOption, memoryOption, threadsOption, withCluster, withPrinting } from "./shared-options.js";
+import {
+  blobsOption,
+  clusterOption,
+  memoryOption,
+  threadsOption,
+  withCluster,
+  withPrinting,
+} from "./shared-options.js";
 import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
@@ -128,7 +135,11 @@ function addWorker(vouch: Command, terminal: Terminal): void {
     .addOption(clusterOption())
     .addOption(threadsOption())
     .addOption(blobsOption())
-    .option("--metrics-port <n>", "serve Prometheus metrics on this port", wholeNumber("metrics-port", 0, 65_535))
+    .option(
+      "--metrics-port <n>",
+      "serve Prometheus metrics on this port",
+      wholeNumber("metrics-port", 0, 65_535),
+    )
     .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1")
     .addOption(memoryOption())
     .option("-q, --quiet", "print nothing but errors")

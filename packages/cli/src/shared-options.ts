@@ -61,7 +61,10 @@ export function clusterOption(): Option {
 
 /** The place of blobs. */
 export function blobsOption(): Option {
-  return new Option("--blobs <place>", "where workers find large data: a shared folder, or s3://… (default: Redis)");
+  return new Option(
+    "--blobs <place>",
+    "where workers find large data: a shared folder, or s3://… (default: Redis)",
+  );
 }
 
 /** Adds the flag of commands that use a model on other rows. */
