@@ -12,7 +12,19 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** The packages that the command consists of. */
-const PARTS = ["vouch", "formats", "datasets", "views", "report", "studio", "serve", "experiments", "cli"];
+const PARTS = [
+  "vouch",
+  "formats",
+  "datasets",
+  "views",
+  "report",
+  "studio",
+  "serve",
+  "experiments",
+  "onnx",
+  "cluster",
+  "cli",
+];
 
 /** Packages of others that are bundled, with their licences. */
 const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];
@@ -23,7 +35,10 @@ const EXTERNAL = [
   "@grpc/grpc-js",
   "@grpc/proto-loader",
   "@observablehq/plot",
+  "aws4fetch",
+  "bullmq",
   "fastify",
+  "ioredis",
   "linkedom",
   "prom-client",
 ];
@@ -34,8 +49,9 @@ const SCRIPTS = {
   worker: THREAD,
   "chunks/supervise": inPackages("cli/dist/supervise.js"),
   "chunks/command-thread": inPackages("cli/dist/command-thread.js"),
+  "chunks/job-thread": inPackages("cli/dist/job-thread.js"),
 };
-const STARTED = ["../worker.js", "./command-thread.js"];
+const STARTED = ["../worker.js", "./command-thread.js", "./job-thread.js"];
 
 const folder = inPackages("cli/dist/bundle");
 const unfinished = `${folder}.unfinished`;
@@ -102,7 +118,7 @@ function modulesOfTasks() {
         .filter((path) => path.endsWith(".js") && !path.startsWith("bundle"))
         .map((path) => join(inPackages(`${name}/dist`), path)),
     )
-    .filter((path) => /\bdefineTask\(/.test(readFileSync(path, "utf8")))
+    .filter((path) => /\bdefine(Portable)?Task\(/.test(readFileSync(path, "utf8")))
     .sort();
 }
 

@@ -22,6 +22,7 @@ const modules = [
   { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
   { name: "vouch/watch", file: "packages/vouch/dist/watch.d.ts" },
   { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
+  { name: "vouch/machines", file: "packages/vouch/dist/machines.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/sharded", file: "packages/vouch/dist/sharded.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
@@ -40,6 +41,9 @@ const modules = [
   { name: "@vouch/serve", file: "packages/serve/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
   { name: "@vouch/cluster/sharded", file: "packages/cluster/dist/sharded/index.d.ts" },
+  { name: "@vouch/experiments/tasks", file: "packages/experiments/dist/portable-tasks.d.ts" },
+  { name: "@vouch/cluster", file: "packages/cluster/dist/index.d.ts" },
+  { name: "@vouch/cluster/jobs", file: "packages/cluster/dist/serve-jobs.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];
 

@@ -1,5 +1,5 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, shells and ONNX runtimes where it can, checks style
+ * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, Redis, shells and ONNX runtimes where it can, checks style
  * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
  * how long each test file takes. `npm run test:quick` installs no programs, leaves out slow tests and stops at the first failure.
  */
@@ -36,6 +36,7 @@ else {
   providePrograms([
     { title: "Chromium", find: findBrowser, debian: "chromium" },
     { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
+    { title: "Redis", find: () => findProgram(["redis-server"]), debian: "redis-server" },
     { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
     { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
     { title: "protoc", find: () => findProgram(["protoc"]), debian: "protobuf-compiler" },

@@ -43,6 +43,14 @@ export const examples: Readonly<Record<string, Examples>> = {
       "from rows that took no part in training",
     ],
   ],
+  worker: [
+    ["vouch worker --cluster redis://10.0.0.5:6379", "join with all threads of this machine"],
+    [
+      "vouch worker --cluster rediss://team:secret@redis.example.com:6380 --threads 8",
+      "TLS, a user and a password",
+    ],
+    ["vouch train data.csv --cluster redis://10.0.0.5:6379", "use the workers, from any machine"],
+  ],
   select: [
     [
       "vouch select breastcancer -l adaboost -g rounds=5,20,80 --by cv,srm,margin",

@@ -21,8 +21,18 @@ export interface PrintingFlags {
   readonly quiet?: boolean;
 }
 
+/** Flags of commands that can use other machines. */
+export interface ClusterFlags {
+  /** The address of Redis. */
+  readonly cluster?: string;
+  /** Where data for workers is kept, if not in Redis. */
+  readonly blobs?: string;
+  /** Seconds to wait for a worker. */
+  readonly wait?: number;
+}
+
 /** Flags of commands that take long. */
-export interface LongRunFlags extends PrintingFlags {
+export interface LongRunFlags extends PrintingFlags, ClusterFlags {
   readonly seed: number;
   readonly threads?: number;
 }

@@ -1,12 +1,17 @@
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import { EXPLAINED, FINISHES_EARLY, type FromCommand } from "./thread-messages.js";
+import { CLOSES_SLOWLY, EXPLAINED, FINISHES_EARLY, FLAGS, type FromCommand } from "./thread-messages.js";
 
 /** Flags that the main thread reads; of no use if the command runs there. */
-const flags: Int32Array = isMainThread ? new Int32Array(2) : workerData.flags;
+const flags: Int32Array = isMainThread ? new Int32Array(FLAGS) : workerData.flags;
 
 /** Notes that the command has said why it failed, so that the main thread does not. */
 export function markExplained(): void {
   Atomics.store(flags, EXPLAINED, 1);
+}
+
+/** Notes that other machines have to hear of the end of the command: the main thread gives it time to tell them. */
+export function closesSlowly(): void {
+  Atomics.store(flags, CLOSES_SLOWLY, 1);
 }
 
 /** Returns standard input, which the main thread passes on once it is asked to. */

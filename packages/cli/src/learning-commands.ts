@@ -15,6 +15,7 @@ import {
   groupOption,
   threadsOption,
   timeOption,
+  withCluster,
   withLearning,
   withObjective,
   withPrinting,
@@ -86,7 +87,7 @@ export function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());
-  withObjective(withLearning(withPrinting(train))).action(async (data: string, flags) => {
+  withCluster(withObjective(withLearning(withPrinting(train)))).action(async (data: string, flags) => {
     const { train } = await import("./commands/train.js");
     await train(data, flags, terminal);
   });
@@ -132,7 +133,7 @@ export function addSelect(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());
-  withObjective(withLearning(withPrinting(select))).action(async (data: string, flags) => {
+  withCluster(withObjective(withLearning(withPrinting(select)))).action(async (data: string, flags) => {
     const { selectCommand } = await import("./commands/select.js");
     await selectCommand(data, flags, terminal);
   });
@@ -168,7 +169,7 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
     )
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());
-  withObjective(withLearning(withPrinting(compare))).action(async (data: string, flags) => {
+  withCluster(withObjective(withLearning(withPrinting(compare)))).action(async (data: string, flags) => {
     const { compareCommand } = await import("./commands/compare.js");
     await compareCommand(data, flags, terminal);
   });

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/data";
+import { type Executor, formatCount, formatNumber, hardwareThreads, threadExecutor } from "vouch/data";
 import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";
@@ -6,7 +6,7 @@ import { noticePrinter, type Terminal } from "./terminal.js";
 
 /** The services of long work: threads, signals to stop it, and a progress display. */
 export interface LongRun {
-  readonly executor: ThreadExecutor;
+  readonly executor: Executor;
   readonly stops: Stops;
   readonly display: ProgressDisplay;
 }
@@ -18,20 +18,32 @@ export async function longRun(
   work: (run: LongRun) => Promise<void>,
 ): Promise<void> {
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
-  if (flags.threads !== undefined && executor.threads < flags.threads) {
+  const local = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
+  if (flags.threads !== undefined && local.threads < flags.threads) {
     const machine = formatCount(hardwareThreads(), "processor");
     noticePrinter(
       flags,
       terminal,
     )(
-      `--threads is ${formatNumber(flags.threads)}, but this machine has ${machine}: ${executor.threads} threads are used.`,
+      `--threads is ${formatNumber(flags.threads)}, but this machine has ${machine}: ${local.threads} threads are used.`,
     );
   }
+  const { cluster } = flags;
   try {
-    await stoppable((stops) => work({ executor, stops, display }));
+    await stoppable(async (stops) => {
+      if (cluster === undefined) return work({ executor: local, stops, display });
+      const { clusterLine, connectCluster } = await import("./cluster-run.js");
+      const executor = await connectCluster({ ...flags, cluster }, local, stops.abort, display);
+      try {
+        await work({ executor, stops, display });
+        display.clear();
+        noticePrinter(flags, terminal)(clusterLine(executor.report()));
+      } finally {
+        await executor.close();
+      }
+    });
   } finally {
     display.clear();
-    await executor.close();
+    await local.close();
   }
 }

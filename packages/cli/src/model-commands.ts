@@ -1,6 +1,13 @@
 import type { Command } from "commander";
 import { collect, commaList, fraction, wholeNumber } from "./flags.js";
-import { modelFormatOption, threadsOption, withPrinting, withReading, withStrict } from "./shared-options.js";
+import {
+  modelFormatOption,
+  threadsOption,
+  withCluster,
+  withPrinting,
+  withReading,
+  withStrict,
+} from "./shared-options.js";
 import type { Terminal } from "./terminal.js";
 
 /** Defines `vouch predict`. */
@@ -25,10 +32,12 @@ export function addPredict(vouch: Command, terminal: Terminal): void {
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
     .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula")
     .addOption(threadsOption());
-  withReading(withPrinting(withStrict(predict))).action(async (model: string, data: string, flags) => {
-    const { predict } = await import("./commands/predict.js");
-    await predict(model, data, flags, terminal);
-  });
+  withCluster(withReading(withPrinting(withStrict(predict)))).action(
+    async (model: string, data: string, flags) => {
+      const { predict } = await import("./commands/predict.js");
+      await predict(model, data, flags, terminal);
+    },
+  );
 }
 
 /** Defines `vouch evaluate`. */

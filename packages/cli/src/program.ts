@@ -16,7 +16,14 @@ import {
   addVerify,
 } from "./model-commands.js";
 import { addServe } from "./serve-command.js";
-import { memoryOption, threadsOption, withPrinting } from "./shared-options.js";
+import {
+  blobsOption,
+  clusterOption,
+  memoryOption,
+  threadsOption,
+  withCluster,
+  withPrinting,
+} from "./shared-options.js";
 import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
@@ -54,6 +61,7 @@ export function program(terminal: Terminal): Command {
   addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
+  addWorker(vouch, terminal);
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
   vouch.hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
@@ -113,10 +121,34 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption())
     .addOption(memoryOption());
-  withPrinting(experiment).action(async (name: string, flags) => {
+  withCluster(withPrinting(experiment)).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
     await experiment(name, flags, terminal);
   });
+}
+
+function addWorker(vouch: Command, terminal: Terminal): void {
+  vouch
+    .command("worker")
+    .summary("run tasks of a cluster on this machine")
+    .description(
+      "Joins a cluster: runs tasks of commands with the same --cluster on the threads of this machine, until Ctrl-C.",
+    )
+    .addOption(clusterOption())
+    .addOption(threadsOption())
+    .addOption(blobsOption())
+    .option(
+      "--metrics-port <n>",
+      "serve Prometheus metrics on this port",
+      wholeNumber("metrics-port", 0, 65_535),
+    )
+    .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1")
+    .addOption(memoryOption())
+    .option("-q, --quiet", "print nothing but errors")
+    .action(async (flags) => {
+      const { worker } = await import("./commands/worker.js");
+      await worker(flags, terminal);
+    });
 }
 
 function addHelp(vouch: Command, terminal: Terminal): void {

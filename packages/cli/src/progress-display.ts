@@ -17,6 +17,8 @@ const SHORTEST_SHOWN = 400;
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #quiet: boolean;
+  /** Returns what to add to each line, such as the state of a cluster. */
+  remark: () => string = () => "";
   #stage = "";
   #began = 0;
   #drawnAt = 0;
@@ -51,12 +53,14 @@ export class ProgressDisplay {
 
   #draw(progress: Progress, seconds: number): void {
     this.#drawn = true;
+    const notes = [progress.note, this.remark()].filter((note) => note);
+    const shown = { ...progress, ...(notes.length > 0 && { note: notes.join("; ") }) };
     if (this.#stream.isTTY) {
       const columns = width(this.#stream);
       const bar = Math.min(24, Math.floor(columns / 5));
-      this.#stream.write(`\r\x1b[K${shorten(describe(progress, seconds, bar), columns - 1)}`);
+      this.#stream.write(`\r\x1b[K${shorten(describe(shown, seconds, bar), columns - 1)}`);
     } else {
-      this.#stream.write(`${describe(progress, seconds, 0)}\n`);
+      this.#stream.write(`${describe(shown, seconds, 0)}\n`);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, commaList, delimiter, memorySize, wholeNumber } from "./flags.js";
+import { collect, commaList, delimiter, duration, memorySize, wholeNumber } from "./flags.js";
 
 /** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
 export function withLearning(command: Command): Command {
@@ -41,6 +41,30 @@ export function withReading(command: Command): Command {
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
     .option("--no-header", "the file has no header line; columns are named column1, column2, …")
     .addOption(memoryOption());
+}
+
+/** Adds the flags of commands that can use other machines. */
+export function withCluster(command: Command): Command {
+  return command
+    .addOption(clusterOption())
+    .addOption(blobsOption())
+    .option("--wait <time>", "time to wait for a worker of --cluster (default: 30s)", duration("wait"));
+}
+
+/** The address of the Redis server of a cluster. */
+export function clusterOption(): Option {
+  return new Option(
+    "--cluster <url>",
+    "run on the workers of a Redis server, such as redis://host:6379; results do not depend on it",
+  ).env("VOUCH_CLUSTER");
+}
+
+/** The place of blobs. */
+export function blobsOption(): Option {
+  return new Option(
+    "--blobs <place>",
+    "where workers find large data: a shared folder, or s3://… (default: Redis)",
+  );
 }
 
 /** Adds the flag of commands that use a model on other rows. */

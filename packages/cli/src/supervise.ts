@@ -4,9 +4,11 @@ import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { isServer, isShortCommand } from "./short-commands.js";
 import {
+  CLOSES_SLOWLY,
   type CommandData,
   EXPLAINED,
   FINISHES_EARLY,
+  FLAGS,
   type FromCommand,
   type StopSignal,
   type StreamFacts,
@@ -15,6 +17,9 @@ import {
 
 /** Milliseconds that a command has to stop by itself after a signal; then its thread is ended. */
 const GRACE_PERIOD = 30;
+
+/** The same if it has to tell other machines. */
+const LONG_GRACE_PERIOD = 3000;
 
 /** Milliseconds that a thread has to end; only a call into the system or a native library can delay it. */
 const END_PERIOD = 20;
@@ -59,7 +64,7 @@ class SupervisedCommand {
   /** Resolves when the thread has ended. */
   readonly exitCode: Promise<number>;
   readonly #worker: Worker;
-  readonly #flags = new Int32Array(new SharedArrayBuffer(8));
+  readonly #flags = new Int32Array(new SharedArrayBuffer(4 * FLAGS));
   readonly #temporary = new Set<string>();
   #stoppedBy: StopSignal | undefined;
   #askedToFinish = false;
@@ -106,7 +111,8 @@ class SupervisedCommand {
       return;
     }
     this.#stoppedBy = signal;
-    setTimeout(() => this.#end(), GRACE_PERIOD).unref();
+    const isSlow = Atomics.load(this.#flags, CLOSES_SLOWLY) === 1;
+    setTimeout(() => this.#end(), isSlow ? LONG_GRACE_PERIOD : GRACE_PERIOD).unref();
   }
 
   #receive(message: FromCommand): void {

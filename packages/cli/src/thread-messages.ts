@@ -34,3 +34,9 @@ export const FINISHES_EARLY = 0;
 
 /** Index of the flag that is 1 once the command has said why it failed. */
 export const EXPLAINED = 1;
+
+/** Index of the flag that is 1 if the command needs a second to stop, because other machines work for it. */
+export const CLOSES_SLOWLY = 2;
+
+/** Number of flags. */
+export const FLAGS = 3;

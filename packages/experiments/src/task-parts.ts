@@ -17,7 +17,7 @@ export async function taskParts<Input, Schema extends z.ZodType<Json>>(
   const { executor, signal, progress, partial, finishedOnly } = run;
   const { own, left } = missingParts(run, [...inputs.keys()]);
   const computed = new Map<string, z.output<Schema>>();
-  const together = partial ? executor.threads : own.length;
+  const together = partial ? (executor.machines?.threads ?? executor.threads) : own.length;
   for (let first = 0; first < own.length && !finishedOnly; first += together) {
     const names = own.slice(first, first + together);
     const outputs = await executor.map(task, inputsOf(inputs, names), {

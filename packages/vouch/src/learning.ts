@@ -105,7 +105,7 @@ export { assessRows, classifyRows } from "./learners/score-rows.js";
 export type { MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { Random } from "./runtime/random.js";
 export { checkpoint, completeRun } from "./runtime/run.js";
-export { defineTask } from "./runtime/task.js";
+export { definePortableTask, defineTask } from "./runtime/task.js";
 export { type Sha256, sha256 } from "./train/sha256.js";
 
 // Parts of models

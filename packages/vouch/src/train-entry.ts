@@ -62,10 +62,10 @@ export {
   reasonText,
 } from "./evaluate/reasons.js";
 export type { RowCheck } from "./evaluate/row-check.js";
+export { VERSION } from "./runtime/version.js";
 export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
-export { VERSION } from "./train/card.js";
 export {
   type ClassifiedTable,
   Classifier,

@@ -18,7 +18,7 @@ import {
   thresholdRule,
   VouchError,
 } from "vouch/predict";
-import type { PrintingFlags, ReadingFlags } from "../flags.js";
+import type { ClusterFlags, PrintingFlags, ReadingFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
 import { type OutputPiece, printAllOrNothing, printPieces, writePieces } from "../output-pieces.js";
@@ -30,7 +30,7 @@ import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
 import { noticePrinter, type Terminal } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
-export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags {
+export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags, ClusterFlags {
   readonly threads?: number;
   readonly out?: string;
   readonly probabilities?: boolean;
@@ -67,7 +67,7 @@ export async function predict(
     const classifier = await loadModel(model);
     const check = await startCheck(classifier, flags);
     const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
-    const rows = rowsAtOnce ?? prediction.rowsAtOnce(executor.threads);
+    const rows = rowsAtOnce ?? prediction.rowsAtOnce(executor.machines?.threads ?? executor.threads);
     const pieces = predictedPieces(data, prediction, rows, { display, executor, signal });
     const print = flags.strict ? printAllOrNothing : printPieces;
     if (out === undefined) await print(terminal.out, pieces, signal);

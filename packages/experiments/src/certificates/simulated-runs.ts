@@ -1,5 +1,5 @@
 import { type Certificate, certify, type Table, type Training, trainClassifier, VouchError } from "vouch";
-import { defineTask, Random } from "vouch/learning";
+import { definePortableTask, Random } from "vouch/learning";
 import { groupHoldout, randomHoldout, type Split, stratifiedHoldout, timeHoldout } from "vouch/select";
 import { conditionedOnNew, mixture, withClassShares } from "./laws.js";
 import {
@@ -46,7 +46,7 @@ export interface Tally {
 }
 
 /** Draws rows, trains and certifies, many times, and counts how often each certificate is false. */
-export const simulationTask = defineTask(
+export const simulationTask = definePortableTask(
   "experiments/certificate-coverage",
   async (input: SimulationInput, { checkpoint }): Promise<Tally[]> => {
     const tallies = new Map<string, Tally>();

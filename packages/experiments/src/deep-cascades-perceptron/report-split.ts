@@ -1,5 +1,5 @@
 import { deepCascadePerceptron, type Model, perceptron } from "vouch";
-import { defineTask, fitEachGamma, type Matrix, Random, type Sample } from "vouch/learning";
+import { definePortableTask, fitEachGamma, type Matrix, Random, type Sample } from "vouch/learning";
 import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
 import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
@@ -99,7 +99,7 @@ export const reportSplitSchema = z.array(
 export type ContenderErrors = z.infer<typeof reportSplitSchema>[number];
 
 /** Tunes every learner by cross-validation in three folds of the training rows, and tests it on the others. */
-const reportSplitTask = defineTask(
+const reportSplitTask = definePortableTask(
   "experiments/report-split",
   async ({ rows, seed, split }: ReportSplitInput, { progress, checkpoint }): Promise<ContenderErrors[]> => {
     const all = labelledRows(rows);

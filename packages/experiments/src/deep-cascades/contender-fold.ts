@@ -1,5 +1,5 @@
 import { createLearner, type Labelled, selectRows } from "vouch";
-import { completeRun, defineTask } from "vouch/learning";
+import { completeRun, definePortableTask } from "vouch/learning";
 import { countErrors, type Division, kFold, TrialRows } from "vouch/select";
 import { labelledRows, type PlainRows } from "../datasets.js";
 import type { CascadeContender } from "./contenders.js";
@@ -25,7 +25,7 @@ export interface ContenderFold {
 const INNER_FOLDS = 3;
 
 /** Chooses the settings of a contender on the training rows of a fold, fits it to them, and counts its errors on the test rows. */
-export const contenderFoldTask = defineTask(
+export const contenderFoldTask = definePortableTask(
   "experiments/contender-fold",
   async (input: ContenderFoldInput, { checkpoint }): Promise<ContenderFold> => {
     const { contender, seed, fold, folds } = input;

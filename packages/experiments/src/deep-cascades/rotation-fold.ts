@@ -1,5 +1,5 @@
 import { deepCascadeSvm, type Labelled, type Model } from "vouch";
-import { defineTask, fitEachGamma, type Matrix, type Sample } from "vouch/learning";
+import { definePortableTask, fitEachGamma, type Matrix, type Sample } from "vouch/learning";
 import { countErrors, rotation, type ThreeWaySplit } from "vouch/select";
 import * as z from "zod";
 import { labelledRows, type PlainRows } from "../datasets.js";
@@ -79,7 +79,7 @@ interface Parts {
  * validation error, as the paper does for its machines. Then, with the scaling of the chosen one, it finds the best cascade for
  * each complexity term and each gamma; the caller chooses among these.
  */
-export const rotationFoldTask = defineTask(
+export const rotationFoldTask = definePortableTask(
   "experiments/rotation-fold",
   async ({ rows, grid, seed, fold }: RotationFoldInput, { progress, checkpoint }): Promise<RotationFold> => {
     const all = labelledRows(rows);

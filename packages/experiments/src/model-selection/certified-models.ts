@@ -11,7 +11,7 @@ import {
   Table,
   trainClassifier,
 } from "vouch";
-import { defineTask } from "vouch/learning";
+import { definePortableTask } from "vouch/learning";
 import type { PlainRows } from "../datasets.js";
 
 /** The learners with certificates from their training rows, by their names in the tables. */
@@ -80,7 +80,7 @@ interface CertifiedModel {
 }
 
 /** Trains a learner, certifies its model from the training rows alone, and tests it on other rows. */
-export const certifiedModelTask = defineTask(
+export const certifiedModelTask = definePortableTask(
   "experiments/certified-model",
   async ({ learner, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
     const { target } = training;

@@ -1,5 +1,5 @@
 import { adaboost, formatNumber, formatRoundPercent } from "vouch";
-import { checkpoint, completeRun, defineTask, Random } from "vouch/learning";
+import { checkpoint, completeRun, definePortableTask, Random } from "vouch/learning";
 import { mean, TrialRows, tryLearners } from "vouch/select";
 import { heldOutBinomial, heldOutHoeffding } from "vouch/theory";
 import * as z from "zod";
@@ -186,7 +186,7 @@ interface CertifiedSplit {
 }
 
 /** Splits the rows at random, boosts on the first part and counts the errors on the other two. */
-const certifiedSplitTask = defineTask(
+const certifiedSplitTask = definePortableTask(
   "experiments/certified-split",
   async ({ rows, rounds, seed, split }: CertifiedSplitInput): Promise<CertifiedSplit> => {
     const data = labelledRows(rows);

@@ -8,7 +8,7 @@ import {
   selectRows,
   Table,
 } from "vouch";
-import { completeRun, defineTask, Random } from "vouch/learning";
+import { completeRun, definePortableTask, Random } from "vouch/learning";
 import { TrialRows, tryLearners } from "vouch/select";
 import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-committee.js";
 
@@ -70,7 +70,7 @@ export const oracleCriteria: readonly Criterion[] = [
 ];
 
 /** Makes a problem, selects a size by every criterion, and measures the error of every size. */
-export const oracleTrialTask = defineTask(
+export const oracleTrialTask = definePortableTask(
   "experiments/oracle-trial",
   async (input: OracleTrialInput, { checkpoint, progress }): Promise<OracleTrial> => {
     const { training, folds, seed, problem } = input;

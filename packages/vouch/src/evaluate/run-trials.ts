@@ -1,8 +1,9 @@
-import { createLearner, isPortableLearner } from "../learners/index.js";
+import { createLearner, isLibraryLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import type { TaskContext } from "../runtime/executor.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { defineTask } from "../runtime/task.js";
+import type { Executor, MapOptions, TaskContext } from "../runtime/executor.js";
+import type { Run } from "../runtime/run.js";
+import { definePortableTask } from "../runtime/task.js";
+import { taskRun } from "../runtime/task-run.js";
 import type { Column } from "../table/column.js";
 import { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
@@ -25,7 +26,7 @@ interface TrialWork {
  * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
  * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
  * that other threads cannot make, learners use the threads themselves, and fits run one after the other, or `together`; fits that are
- * known to be short run one after the other. The results are the same bits.
+ * known to be short run one after the other. A cluster gets every fit as a task, if there are several. The results are the same bits.
  */
 export async function runTrials(
   learners: readonly Learner[],
@@ -36,7 +37,8 @@ export async function runTrials(
 ): Promise<Trial[][]> {
   const { executor, signal } = run;
   const families = growthFamilies(learners).map(({ members }) => members.map(({ candidate }) => candidate));
-  const together = divisions.length >= executor.threads ? [[...learners.keys()]] : families;
+  const onCluster = executor.machines !== undefined && learners.every(isLibraryLearner);
+  const together = divisions.length >= threadsOf(executor) ? [[...learners.keys()]] : families;
   const work = divisions.flatMap((division) =>
     together.map((candidates) => ({ division, candidates, learners: candidates.map((c) => learners[c]) })),
   );
@@ -51,10 +53,12 @@ export async function runTrials(
   };
   const portable = learners.every(isPortableLearner);
   const isLong = total * (options.fitSeconds ?? Number.POSITIVE_INFINITY) >= MIN_SECONDS_TO_START;
-  if (executor.threads > 1 && total >= executor.threads && portable && isLong) {
+  const isDivided = onCluster ? total > 1 : executor.threads > 1 && total >= executor.threads && portable;
+  if (isDivided && isLong) {
     const inputs = work.map((each) => trialInput(each, run.seed, options));
     const found = await executor.map(trialTask, inputs, {
       ...(signal && { signal }),
+      ...onMachines(executor, total, divisions),
       onProgress: (done, _, note) =>
         run.progress({ stage, done, total, ...(note !== undefined && { note }) }),
     });
@@ -92,6 +96,26 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
+/** Returns the number of fits that run at the same time if each has a thread: on this machine, or on a cluster. */
+export function threadsOf({ machines, threads }: Executor): number {
+  return machines?.threads ?? threads;
+}
+
+/** Fits that leave threads of the cluster idle, or need much memory, get all threads of a machine. */
+function onMachines(executor: Executor, fits: number, divisions: readonly Division[]): MapOptions {
+  if (!executor.machines) return {};
+  const cells = divisions.map(cellsOf);
+  const rows = divisions.reduce((sum, { data }) => sum + data.labels.length, 0);
+  return {
+    rows: (rows * fits) / divisions.length,
+    wholeMachines: fits < executor.machines.threads || Math.max(...cells) > MAX_PARALLEL_CELLS,
+  };
+}
+
+function cellsOf({ data, train }: Division): number {
+  return (train?.length ?? data.labels.length) * data.features.columns.length;
+}
+
 function fitsTogether(divisions: readonly Division[]): boolean {
   const cells = divisions.map(({ data }) => data.labels.length * data.features.columns.length);
   return cells.reduce((all, own) => all + own, 0) <= MAX_PARALLEL_CELLS;
@@ -110,17 +134,17 @@ const LEAST_SECONDS = 20;
  */
 export function canRunInParallel(
   learners: readonly Learner[],
-  { data, train }: Division,
+  division: Division,
   { executor }: Run,
   seconds = Number.POSITIVE_INFINITY,
 ): boolean {
   if (seconds < LEAST_SECONDS) return false;
-  if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
-  const rows = train?.length ?? data.labels.length;
-  return rows * data.features.columns.length <= MAX_PARALLEL_CELLS;
+  const isKnown = executor.machines ? isLibraryLearner : isPortableLearner;
+  if (threadsOf(executor) === 1 || !learners.every(isKnown)) return false;
+  return cellsOf(division) <= MAX_PARALLEL_CELLS;
 }
 
-/** Tries learners on a thread of the pool, in parallel with other work. */
+/** Tries learners on a thread of the pool or of a cluster, in parallel with other work. */
 export async function tryOnThread(
   learners: readonly Learner[],
   division: Division,
@@ -204,13 +228,13 @@ function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
 }
 
 /** Makes the trials of some learners on one division. */
-const trialTask = defineTask(
+const trialTask = definePortableTask(
   "evaluate/trial",
   async (input: TrialInput, context: TaskContext): Promise<Trial[]> => {
     const learners = await Promise.all(
       input.learners.map(({ name, options }) => createLearner(name, options)),
     );
-    const run = completeRun({
+    const run = taskRun(context, {
       seed: input.seed,
       progress: ({ done, stage }) => context.progress(done, stage),
     });

@@ -36,6 +36,7 @@ export {
   allLearners,
   createLearner,
   isLearnerName,
+  isLibraryLearner,
   isLoaded,
   isPortable,
   isPortableLearner,

@@ -49,6 +49,11 @@ export function isPortable(name: string): boolean {
   return loaders.has(name) || loaded.get(name)?.module !== undefined;
 }
 
+/** Tells whether another machine, which has nothing but the library, can make a learner again from its name and options. */
+export function isLibraryLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
+  return !local && loaders.has(name);
+}
+
 /** Tells whether another thread can make a learner again from its name and options. */
 export function isPortableLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
   return !local && isPortable(name);

@@ -133,7 +133,7 @@ async function scoreOnThreads(
 ): Promise<boolean> {
   if (!canDivide(executor, model, results)) return false;
   const common = {
-    model: { key: keyOf(model), learner: model.learner, state: sharedState(model.toState()) },
+    model: sentModel(model),
     features: sharedFeatures(features),
     labels: labels && onSharedMemory(labels),
     results,
@@ -160,8 +160,8 @@ function canDivide({ threads }: Executor, { learner }: Model, { scores }: Result
   return threads > 1 && isPortable(learner) && isShared(scores);
 }
 
-/** A model as it is sent to other threads: structured-cloneable. */
-interface SentModel {
+/** A model as it is sent to other threads and machines: structured-cloneable. */
+export interface SentModel {
   /** Threads keep the model that they made last. */
   readonly key: string;
   readonly learner: string;
@@ -174,6 +174,11 @@ interface ScoreInput extends Omit<Block, "features"> {
 }
 
 const keys = new WeakMap<Model, string>();
+
+/** Makes a model ready to be sent, on shared memory. */
+export function sentModel(model: Model): SentModel {
+  return { key: keyOf(model), learner: model.learner, state: sharedState(model.toState()) };
+}
 
 function keyOf(model: Model): string {
   const key = keys.get(model) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -191,7 +196,8 @@ function sharedState({ json, tensors }: State): State {
 
 let latest: { readonly key: string; readonly model: Model } | undefined;
 
-async function modelFrom({ key, learner, state }: SentModel): Promise<Model> {
+/** Makes a sent model again. The one that was made last is kept. */
+export async function modelFrom({ key, learner, state }: SentModel): Promise<Model> {
   if (latest?.key === key) return latest.model;
   const kind = await learnerNamed(learner);
   const model = await withLearners(() => kind.restore(state));

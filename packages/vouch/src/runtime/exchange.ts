@@ -5,8 +5,9 @@ import { interrupted } from "./vouch-error.js";
  * as soon as they are read.
  */
 export interface Exchange {
+  /** Writes bytes under a key. Writing the same key again has no effect: tasks that are repeated write the same bytes. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** Waits until the key is written. Rejects with `run/interrupted` if the signal is aborted. */
+  /** Waits until the key is there. Rejects with `run/interrupted` if the signal is aborted, `cluster/timeout` if a time-out passes. */
   get(key: string, signal?: AbortSignal): Promise<Uint8Array>;
 }
 

@@ -1,3 +1,5 @@
+import type { Exchange } from "./exchange.js";
+
 /** The services that a running task can use. */
 export interface TaskContext {
   /**
@@ -7,6 +9,12 @@ export interface TaskContext {
   checkpoint(): Promise<void> | undefined;
   /** Reports the finished fraction of this task. May be called often. */
   progress(fraction: number, note?: string): void;
+  /** The threads that the task may use: those of its machine, for a task that has the machine to itself. Absent if it has only its own. */
+  readonly executor?: Executor;
+  /** Aborted when the work is; absent where only `checkpoint` says so. */
+  readonly signal?: AbortSignal;
+  /** Passes bytes between the tasks of a gang; absent outside one. */
+  readonly exchange?: Exchange;
 }
 
 /**
@@ -17,6 +25,11 @@ export interface Task<Input, Output> {
   readonly id: string;
   /** URL of the module that defines the task; undefined for tasks of the library. */
   readonly module: string | undefined;
+  /**
+   * Whether it may run on another machine: inputs and outputs are values, no addresses in shared memory, and arrays in its inputs never
+   * change.
+   */
+  readonly portable?: boolean;
   readonly run: (input: Input, context: TaskContext) => Output | Promise<Output>;
 }
 
@@ -31,12 +44,27 @@ export interface MapOptions {
    * estimate it counts as large.
    */
   readonly milliseconds?: number;
+  /** Whether each portable task uses all threads of a machine; otherwise a machine runs as many of them as it has threads. */
+  readonly wholeMachines?: boolean;
+  /** Whether the tasks run at the same time, each on a machine of its own, and pass messages by `TaskContext.exchange`. */
+  readonly gang?: boolean;
+  /** Rows that the tasks process together; only to show how fast they are. */
+  readonly rows?: number;
+}
+
+/** The machines of a cluster, as far as they have joined. */
+export interface Machines {
+  readonly count: number;
+  /** Number of threads of all of them. */
+  readonly threads: number;
 }
 
 /** Runs tasks somewhere: on this thread, on a pool of threads, on other machines. */
 export interface Executor {
   /** Number of tasks that can run at the same time. */
   readonly threads: number;
+  /** Other machines, which run portable tasks; absent without a cluster. */
+  readonly machines?: Machines;
   /**
    * Runs the task on every input; outputs are in the order of the inputs, for any number of threads. If a task fails, the others
    * are cancelled. Once the promise has settled, no task touches the shared buffers of the inputs.

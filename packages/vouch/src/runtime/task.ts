@@ -8,6 +8,7 @@ import { VouchError } from "./vouch-error.js";
 export interface AnyTask {
   readonly id: string;
   readonly module: string | undefined;
+  readonly portable?: boolean;
   run(input: unknown, context: TaskContext): unknown;
 }
 
@@ -28,7 +29,23 @@ export function defineTask<Input, Output>(
   run: Task<Input, Output>["run"],
   module?: string,
 ): Task<Input, Output> {
-  const task = { id, run, module };
+  return register({ id, run, module });
+}
+
+/**
+ * Names a function so that it can run on another thread or another machine; see `defineTask`. Its inputs and outputs are plain values
+ * and typed arrays, without addresses in shared memory, and arrays in its inputs never change.
+ */
+export function definePortableTask<Input, Output>(
+  id: string,
+  run: Task<Input, Output>["run"],
+  module?: string,
+): Task<Input, Output> {
+  return register({ id, run, module, portable: true });
+}
+
+function register<Input, Output>(task: Task<Input, Output>): Task<Input, Output> {
+  const { id, run } = task;
   const known = tasks.get(id);
   if (known && known.run !== run) {
     throw new VouchError("option/invalid", `The task id "${id}" is taken by another function.`, {

@@ -1,6 +1,6 @@
 import { foldLosses } from "../evaluate/fold-losses.js";
 import type { Objective } from "../evaluate/metric.js";
-import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
+import { canRunInParallel, threadsOf, tryOnThread } from "../evaluate/run-trials.js";
 import { type ClassifiedTest, type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { inlineExecutor } from "../runtime/inline.js";
@@ -130,7 +130,7 @@ export class ComparisonFits {
     this.#all = { data, test: last };
     this.#run = run;
     this.folds = folds.length;
-    this.lanes = canRunInParallel(learners, this.#divisions[0], run, seconds) ? run.executor.threads : 1;
+    this.lanes = canRunInParallel(learners, this.#divisions[0], run, seconds) ? threadsOf(run.executor) : 1;
     const [{ train, test }] = folds;
     const all = data.labels.length;
     this.sizes = { train: train.length, test: test.length, all, last: last.labels.length };

@@ -1,6 +1,6 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
 import type { Objective } from "../evaluate/metric.js";
-import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
+import { canRunInParallel, threadsOf, tryOnThread } from "../evaluate/run-trials.js";
 import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
@@ -113,7 +113,7 @@ export class RaceField {
 
   /** Runs the same work once, or side by side on every thread, and throws the first error after all have ended. */
   async inLanes(sideBySide: boolean, work: () => Promise<void>): Promise<void> {
-    const lanes = sideBySide ? this.settings.run.executor.threads : 1;
+    const lanes = sideBySide ? threadsOf(this.settings.run.executor) : 1;
     const outcomes = await Promise.allSettled(Array.from({ length: lanes }, work));
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }

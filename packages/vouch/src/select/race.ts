@@ -1,5 +1,6 @@
 import { ERROR, type Objective } from "../evaluate/metric.js";
 import { CALIBRATION_FOLDS, outOfFoldFits } from "../evaluate/out-of-fold.js";
+import { threadsOf } from "../evaluate/run-trials.js";
 import type { Learner } from "../learners/learner.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import type { Labelled } from "../table/target.js";
@@ -140,7 +141,7 @@ class Race {
       const { entries, rounds } = promote(standing.order.map(entryOf), bestOfKinds(standing).map(entryOf), {
         secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
         seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
-        lanes: sideBySide ? this.#field.settings.run.executor.threads : 1,
+        lanes: sideBySide ? threadsOf(this.#field.settings.run.executor) : 1,
         rounds: { most: own.length, least: Math.min(own.length, outOfFoldFits(this.#field.all)) },
       });
       this.#lastRound = own[rounds - 1].index;

@@ -4,6 +4,7 @@ import type { FoldResults } from "../evaluate/cross-validate.js";
 import { METRIC_NAMES, type Objective } from "../evaluate/metric.js";
 import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../runtime/number-ranges.js";
 import { checkedJson, type Json } from "../runtime/state.js";
+import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
@@ -12,9 +13,6 @@ import type { FittedDecision } from "./decide.js";
 import type { TestedModel } from "./test.js";
 import type { Verdict } from "./verdict.js";
 import { WARNING_CODES } from "./warnings.js";
-
-/** The version of vouch, as in its package.json; model files carry it. */
-export const VERSION = "0.1.0";
 
 const drawn = z.enum(["random", "stratified", "groups", "time", "separate"]);
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;

@@ -126,8 +126,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const decision = this.#decisionWith(rule);
     const features = await withThreads(encodeNewRows(this.encoder, table, facts), run);
     // Most pages classify a few rows on one thread.
-    const { classifyRows } = await import("../learners/score-rows.js");
-    return this.#answers(decision, await classifyRows(this.model, features, run));
+    const { classifyManyRows } = await import("../learners/score-range.js");
+    return this.#answers(decision, await classifyManyRows(this.model, features, run));
   }
 
   #answers(decision: Decision, own: Classification): ClassifiedTable {
@@ -193,8 +193,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   ): Promise<Evaluation> {
     const run = completeRun(options.run);
     const rows = await withThreads(this.#labelledRows(table, options.onNotice), run);
-    const { classifyRows } = await import("../learners/score-rows.js");
-    return this.#measures(rows.labels, await classifyRows(this.model, rows.features, run));
+    const { classifyManyRows } = await import("../learners/score-range.js");
+    return this.#measures(rows.labels, await classifyManyRows(this.model, rows.features, run));
   }
 
   /** Encodes labelled rows. */

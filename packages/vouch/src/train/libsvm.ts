@@ -8,11 +8,11 @@ import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
 import { Matrix } from "../runtime/matrix.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
+import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
 import { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import { VERSION } from "./card.js";
 import { Classifier } from "./classifier.js";
 
 /** The name of the class column of LIBSVM data files, as vouch reads them. */

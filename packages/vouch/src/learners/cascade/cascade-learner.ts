@@ -7,7 +7,7 @@ import { defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
 import type { Learner, LearnerKind } from "../learner.js";
 import type { DefinedLearner } from "../learner-definition.js";
-import { isPortableLearner } from "../registry.js";
+import { isLibraryLearner, isPortableLearner } from "../registry.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import {
   type CascadeModel,
@@ -21,7 +21,8 @@ import {
 import { ascending, type ComplexityTerm, type cascadeOptions, checkDepths } from "./cascade-options.js";
 import { describeCascade } from "./describe-cascade.js";
 import { cascadeMargins } from "./evaluate-cascade.js";
-import { type CascadeChoice, type CascadeFamily, cascadesOn, fitCascade } from "./fit-cascade.js";
+import { type CascadeChoice, type CascadeFamily, cascadesOn, fitCascade, validateOn } from "./fit-cascade.js";
+import { registerValidator, validatorOnMachines } from "./validate-split.js";
 
 /** Up to this many rows a search of all cascades takes seconds; the time grows with their square or faster. */
 const COMFORTABLE_ROWS = 1000;
@@ -95,7 +96,11 @@ export function defineCascade<Schema extends z.ZodObject>({
     resolve: plan,
     shownOptions: (resolved) => resolved.options,
     fit: ({ sample }, resolved, run) =>
-      withFamily(name, sample, resolved, run, (family) => fitCascade(family, sample, resolved, run)),
+      withFamily(name, sample, resolved, run, (family) => {
+        const isSent = run.executor.machines && !(resolved.base && !isLibraryLearner(resolved.base));
+        const elsewhere = isSent ? validatorOnMachines(name, resolved.options, sample, run) : undefined;
+        return fitCascade(family, sample, resolved, run, elsewhere);
+      }),
     fault: cascadeFault,
     outputs: cascadeOutputs,
     /** Returns the scores of the leaf that a row reaches; for two classes f and −f. */
@@ -107,6 +112,12 @@ export function defineCascade<Schema extends z.ZodObject>({
     describe: describeCascade,
     converged: cascadeConverged,
     notices: ({ origin }) => origin.notices,
+  });
+  registerValidator(name, async (given, sample, split, run) => {
+    const resolved = plan(options.parse(given));
+    return withFamily(name, sample, resolved, run, (family) =>
+      validateOn(family, sample, resolved, split, run, "validation"),
+    );
   });
   cascades.set(name, { plan: (given) => plan(options.parse(given)), assemble: learner.assemble });
   return learner;

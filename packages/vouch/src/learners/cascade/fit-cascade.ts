@@ -65,8 +65,14 @@ export async function fitCascade(
   sample: Sample,
   choice: CascadeChoice,
   run: Run,
+  validateElsewhere?: (splits: readonly Split[]) => Promise<SplitResult[]>,
 ): Promise<CascadeParts> {
-  const validation = choice.gammas.length > 1 ? await validateGammas(family, sample, choice, run) : [];
+  const splits = choice.gammas.length > 1 ? validationSplits(sample, choice, run.seed) : [];
+  const isSent = validateElsewhere && splits.length > 1;
+  const results = isSent
+    ? await validateElsewhere(splits)
+    : await validateHere(family, sample, choice, splits, run);
+  const validation = splits.length > 0 ? validatedGammas(choice.gammas, splits, results) : [];
   const gamma = validation.length > 0 ? bestGamma(validation, choice) : choice.gammas[0];
   const all = Int32Array.from({ length: sample.rows }, (_, row) => row);
   const [found] = await cascadesOn(family, sample, all, { ...choice, gammas: [gamma] }, run, "final search");
@@ -134,28 +140,53 @@ async function bestCascade(
 
 type Validated = CascadeParts["origin"]["validation"][number];
 
-async function validateGammas(
+/** The best cascade of each γ on one split: its errors on the test rows, and the number of its leaves. */
+export type SplitResult = readonly { readonly wrong: number; readonly leaves: number }[];
+
+async function validateHere(
   family: CascadeFamily,
   sample: Sample,
   choice: CascadeChoice,
+  splits: readonly Split[],
   run: Run,
-): Promise<Validated[]> {
-  const splits = validationSplits(sample, choice, run.seed);
-  const wrong = new Float64Array(choice.gammas.length);
-  const depth = new Float64Array(choice.gammas.length);
-  let tested = 0;
-  for (const [s, { train, test }] of splits.entries()) {
+): Promise<SplitResult[]> {
+  const results: SplitResult[] = [];
+  for (const [s, split] of splits.entries()) {
     const stage = splits.length > 1 ? `fold ${s + 1} of ${splits.length}` : "validation";
-    const cascades = await cascadesOn(family, sample, train, choice, run, stage);
-    const unseen = sample.select(test);
-    cascades.forEach(({ levels, bins }, g) => {
-      const { scores } = evaluateCascade({ levels, classes: sample.classes.length, bins }, unseen.features);
-      wrong[g] += countErrors(predictionsOf(scores), unseen.labels);
-      depth[g] += levels.filter(isLeaf).length / splits.length;
-    });
-    tested += test.length;
+    results.push(await validateOn(family, sample, choice, split, run, stage));
   }
-  return choice.gammas.map((gamma, g) => ({ gamma, error: wrong[g] / tested, depth: depth[g] }));
+  return results;
+}
+
+/** Finds the best cascade of each γ on the training rows of a split, and tests it on the others. */
+export async function validateOn(
+  family: CascadeFamily,
+  sample: Sample,
+  choice: CascadeChoice,
+  { train, test }: Split,
+  run: Run,
+  stage: string,
+): Promise<SplitResult> {
+  const cascades = await cascadesOn(family, sample, train, choice, run, stage);
+  const unseen = sample.select(test);
+  return cascades.map(({ levels, bins }) => {
+    const { scores } = evaluateCascade({ levels, classes: sample.classes.length, bins }, unseen.features);
+    const wrong = countErrors(predictionsOf(scores), unseen.labels);
+    return { wrong, leaves: levels.filter(isLeaf).length };
+  });
+}
+
+function validatedGammas(
+  gammas: readonly number[],
+  splits: readonly Split[],
+  results: readonly SplitResult[],
+): Validated[] {
+  const tested = splits.reduce((sum, { test }) => sum + test.length, 0);
+  return gammas.map((gamma, g) => ({
+    gamma,
+    error: results.reduce((sum, result) => sum + result[g].wrong, 0) / tested,
+    depth: results.reduce((sum, result) => sum + result[g].leaves / splits.length, 0),
+  }));
 }
 
 function validationSplits(

@@ -7,13 +7,14 @@ import {
 } from "../../encode/sample.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { Matrix } from "../../runtime/matrix.js";
-import { checkpoint, completeRun, type Run } from "../../runtime/run.js";
+import { checkpoint, type Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import { definePortableTask } from "../../runtime/task.js";
+import { taskRun } from "../../runtime/task-run.js";
 import type { Split } from "../../table/splits.js";
 import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
-import { createLearner, isPortableLearner } from "../registry.js";
+import { createLearner, isLibraryLearner, isPortableLearner } from "../registry.js";
 import { classifyRows } from "../score-rows.js";
 
 /** A member and its rows. */
@@ -46,7 +47,7 @@ interface FoldOutput {
   readonly scoring: Model["scoring"];
 }
 
-const foldTask = defineTask(
+const foldTask = definePortableTask(
   "ensemble/fold",
   async (input: FoldInput, context: TaskContext): Promise<FoldOutput> => {
     const { learner: name, options, features, featureNames, labels, classes, weights, seed } = input;
@@ -60,14 +61,14 @@ const foldTask = defineTask(
     });
     const progress: Run["progress"] = ({ stage }) => context.progress(0, stage);
     const learner = await createLearner(name, options);
-    return await fitFold({ learner, sample }, input, completeRun({ seed, progress }));
+    return await fitFold({ learner, sample }, input, taskRun(context, { seed, progress }));
   },
 );
 
 /**
  * Fits every member to the training rows of every fold and scores the test rows. With at least as many fits as threads, each is
- * a task. Otherwise, and if other threads cannot make a member, fits follow each other and use the threads themselves. The
- * scores are the same either way.
+ * a task. Otherwise, and if other threads cannot make a member, fits follow each other and use the threads themselves. A cluster
+ * gets each fit as a task. The scores are the same either way.
  */
 export async function scoreOutOfFold(
   members: readonly MemberSample[],
@@ -75,17 +76,20 @@ export async function scoreOutOfFold(
   run: Run,
 ): Promise<OutOfFoldScoresOfMember[]> {
   const fits = members.flatMap((member) => folds.map((fold) => ({ member, fold })));
+  const { machines, threads } = run.executor;
   const isSent = ({ member }: (typeof fits)[number]) =>
-    run.executor.threads > 1 && isPortableLearner(member.learner);
+    machines ? isLibraryLearner(member.learner) : threads > 1 && isPortableLearner(member.learner);
   const sent = fits.filter(isSent);
   const outputs = new Map<object, FoldOutput>();
   const stage = "members in folds";
   const report = (done: number, note?: string) =>
     run.progress({ stage, done, total: fits.length, ...(note !== undefined && { note }) });
-  if (sent.length >= run.executor.threads) {
+  if (sent.length >= (machines ? 2 : threads)) {
     const inputs = sent.map(({ member, fold }) => ({ ...sharedMember(member), ...fold, seed: run.seed }));
     const results = await run.executor.map(foldTask, inputs, {
       ...(run.signal && { signal: run.signal }),
+      ...(machines && { wholeMachines: sent.length < machines.threads }),
+      rows: sent.reduce((sum, { fold }) => sum + fold.train.length, 0),
       onProgress: (done, _, note) => report(done, note),
     });
     for (const [k, fit] of sent.entries()) outputs.set(fit, results[k]);

@@ -7,7 +7,8 @@ import type { HalfTest, TestedHalves } from "../../theory/forests/tested-halves.
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { ForestVotes, voteUnits } from "./forest-votes.js";
-import { type ForestTarget, growJointForests } from "./grow-forest.js";
+import { growJointForests } from "./grow-forest.js";
+import type { ForestTarget } from "./grow-trees.js";
 import type { OutOfBag } from "./out-of-bag-losses.js";
 import type { ForestPlan } from "./tree-pool.js";
 

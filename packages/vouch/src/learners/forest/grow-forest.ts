@@ -1,33 +1,15 @@
 import type { Features, Sample } from "../../encode/sample.js";
-import { Arena, MemoryScope, ScratchPool } from "../../runtime/arena.js";
-import type { Executor } from "../../runtime/executor.js";
-import { alignUp } from "../../runtime/heap.js";
-import * as real from "../../runtime/real-functions.js";
 import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
-import { TreeGrower } from "../tree/tree-grower.js";
 import type { TreeSet } from "../tree/tree-set.js";
-import { TreeTarget } from "../tree/tree-target.js";
+import { growOnMachines } from "./grow-range.js";
+import { type ForestTarget, growTrees, growthMilliseconds } from "./grow-trees.js";
 import { joinTrees } from "./join-trees.js";
-import { type ForestPlan, growTask, POOL_WORDS, type PoolInput } from "./tree-pool.js";
-import { TreeVoter } from "./tree-voter.js";
+import type { ForestPlan } from "./tree-pool.js";
 
-/** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 100_000;
-
-/** Trees that grow at the same time take no more memory than this, unless one alone does: threads can share a tree. */
-const MOST_SLOT_BYTES = 2 ** 30;
-
-/** The target of all trees of a forest. */
-export interface ForestTarget {
-  /** Class index of each row of the columns. */
-  readonly labels: Int32Array;
-  readonly classes: number;
-  /** ≥ 0; absent if all rows weigh the same. */
-  readonly weights?: Float64Array;
-}
+/** Work of fewer milliseconds is not worth a cluster. */
+const MIN_WORK_TO_SEND = 10;
 
 /**
  * Grows forests on the threads of the run. The trees of all forests are handed out together, and threads without a tree help
@@ -50,98 +32,19 @@ export async function growForests(
 /** Grows forests as `growForests` does, and joins the trees of the plans of each group, such as the folds of a forest. */
 export async function growJointForests(
   columns: TreeColumns,
-  { labels, classes, weights }: ForestTarget,
+  target: ForestTarget,
   groups: readonly (readonly ForestPlan[])[],
   run: Run,
 ): Promise<TreeSet[]> {
   const plans = groups.flat();
   checkPlans(plans);
   if (plans.length === 0) return [];
-  const executor = executorFor(columns, run);
-  const trees = plans.reduce((sum, plan) => sum + plan.trees, 0);
-  const held = new MemoryScope();
-  try {
-    const treeTarget = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
-    const pool = poolOf(columns, treeTarget, plans, Math.min(executor.threads, trees), executor, held);
-    const milliseconds =
-      plans.reduce((sum, plan) => sum + cellsOf(plan, columns.columns), 0) / CELLS_PER_MILLISECOND;
-    const inputs = Array.from({ length: executor.threads }, () => pool);
-    const grown = await executor.map(growTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds,
-      onProgress: (done, total) =>
-        run.progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
-    });
-    const sizes = groups.map((group) => group.reduce((sum, plan) => sum + plan.trees, 0));
-    return await joinTrees(grown.flat(), sizes, { classes, columns: columns.columns }, executor);
-  } finally {
-    held.release();
-  }
-}
-
-/** Allocates everything that the threads of a pool share. */
-function poolOf(
-  columns: TreeColumns,
-  target: TreeTarget,
-  plans: readonly ForestPlan[],
-  mostSlots: number,
-  { threads }: Executor,
-  held: MemoryScope,
-): PoolInput {
-  const { memory } = columns;
-  const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
-  const mostVotes = plans.reduce(
-    (most, { votes, rows }) => Math.max(most, votes ? (votes.rows?.length ?? rows.length) : 0),
-    0,
-  );
-  const shape = { mostRows, entropy: plans.some(({ growth }) => growth.criterion === "entropy") };
-  const { scratch, slot: bytes } = TreeGrower.sizes(columns, target, shape);
-  const each = scratch + alignUp(TreeVoter.bytes(columns, mostVotes)) + 2 * alignUp(1);
-  const arenas = held.hold(ScratchPool.allocate(threads, each, memory));
-  const { arena, slotCount } = slotsFor(mostSlots, bytes, columns, held);
-  const slots = { ...shape, pointer: arena.u8(slotCount * bytes).pointer, bytes };
-  const words = held.hold(Arena.allocate(4 * (POOL_WORDS + slotCount), memory)).i32(POOL_WORDS + slotCount);
-  words.view.fill(0);
-  clearSlots(columns, target, slots, slotCount, scratch);
-  return {
-    columns: columns.descriptor(),
-    target: target.descriptor(),
-    scratch: arenas.descriptor(),
-    slots,
-    words: words.pointer,
-    slotCount,
-    plans: plans.map((plan) => ({ ...plan, rows: onSharedMemory(plan.rows) })),
-    mostVotes,
-  };
-}
-
-/** Allocates as many slots as wanted, or as memory allows. */
-function slotsFor(
-  wanted: number,
-  bytes: number,
-  { memory }: Pick<TreeColumns, "memory">,
-  held: MemoryScope,
-): { readonly arena: Arena; readonly slotCount: number } {
-  const slotCount = Math.max(1, Math.min(wanted, Math.floor(MOST_SLOT_BYTES / bytes)));
-  try {
-    return { arena: held.hold(Arena.allocate(slotCount * bytes, memory)), slotCount };
-  } catch (error) {
-    const isExhausted = error instanceof VouchError && error.code === "memory/exhausted";
-    if (!isExhausted || slotCount === 1) throw error;
-    return slotsFor(slotCount >> 1, bytes, { memory }, held);
-  }
-}
-
-function clearSlots(
-  columns: TreeColumns,
-  target: TreeTarget,
-  slots: PoolInput["slots"],
-  count: number,
-  scratch: number,
-): void {
-  using arena = Arena.allocate(scratch, columns.memory);
-  const grower = new TreeGrower(columns, target, arena, slots);
-  for (let slot = 0; slot < count; slot++) grower.clearSlot(slot);
+  const isSent = run.executor.machines && growthMilliseconds(plans, columns.columns) >= MIN_WORK_TO_SEND;
+  const grow = isSent ? growOnMachines : growTrees;
+  const grown = await grow(columns, target, plans, run);
+  const sizes = groups.map((group) => group.reduce((sum, plan) => sum + plan.trees, 0));
+  const shape = { classes: target.classes, columns: columns.columns };
+  return await joinTrees(grown, sizes, shape, executorFor(columns, run));
 }
 
 function checkPlans(plans: readonly ForestPlan[]): void {
@@ -153,11 +56,6 @@ function checkPlans(plans: readonly ForestPlan[]): void {
     }
     if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a forest on.");
   }
-}
-
-function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
-  const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, columns);
-  return trees * rows.length * real.log2(rows.length + 1) * features;
 }
 
 /** Beside a huge weight a small one would vanish, and perhaps with it all rows that a tree has drawn. */

@@ -17,8 +17,10 @@ export interface ForestPlan {
   readonly trees: number;
   /** Whether each tree is grown on a bootstrap sample of the rows. */
   readonly bootstrap: boolean;
-  /** Tree t is grown from the stream (seed, t). */
+  /** Tree t is grown from the stream (seed, first + t). */
   readonly seed: number;
+  /** The number of its first tree, if it is a part of a larger plan; 0 by default. */
+  readonly first?: number;
   /** The rows to grow on, such as the training rows of a fold: distinct and ascending. */
   readonly rows: Int32Array;
   /** The address of `ImpurityDecreases`. */
@@ -137,7 +139,7 @@ class PoolThread {
     const plan = this.#planOf(tree);
     this.#grower.use(slot);
     this.#setGrowth(plan);
-    const seed = new Random(plan.seed).fork(this.#numberInPlan(tree)).uniform();
+    const seed = new Random(plan.seed).fork((plan.first ?? 0) + this.#numberInPlan(tree)).uniform();
     Atomics.store(this.#words, POOL_WORDS + slot, tree + 1);
     this.#grower.start({ ...plan, seed });
     return this.#grower.takeJob() ? slot : -1;

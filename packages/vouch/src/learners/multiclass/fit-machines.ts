@@ -7,14 +7,21 @@ import {
 } from "../../encode/sample.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { checkpoint, completeRun, type Run } from "../../runtime/run.js";
+import { checkpoint, type Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { State } from "../../runtime/state.js";
-import { defineTask } from "../../runtime/task.js";
+import { definePortableTask } from "../../runtime/task.js";
+import { taskRun } from "../../runtime/task-run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
-import { createLearner, isPortableLearner, loadedLearner, withLearners } from "../registry.js";
+import {
+  createLearner,
+  isLibraryLearner,
+  isPortableLearner,
+  loadedLearner,
+  withLearners,
+} from "../registry.js";
 import { type Problem, problemSample } from "./problems.js";
 
 /** A trained machine and the notices of its fit. */
@@ -39,7 +46,7 @@ interface MachineOutput {
   readonly notices: readonly string[];
 }
 
-const fitMachineTask = defineTask(
+const fitMachineTask = definePortableTask(
   "multiclass/fit-machine",
   async (input: MachineInput, context: TaskContext): Promise<MachineOutput> => {
     const { base, options, features, featureNames, weights, problem } = input;
@@ -55,15 +62,15 @@ const fitMachineTask = defineTask(
     });
     const progress: Run["progress"] = ({ stage }) => context.progress(0, stage);
     const learner = await createLearner(base, options);
-    const model = await fitMachine(learner, sample, problem, completeRun({ progress }));
+    const model = await fitMachine(learner, sample, problem, taskRun(context, { progress }));
     return { state: model.toState(), notices: model.notices ?? [] };
   },
 );
 
 /**
  * Trains a machine for each problem. With at least as many problems as threads, each is a task. Otherwise, and if other
- * threads cannot make the base, machines are trained one after the other and the base uses the threads itself. The machines
- * are the same either way.
+ * threads cannot make the base, machines are trained one after the other and the base uses the threads itself. A cluster gets each
+ * as a task. The machines are the same either way.
  */
 export async function fitMachines(
   sample: Sample<Features>,
@@ -74,7 +81,11 @@ export async function fitMachines(
 ): Promise<FittedMachine[]> {
   const { executor, signal } = run;
   const total = problems.length;
-  if (executor.threads === 1 || total < executor.threads || !isPortableLearner(learner)) {
+  const { machines: cluster } = executor;
+  const isDivided = cluster
+    ? total > 1 && isLibraryLearner(learner)
+    : executor.threads > 1 && total >= executor.threads && isPortableLearner(learner);
+  if (!isDivided) {
     const machines: FittedMachine[] = [];
     for (const problem of problems) {
       await checkpoint(run);
@@ -101,6 +112,8 @@ export async function fitMachines(
     order.map((i) => ({ ...common, problem: problems[i] })),
     {
       ...(signal && { signal }),
+      ...(cluster && { wholeMachines: total < cluster.threads }),
+      rows: problems.reduce((sum, problem) => sum + problem.rows.length, 0),
       onProgress: (done, _, note) =>
         run.progress({ stage, done, total, ...(note !== undefined && { note }) }),
     },

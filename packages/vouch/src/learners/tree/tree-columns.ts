@@ -16,6 +16,9 @@ import { onSharedMemory } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
+/** The word of an entry of the table that says whether a column has categories: see `kernels/tree-column.ts`. */
+const CATEGORICAL = 4;
+
 interface Parts {
   /** The address of the table. */
   readonly table: number;
@@ -125,6 +128,16 @@ export class TreeColumns extends Resident<Parts> implements Parts {
       words[j * COLUMN_WORDS + BINS_WORD] = bins;
       words[j * COLUMN_WORDS + MISSING_WORD] = missing ? 1 : 0;
     }
+  }
+
+  /** Returns the bins of column j as a view. */
+  bins(j: number): Uint8Array {
+    return this.memory.u8(this.memory.i32(this.table + 4 * j * COLUMN_WORDS, 1)[0], this.rows);
+  }
+
+  /** Tells whether column j has categories. */
+  isCategorical(j: number): boolean {
+    return this.memory.i32(this.table + 4 * (j * COLUMN_WORDS + CATEGORICAL), 1)[0] !== 0;
   }
 
   /** Attaches to columns that another thread, or this one, has laid out. */

@@ -1,7 +1,7 @@
 import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { Sample } from "#vouch/encode/sample.js";
-import type { ForestTarget } from "#vouch/learners/forest/grow-forest.js";
+import type { ForestTarget } from "#vouch/learners/forest/grow-trees.js";
 import type { ForestPlan } from "#vouch/learners/forest/tree-pool.js";
 import type { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
 import { TreeGrower } from "#vouch/learners/tree/tree-grower.js";

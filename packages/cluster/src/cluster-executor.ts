@@ -1,0 +1,246 @@
+import {
+  type Executor,
+  interrupted,
+  type Machines,
+  type MapOptions,
+  MapProgress,
+  memoryLimit,
+  type Task,
+  taskFailure,
+  throwIfAborted,
+  VouchError,
+} from "vouch/machines";
+import { BlobCache } from "./blob-cache.js";
+import { ClusterRun, type SentTask } from "./cluster-run.js";
+import { commandError, connectRedis } from "./connect.js";
+import type { Lane } from "./keys.js";
+import { type TaskEvent, unpackFailure } from "./messages.js";
+import { openBlobs } from "./open-blobs.js";
+import { redisAddress } from "./redis-address.js";
+
+/** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
+const MIN_WORK_TO_SEND = 50;
+
+/** Milliseconds without any worker after which a run fails, by default. */
+const PATIENCE = 30_000;
+
+/** How to use a cluster. */
+export interface ClusterSettings {
+  /** The address of Redis: `redis://user:password@host:6379`, or `rediss://…` for TLS. */
+  readonly url: string;
+  /** Runs everything that is not sent: usually the threads of this machine. */
+  readonly local: Executor;
+  /** Where blobs are: a folder that all machines mount, `s3://…`, or Redis itself if absent. */
+  readonly blobs?: string;
+  /** Milliseconds without any worker after which the run fails; 30,000 by default. */
+  readonly patience?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a run has cost so far. */
+export interface ClusterReport {
+  /** Names of the workers that have run tasks, with the number of tasks of each. */
+  readonly workers: Readonly<Record<string, number>>;
+  readonly tasks: number;
+  readonly running: number;
+  /** Rows that finished tasks have processed, as far as they say so. */
+  readonly rows: number;
+  /** Seconds since the run began, and those that workers have computed, all together. */
+  readonly seconds: number;
+  readonly computing: number;
+  /** Seconds in which workers and this machine have passed data, all together. */
+  readonly transferring: number;
+  /** Bytes that this machine has sent to the store and fetched from it, and the same of all workers. */
+  readonly bytes: {
+    readonly sent: number;
+    readonly fetched: number;
+    readonly workersSent: number;
+    readonly workersFetched: number;
+  };
+  readonly blobs: { readonly sent: number; readonly found: number };
+}
+
+/** Connects to a cluster and waits for its first worker. Close the executor at the end: it removes the run from Redis. */
+export async function clusterExecutor(settings: ClusterSettings): Promise<ClusterExecutor> {
+  const address = redisAddress(settings.url);
+  const redis = await connectRedis(address, { name: "vouch-run" });
+  try {
+    const store = await openBlobs(settings.blobs, redis);
+    const run = new ClusterRun(redis, address, store, settings.patience ?? PATIENCE);
+    try {
+      await run.start(settings.signal);
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+    return new ClusterExecutor(run, settings.local, new BlobCache(store, 0));
+  } catch (error) {
+    redis.disconnect();
+    throw commandError(error, address);
+  }
+}
+
+/** An executor that sends portable tasks to the workers of a cluster, and runs all others on this machine. */
+export class ClusterExecutor implements Executor {
+  readonly #run: ClusterRun;
+  readonly #local: Executor;
+  /** Reads results: it keeps none of them. */
+  readonly #results: BlobCache;
+  readonly #began = performance.now();
+  readonly #workers = new Map<string, number>();
+  #totals = {
+    tasks: 0,
+    running: 0,
+    rows: 0,
+    computing: 0,
+    transferring: 0,
+    workersSent: 0,
+    workersFetched: 0,
+  };
+  #maps = 0;
+
+  constructor(run: ClusterRun, local: Executor, results: BlobCache) {
+    this.#run = run;
+    this.#local = local;
+    this.#results = results;
+  }
+
+  get threads(): number {
+    return this.#local.threads;
+  }
+
+  get machines(): Machines {
+    const { workers } = this.#run;
+    const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
+    // As long as all are away, there will be one again, or the run fails.
+    return { count: Math.max(1, workers.length), threads: Math.max(1, threads) };
+  }
+
+  prepare(tasks: readonly string[]): void {
+    this.#local.prepare?.(tasks);
+  }
+
+  async map<Input, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly Input[],
+    options: MapOptions = {},
+  ): Promise<Output[]> {
+    const { milliseconds = Number.POSITIVE_INFINITY } = options;
+    if (!task.portable || inputs.length === 0 || (milliseconds < MIN_WORK_TO_SEND && !options.gang)) {
+      return this.#local.map(task, inputs, options);
+    }
+    throwIfAborted(options.signal);
+    if (options.gang && inputs.length > this.machines.count) {
+      throw new VouchError(
+        "cluster/no-workers",
+        `${inputs.length} tasks have to run at the same time, but there are ${this.machines.count} workers.`,
+        { hint: "Start more workers: vouch worker --cluster URL." },
+      );
+    }
+    return this.#send(task, inputs, options);
+  }
+
+  /** Says what the run has cost so far. */
+  report(): ClusterReport {
+    const { uploads } = this.#run;
+    const { tasks, running, rows, computing, transferring, workersSent, workersFetched } = this.#totals;
+    const own = uploads.busy.milliseconds + this.#results.busy.milliseconds;
+    return {
+      workers: Object.fromEntries(this.#workers),
+      tasks,
+      running,
+      rows,
+      seconds: (performance.now() - this.#began) / 1000,
+      computing,
+      transferring: (transferring + own) / 1000,
+      bytes: { sent: uploads.bytes, fetched: this.#results.fetched, workersSent, workersFetched },
+      blobs: { sent: uploads.sent, found: uploads.found },
+    };
+  }
+
+  /** Stops all tasks, removes everything of the run from Redis, and ends the threads of this machine. */
+  async close(): Promise<void> {
+    await this.#run.close();
+    await this.#local.close();
+  }
+
+  #send<Input, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly Input[],
+    { signal, onProgress, wholeMachines = false, gang = false, rows = 0 }: MapOptions,
+  ): Promise<Output[]> {
+    const map = this.#maps++;
+    const lane: Lane = gang ? "gang" : wholeMachines ? "machine" : "thread";
+    const progress = new MapProgress(inputs.length, onProgress);
+    const outputs: Output[] = new Array(inputs.length);
+    this.#totals.running += inputs.length;
+    return new Promise<Output[]>((resolve, reject) => {
+      let left = inputs.length;
+      let settled = false;
+      const settle = (end: () => void) => {
+        if (settled) return;
+        settled = true;
+        signal?.removeEventListener("abort", onAbort);
+        this.#totals.running -= left;
+        end();
+      };
+      const fail = (error: Error) =>
+        settle(() => {
+          void this.#run.cancel(map).catch(() => {});
+          reject(error);
+        });
+      const onAbort = () => fail(interrupted());
+      const finish = async (index: number, event: Extract<TaskEvent, { kind: "done" }>) => {
+        try {
+          outputs[index] = await this.#output<Output>(event);
+          if (settled) return;
+          this.#count(event, rows / inputs.length);
+          progress.complete(index);
+          left--;
+          if (left === 0) settle(() => resolve(outputs));
+        } catch (error) {
+          fail(taskFailure(task, index, inputs.length, error));
+        }
+      };
+      const sent = inputs.map(
+        (input, index): SentTask => ({
+          lane,
+          map,
+          index,
+          task: task.id,
+          input: () => this.#run.uploads.message(input),
+          isWanted: () => !settled,
+          onFailure: (error) => fail(taskFailure(task, index, inputs.length, error)),
+          onEvent: (event) => {
+            if (settled) return;
+            if (event.kind === "done") void finish(index, event);
+            else if (event.kind === "failed") {
+              fail(taskFailure(task, index, inputs.length, unpackFailure(event.error)));
+            } else progress.advance(index, event.fraction, event.note);
+          },
+        }),
+      );
+      signal?.addEventListener("abort", onAbort);
+      void this.#run.send(sent);
+    });
+  }
+
+  async #output<Output>(event: Extract<TaskEvent, { kind: "done" }>): Promise<Output>;
+  async #output(event: Extract<TaskEvent, { kind: "done" }>): Promise<unknown> {
+    const { value, blobs } = await this.#results.decode(event.output, memoryLimit());
+    if (blobs.length > 0) void this.#run.release(blobs, event);
+    return value;
+  }
+
+  #count({ worker, costs }: Extract<TaskEvent, { kind: "done" }>, rows: number): void {
+    this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
+    const totals = this.#totals;
+    totals.tasks++;
+    totals.running--;
+    totals.rows += rows;
+    totals.computing += costs.seconds;
+    totals.transferring += costs.transfer;
+    totals.workersSent += costs.sent;
+    totals.workersFetched += costs.fetched;
+  }
+}

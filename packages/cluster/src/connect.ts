@@ -1,0 +1,102 @@
+import { Redis } from "ioredis";
+import { VouchError } from "vouch/machines";
+import type { RedisAddress } from "./redis-address.js";
+
+/** Milliseconds in which the first connection must succeed. */
+const CONNECT_WITHIN = 10_000;
+
+/** Milliseconds between attempts to connect again, at most: a run goes on soon after Redis is back. */
+const MOST_DELAY = 1000;
+
+/** How to make a connection. */
+interface ConnectionOptions {
+  readonly within?: number;
+  /** The name that Redis lists the connection by. */
+  readonly name?: string;
+}
+
+/**
+ * Connects to Redis. Once connected, it connects again whenever the connection is lost, and commands wait for that. Throws
+ * `cluster/denied` if Redis refuses the user or the password, `cluster/unreachable` if there is no answer.
+ */
+export async function connectRedis(
+  address: RedisAddress,
+  { within = CONNECT_WITHIN, name = "vouch" }: ConnectionOptions = {},
+): Promise<Redis> {
+  const { host, port, database, tls, username, password } = address;
+  let connected = false;
+  const redis = new Redis({
+    host,
+    port,
+    db: database,
+    connectionName: name,
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(tls && { tls: { servername: host } }),
+    lazyConnect: true,
+    connectTimeout: within,
+    // Commands wait as long as Redis is away: BullMQ asks for that.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => (connected ? Math.min(MOST_DELAY, 50 * times) : null),
+    // A command whose answer was lost is sent again. All of ours may be.
+    autoResendUnfulfilledCommands: true,
+  });
+  let cause: unknown;
+  redis.on("error", (error: unknown) => {
+    cause = error;
+  });
+  try {
+    await withTimeout(redis.connect(), within);
+    await withTimeout(redis.ping(), within);
+    connected = true;
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    throw connectionError(cause ?? error, address);
+  }
+}
+
+async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Says why there is no connection to Redis. */
+export function connectionError(cause: unknown, { shown, tls }: RedisAddress): VouchError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (/WRONGPASS|NOAUTH|invalid password|AUTH/.test(message)) {
+    return new VouchError("cluster/denied", `Redis at ${shown} refuses the user or the password.`, {
+      hint: "Give both in the address: redis://user:password@host:6379.",
+    });
+  }
+  if (/NOPERM/.test(message)) return permissionError(shown);
+  return new VouchError("cluster/unreachable", `Redis at ${shown} cannot be reached: ${message}.`, {
+    hint: tls
+      ? "Check the address, and whether the server speaks TLS with a certificate that Node trusts (NODE_EXTRA_CA_CERTS)."
+      : "Check the address and the firewall, and whether redis-server is running.",
+  });
+}
+
+function permissionError(shown: string): VouchError {
+  return new VouchError("cluster/denied", `The user of ${shown} may not use the keys of vouch.`, {
+    hint: "Allow it: ACL SETUSER name on >password ~vouch:* &vouch:* +@all -@admin -@dangerous +info +client",
+  });
+}
+
+/** Turns an error of a command into one for users, if it is about memory or permissions. */
+export function commandError(thrown: unknown, { shown }: Pick<RedisAddress, "shown">): unknown {
+  const message = thrown instanceof Error ? thrown.message : "";
+  if (/\bOOM\b/.test(message)) {
+    return new VouchError("cluster/full", `Redis at ${shown} has no memory left.`, {
+      hint: "Raise its maxmemory, or keep large data elsewhere: --blobs DIR or --blobs s3://… for the run and all workers.",
+    });
+  }
+  return /NOPERM/.test(message) ? permissionError(shown) : thrown;
+}

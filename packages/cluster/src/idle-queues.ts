@@ -1,0 +1,18 @@
+import type { Redis } from "ioredis";
+import { LANES, queueKeys, RUNS } from "./keys.js";
+
+const DELETE_IDLE = `
+if redis.call("EXISTS", KEYS[1]) == 1 then return 0 end
+for i = 2, #KEYS do
+  if string.match(KEYS[i], ":wait$") or string.match(KEYS[i], ":active$") or string.match(KEYS[i], ":delayed$") then
+    if redis.call("EXISTS", KEYS[i]) == 1 then return 0 end
+  end
+end
+redis.call("DEL", unpack(KEYS))
+return 1`;
+
+/** Deletes what BullMQ keeps for queues, if there is no run and no queue has a job. */
+export async function deleteIdleQueues(redis: Redis): Promise<void> {
+  const keys = [RUNS, ...LANES.flatMap(queueKeys)];
+  await redis.eval(DELETE_IDLE, keys.length, ...keys);
+}

@@ -1,0 +1,118 @@
+import { Worker } from "node:worker_threads";
+import { type Exchange, interrupted, isErrorCode, memoryLimit, VouchError } from "vouch/machines";
+import type { FromJob, ToJob } from "./job-messages.js";
+
+/** Milliseconds in which a cancelled task must stop by itself before its thread is ended. */
+const GRACE_PERIOD = 250;
+
+/** A task to run on a thread. */
+export interface ThreadJob {
+  readonly task: string;
+  readonly input: unknown;
+  /** Threads that the task may start; 1 for none. */
+  readonly threads: number;
+  readonly exchange?: Exchange | undefined;
+  readonly signal: AbortSignal;
+  onProgress(fraction: number, note: string | undefined): void;
+}
+
+/** A thread on which a worker runs one task at a time, while its own event loop renews the locks of jobs. */
+export class TaskThread {
+  readonly #worker: Worker;
+  #usable = true;
+  #onMessage: (message: FromJob) => void = () => {};
+  #onEnd: (reason: string) => void = () => {};
+
+  constructor(script: URL) {
+    this.#worker = new Worker(script);
+    let fault: string | undefined;
+    this.#worker.on("message", (message: FromJob) => this.#onMessage(message));
+    this.#worker.on("error", (error: unknown) => {
+      fault = error instanceof Error ? error.message : String(error);
+    });
+    this.#worker.on("exit", (code) => {
+      this.#usable = false;
+      this.#onEnd(fault ?? `it exited with code ${code}`);
+    });
+  }
+
+  /** Whether it can run further tasks. */
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /** Runs a task. Rejects if it throws, if the thread ends (`task/worker-died`), or if it is aborted. */
+  run({ task, input, threads, exchange, signal, onProgress }: ThreadJob): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const onAbort = () => {
+        this.#post({ kind: "cancel" });
+        timer = setTimeout(() => void this.end(), GRACE_PERIOD);
+      };
+      const finish = (settle: () => void) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#onMessage = () => {};
+        this.#onEnd = () => {};
+        settle();
+      };
+      this.#onEnd = (reason) =>
+        finish(() =>
+          reject(
+            signal.aborted
+              ? interrupted()
+              : new VouchError("task/worker-died", `The thread that ran task "${task}" ended: ${reason}.`, {
+                  hint: "A thread ends if a task runs out of memory. Use fewer rows, or machines with more memory.",
+                }),
+          ),
+        );
+      this.#onMessage = (message) => {
+        if (message.kind === "progress") onProgress(message.fraction, message.note);
+        else if (message.kind === "done") finish(() => resolve(message.output));
+        else if (message.kind === "failed") finish(() => reject(failureOf(message)));
+        else if (exchange) void this.#exchange(exchange, message, signal);
+      };
+      if (signal.aborted) return finish(() => reject(interrupted()));
+      signal.addEventListener("abort", onAbort);
+      this.#post({
+        kind: "run",
+        task,
+        input,
+        threads,
+        exchange: exchange !== undefined,
+        memoryLimit: memoryLimit(),
+      });
+    });
+  }
+
+  /** Ends the thread at once. */
+  async end(): Promise<void> {
+    this.#usable = false;
+    await this.#worker.terminate();
+  }
+
+  async #exchange(
+    exchange: Exchange,
+    message: Extract<FromJob, { kind: "put" | "get" }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { call } = message;
+    try {
+      if (message.kind === "put") await exchange.put(message.key, message.bytes);
+      const bytes = message.kind === "get" ? await exchange.get(message.key, signal) : undefined;
+      this.#post({ kind: "exchanged", call, ...(bytes && { bytes }) });
+    } catch (error) {
+      this.#post({ kind: "exchanged", call, error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  #post(message: ToJob): void {
+    if (this.#usable) this.#worker.postMessage(message);
+  }
+}
+
+function failureOf({ code, message, hint }: Extract<FromJob, { kind: "failed" }>): Error {
+  return code !== undefined && isErrorCode(code)
+    ? new VouchError(code, message, hint === undefined ? {} : { hint })
+    : new Error(message);
+}

@@ -1,0 +1,7 @@
+import type { Task } from "vouch/machines";
+
+export const echo: Task<object, object>;
+export const spin: Task<{ milliseconds: number }, number>;
+export const crash: Task<object, unknown>;
+export const refuse: Task<object, unknown>;
+export const gangSum: Task<{ own: number; members: number; rounds: number; pause?: number }, number>;

@@ -1,0 +1,21 @@
+/** A worker for tests: runs the tasks of the library, of experiments and of jobs.mjs; prints what happens. */
+import { startWorker } from "@vouch/cluster";
+import { experimentTasks } from "@vouch/experiments/tasks";
+import { limitMemory } from "vouch/errors";
+import { portableTasks } from "vouch/machines";
+import { testTasks } from "./jobs.mjs";
+
+const { memory, ...settings } = JSON.parse(process.argv[2]);
+if (memory) limitMemory(memory);
+const worker = await startWorker({
+  ...settings,
+  tasks: [...Object.keys(portableTasks), ...Object.keys(experimentTasks), ...Object.keys(testTasks)],
+  script: new URL("./job-thread.mjs", import.meta.url),
+  onEvent: (event) => console.log(JSON.stringify(event)),
+});
+console.log("joined");
+process.on("SIGINT", async () => {
+  await worker.close();
+  console.log("left");
+  process.exit(0);
+});

@@ -1,0 +1,90 @@
+import { Sample } from "../../encode/sample.js";
+import type { TaskContext } from "../../runtime/executor.js";
+import { Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
+import { definePortableTask } from "../../runtime/task.js";
+import { taskRun } from "../../runtime/task-run.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { Split } from "../../table/splits.js";
+import { learnerNamed } from "../registry.js";
+import type { SplitResult } from "./fit-cascade.js";
+
+/** Finds the best cascade of each γ of a learner on the training rows of a split, and tests it on the others. */
+export type SplitValidator = (
+  options: unknown,
+  sample: Sample,
+  split: Split,
+  run: Run,
+) => Promise<SplitResult>;
+
+const validators = new Map<string, SplitValidator>();
+
+/** Makes the validation of a learner known by its name. */
+export function registerValidator(learner: string, validator: SplitValidator): void {
+  validators.set(learner, validator);
+}
+
+/** The searches on one split, as values. */
+interface ValidateInput extends Split {
+  readonly learner: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly features: Pick<Matrix, "rows" | "columns" | "values">;
+  readonly featureNames: readonly string[];
+  readonly labels: Int32Array;
+  readonly classes: readonly string[];
+  readonly weights?: Float64Array;
+  readonly seed: number;
+}
+
+/** Makes a function that validates the cascades of a learner on the machines of a cluster: each split is a task. */
+export function validatorOnMachines(
+  learner: string,
+  options: Readonly<Record<string, unknown>>,
+  { features, featureNames, labels, classes, weights }: Sample,
+  run: Run,
+): (splits: readonly Split[]) => Promise<SplitResult[]> {
+  const { rows, columns, values } = features;
+  const common = {
+    learner,
+    options,
+    features: { rows, columns, values },
+    featureNames,
+    labels,
+    classes,
+    ...(weights && { weights }),
+    seed: run.seed,
+  };
+  return (splits) =>
+    run.executor.map(
+      validateTask,
+      splits.map(({ train, test }): ValidateInput => ({ ...common, train, test })),
+      {
+        ...(run.signal && { signal: run.signal }),
+        wholeMachines: true,
+        rows: splits.length * rows,
+        onProgress: (done, total, note) =>
+          run.progress({ stage: "folds", done, total, ...(note !== undefined && { note }) }),
+      },
+    );
+}
+
+const validateTask = definePortableTask(
+  "cascade/validate",
+  async (input: ValidateInput, context: TaskContext): Promise<SplitResult> => {
+    const { learner, options, featureNames, labels, classes, weights, seed } = input;
+    await learnerNamed(learner);
+    const validator = validators.get(learner);
+    if (!validator) {
+      throw new VouchError("learner/unsupported", `${learner} does not learn deep cascades.`);
+    }
+    const { rows, columns, values } = input.features;
+    const sample = new Sample({
+      features: new Matrix(rows, columns, values),
+      labels,
+      classes,
+      featureNames,
+      ...(weights && { weights }),
+    });
+    return validator(options, sample, input, taskRun(context, { seed }));
+  },
+);

@@ -1,0 +1,352 @@
+import { BinnedColumns } from "../../encode/binned-columns.js";
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import type { Run } from "../../runtime/run.js";
+import { sharedBytes } from "../../runtime/shared-array.js";
+import { definePortableTask } from "../../runtime/task.js";
+import { taskRun } from "../../runtime/task-run.js";
+import { TreeColumns } from "../tree/tree-columns.js";
+import { ForestVotes } from "./forest-votes.js";
+import { type ForestTarget, growTrees } from "./grow-trees.js";
+import { ImpurityDecreases } from "./impurity-decreases.js";
+import type { ForestPlan, PooledTree } from "./tree-pool.js";
+import { paddedRows, type VotePlaces } from "./tree-voter.js";
+
+/** Several tasks per machine, so that no machine waits long for the last one. */
+const RANGES_PER_MACHINE = 4;
+
+/** Bytes of bins that travel together: the first columns of a layer are those of the layer before, and travel once. */
+const BINS_TOGETHER = 4 * 2 ** 20;
+
+/** A plan as values: `votes` and `decreases` are indices of tallies. */
+interface RangePlan extends Omit<ForestPlan, "votes" | "decreases"> {
+  readonly votes?: { readonly tally: number; readonly rows?: Int32Array };
+  readonly decreases?: number;
+}
+
+/** Where trees vote, as values. */
+interface VoteTally {
+  readonly units: number;
+  /** Present if trees vote on the rows that they have not drawn: how many rows the losses of pairs are measured on. */
+  readonly measured?: number;
+}
+
+/** Some trees of forests on the same columns: one byte per cell, and no addresses. */
+interface RangeInput {
+  readonly rows: number;
+  /** The bins of all columns, column after column, in parts of whole columns. */
+  readonly bins: readonly Uint8Array[];
+  /** 1 for each column of categories, otherwise 0. */
+  readonly categorical: Uint8Array;
+  readonly target: ForestTarget;
+  readonly plans: readonly RangePlan[];
+  readonly tallies: readonly VoteTally[];
+  /** Number of sums of decreases. */
+  readonly decreases: number;
+}
+
+/** Votes of some trees: integers, which add up in any order to the same sums. */
+interface TalliedVotes {
+  readonly sums: Int32Array;
+  /** Present if trees vote on the rows that they have not drawn. */
+  readonly outOfBag?: {
+    readonly votes: Int32Array;
+    /** By tree of the range. */
+    readonly lossSums: Float64Array;
+    readonly lossCounts: Int32Array;
+    readonly losses: Uint8Array;
+    readonly bits: Uint8Array;
+  };
+}
+
+interface RangeOutput {
+  /** Four numbers for each tree: its number in the range, and those of its nodes, sets and shares. */
+  readonly trees: Int32Array;
+  /** Number of words of each tree, and the words of all. */
+  readonly lengths: Int32Array;
+  readonly words: Int32Array;
+  readonly votes: readonly TalliedVotes[];
+  readonly decreases: readonly Int32Array[];
+}
+
+/** Trees `first` … of a plan, and the number of the first one among the trees of all plans. */
+interface PlanPart {
+  readonly plan: number;
+  readonly first: number;
+  readonly trees: number;
+  readonly number: number;
+}
+
+/** Grows trees on the machines of a cluster, and adds their votes and decreases to those in the memory of this one. */
+export async function growOnMachines(
+  columns: TreeColumns,
+  target: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+): Promise<PooledTree[]> {
+  const places = distinctPlaces(plans);
+  const common = {
+    rows: columns.rows,
+    ...plainColumns(columns),
+    target,
+    tallies: places.votes.map(({ units, outOfBag }) => ({
+      units,
+      ...(outOfBag && { measured: outOfBag.measured }),
+    })),
+    decreases: places.decreases.length,
+  };
+  const lists = new Map<number, Int32Array>();
+  const plainPlan = ({ plan, first, trees }: PlanPart): RangePlan => {
+    const { votes, decreases, ...rest } = plans[plan];
+    const rows = votes?.rows && rowList(columns.memory, votes.rows, lists);
+    return {
+      ...rest,
+      first,
+      trees,
+      ...(votes && { votes: { tally: places.tallyOf(votes), ...(rows && { rows }) } }),
+      ...(decreases !== undefined && { decreases: places.decreases.indexOf(decreases) }),
+    };
+  };
+  const ranges = divided(plans, run.executor);
+  const total = plans.reduce((sum, { trees }) => sum + trees, 0);
+  const inputs = ranges.map((parts): RangeInput => ({ ...common, plans: parts.map(plainPlan) }));
+  const outputs = await run.executor.map(growRangeTask, inputs, {
+    ...(run.signal && { signal: run.signal }),
+    wholeMachines: true,
+    rows: plans.reduce((sum, { trees, rows }) => sum + trees * rows.length, 0),
+    onProgress: (done, all) =>
+      run.progress({ stage: "trees", done: Math.floor((done * total) / all), total }),
+  });
+  outputs.forEach((output, r) => {
+    places.votes.forEach((votes, t) => {
+      addVotes(columns, target.classes, votes, output.votes[t], ranges[r]);
+    });
+    places.decreases.forEach((pointer, d) => {
+      addDecreases(columns, pointer, output.decreases[d]);
+    });
+  });
+  return outputs.flatMap((output, r) => treesOf(output, ranges[r]));
+}
+
+/** Finds the places that plans share. */
+function distinctPlaces(plans: readonly ForestPlan[]) {
+  const votes: VotePlaces[] = [];
+  const tallyOf = ({ sums }: VotePlaces) => votes.findIndex((known) => known.sums === sums);
+  const decreases = new Set<number>();
+  for (const plan of plans) {
+    if (plan.votes && tallyOf(plan.votes) < 0) votes.push(plan.votes);
+    if (plan.decreases !== undefined) decreases.add(plan.decreases);
+  }
+  return { votes, tallyOf, decreases: [...decreases] };
+}
+
+/** Copies the bins of columns from kernel memory. */
+function plainColumns(columns: TreeColumns): Pick<RangeInput, "bins" | "categorical"> {
+  const { rows } = columns;
+  const together = Math.max(1, Math.floor(BINS_TOGETHER / rows));
+  const bins: Uint8Array[] = [];
+  for (let first = 0; first < columns.columns; first += together) {
+    const count = Math.min(together, columns.columns - first);
+    const part = new Uint8Array(count * rows);
+    for (let j = 0; j < count; j++) part.set(columns.bins(first + j), j * rows);
+    bins.push(part);
+  }
+  const categorical = Uint8Array.from({ length: columns.columns }, (_, j) =>
+    columns.isCategorical(j) ? 1 : 0,
+  );
+  return { bins, categorical };
+}
+
+function rowList(
+  memory: KernelMemory,
+  { pointer, length }: { readonly pointer: number; readonly length: number },
+  known: Map<number, Int32Array>,
+): Int32Array {
+  const list = known.get(pointer) ?? Int32Array.from(memory.i32(pointer, length));
+  known.set(pointer, list);
+  return list;
+}
+
+/** Divides the trees of all plans into ranges of about equally many. */
+function divided(plans: readonly ForestPlan[], { machines }: Executor): PlanPart[][] {
+  const total = plans.reduce((sum, { trees }) => sum + trees, 0);
+  const count = machines?.count ?? 1;
+  const threads = Math.ceil((machines?.threads ?? 1) / count);
+  const fair = Math.ceil(total / (RANGES_PER_MACHINE * count));
+  const size = fair > threads ? Math.ceil(fair / threads) * threads : fair;
+  const ranges: PlanPart[][] = [];
+  let room = 0;
+  let number = 0;
+  for (const [plan, { trees }] of plans.entries()) {
+    for (let first = 0; first < trees; ) {
+      if (room === 0) {
+        ranges.push([]);
+        room = size;
+      }
+      const taken = Math.min(room, trees - first);
+      ranges[ranges.length - 1].push({ plan, first, trees: taken, number });
+      first += taken;
+      number += taken;
+      room -= taken;
+    }
+  }
+  return ranges;
+}
+
+/** Returns the trees of a range, with their numbers among the trees of all plans. */
+function treesOf({ trees, lengths, words }: RangeOutput, parts: readonly PlanPart[]): PooledTree[] {
+  const numbers = parts.flatMap(({ number, trees: count }) =>
+    Array.from({ length: count }, (_, t) => number + t),
+  );
+  let at = 0;
+  return Array.from(lengths, (length, k) => {
+    const [index, nodes, sets, shares] = trees.subarray(4 * k, 4 * k + 4);
+    at += length;
+    return { index: numbers[index], nodes, sets, shares, words: words.subarray(at - length, at) };
+  });
+}
+
+/** Adds the votes of a range to the sums of all. Facts about single trees go to their places. */
+function addVotes(
+  { memory, rows }: TreeColumns,
+  classes: number,
+  { sums, outOfBag }: VotePlaces,
+  tallied: TalliedVotes,
+  parts: readonly PlanPart[],
+): void {
+  addInts(memory.i32(sums, rows * classes), tallied.sums);
+  const own = tallied.outOfBag;
+  if (!outOfBag || !own) return;
+  addInts(memory.i32(outOfBag.votes, rows), own.votes);
+  // Only forests of one plan have out-of-bag rows.
+  const [{ first }] = parts;
+  const trees = own.lossCounts.length;
+  const padded = paddedRows(outOfBag.measured);
+  memory.f64(outOfBag.lossSums + 8 * first, trees).set(own.lossSums);
+  memory.i32(outOfBag.lossCounts + 4 * first, trees).set(own.lossCounts);
+  memory.u8(outOfBag.losses + 2 * padded * first, own.losses.length).set(own.losses);
+  memory.u8(outOfBag.bits + (padded / 8) * first, own.bits.length).set(own.bits);
+}
+
+function addInts(to: Int32Array, from: Int32Array): void {
+  for (let i = 0; i < to.length; i++) to[i] += from[i];
+}
+
+/** Adds 64-bit integers, which are given as pairs of words. */
+function addDecreases({ memory, columns }: TreeColumns, pointer: number, words: Int32Array): void {
+  const to = memory.i32(pointer, 2 * columns);
+  const [sums, own] = [
+    new BigInt64Array(Int32Array.from(to).buffer),
+    new BigInt64Array(Int32Array.from(words).buffer),
+  ];
+  for (let j = 0; j < columns; j++) sums[j] += own[j];
+  to.set(new Int32Array(sums.buffer));
+}
+
+/** Grows some trees of forests on the threads of a machine. */
+const growRangeTask = definePortableTask(
+  "forest/grow-range",
+  async (input: RangeInput, context: TaskContext): Promise<RangeOutput> => {
+    const run = taskRun(context);
+    const { target, tallies } = input;
+    const trees = input.plans.reduce((sum, plan) => sum + plan.trees, 0);
+    using columns = await TreeColumns.onThreads(columnsOf(input), run);
+    using votes = new ForestVotes(columns, target.classes);
+    const places = tallies.map((tally) => placesOf(votes, columns, target.classes, trees, tally));
+    const decreases = Array.from({ length: input.decreases }, () => new ImpurityDecreases(columns));
+    try {
+      const plans = input.plans.map(({ votes: own, decreases: sum, ...plan }): ForestPlan => {
+        const rows = own?.rows && votes.list(own.rows);
+        return {
+          ...plan,
+          ...(own && { votes: { ...places[own.tally], ...(rows && { rows }) } }),
+          ...(sum !== undefined && { decreases: decreases[sum].pointer }),
+        };
+      });
+      const grown = await growTrees(columns, target, plans, run);
+      return {
+        ...packed(grown),
+        votes: places.map((own) => talliedVotes(columns, target.classes, own, trees)),
+        decreases: decreases.map(({ pointer }) =>
+          Int32Array.from(columns.memory.i32(pointer, 2 * columns.columns)),
+        ),
+      };
+    } finally {
+      for (const each of decreases) each.release();
+    }
+  },
+);
+
+function columnsOf({ rows, bins, categorical }: RangeInput): BinnedColumns {
+  const all = sharedBytes(rows * categorical.length);
+  let at = 0;
+  for (const part of bins) {
+    all.set(part, at);
+    at += part.length;
+  }
+  const features = Array.from(categorical, (isCategorical) =>
+    isCategorical
+      ? ({ kind: "categorical", name: "", levels: [] } as const)
+      : ({ kind: "numeric", name: "", cuts: new Float64Array(0) } as const),
+  );
+  return new BinnedColumns(rows, features, all);
+}
+
+/** Allocates the places of a tally for the trees of a range. */
+function placesOf(
+  votes: ForestVotes,
+  { rows }: TreeColumns,
+  classes: number,
+  trees: number,
+  { units, measured }: VoteTally,
+): VotePlaces {
+  const padded = paddedRows(measured ?? 0);
+  return {
+    sums: votes.zeros(4 * rows * classes),
+    units,
+    ...(measured !== undefined && {
+      outOfBag: {
+        votes: votes.zeros(4 * rows),
+        lossSums: votes.zeros(8 * trees),
+        lossCounts: votes.zeros(4 * trees),
+        measured,
+        losses: votes.zeros(2 * padded * trees),
+        bits: votes.zeros((padded / 8) * trees),
+      },
+    }),
+  };
+}
+
+function talliedVotes(
+  { memory, rows }: TreeColumns,
+  classes: number,
+  { sums, outOfBag }: VotePlaces,
+  trees: number,
+): TalliedVotes {
+  const padded = paddedRows(outOfBag?.measured ?? 0);
+  return {
+    sums: Int32Array.from(memory.i32(sums, rows * classes)),
+    ...(outOfBag && {
+      outOfBag: {
+        votes: Int32Array.from(memory.i32(outOfBag.votes, rows)),
+        lossSums: Float64Array.from(memory.f64(outOfBag.lossSums, trees)),
+        lossCounts: Int32Array.from(memory.i32(outOfBag.lossCounts, trees)),
+        losses: Uint8Array.from(memory.u8(outOfBag.losses, 2 * padded * trees)),
+        bits: Uint8Array.from(memory.u8(outOfBag.bits, (padded / 8) * trees)),
+      },
+    }),
+  };
+}
+
+function packed(grown: readonly PooledTree[]): Pick<RangeOutput, "trees" | "lengths" | "words"> {
+  const trees = grown.toSorted((a, b) => a.index - b.index);
+  const lengths = Int32Array.from(trees, ({ words }) => words.length);
+  const words = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const tree of trees) {
+    words.set(tree.words, at);
+    at += tree.words.length;
+  }
+  const facts = trees.flatMap(({ index, nodes, sets, shares }) => [index, nodes, sets, shares]);
+  return { trees: Int32Array.from(facts), lengths, words };
+}
