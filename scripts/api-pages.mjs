@@ -77,6 +77,7 @@ const others = {
     about: "Make the report of a training or of a comparison: one HTML page.",
   },
   "@vouch/studio": { file: "studio.md" },
+  "@vouch/onnx": { file: "onnx.md" },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
 };

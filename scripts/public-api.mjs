@@ -35,6 +35,7 @@ const modules = [
   { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },
   { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
   { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
+  { name: "@vouch/onnx", file: "packages/onnx/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
   { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
 ];

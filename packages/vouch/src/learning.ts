@@ -81,7 +81,6 @@ export {
 
 // Options and models
 
-export type { Calibrator } from "./evaluate/calibrator.js";
 export {
   confidencesOf,
   type DecidedRows,
@@ -129,7 +128,7 @@ export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export type { Convergence } from "./learners/svm/convergence.js";
 export type { OneVsOne } from "./learners/svm/pair-machines.js";
-export { type TreeNode, treeNode } from "./learners/tree/tree-nodes.js";
+export { type GrownNode, grownNode } from "./learners/tree/grown-node.js";
 export type { TreeSet } from "./learners/tree/tree-set.js";
 
 // Solvers
