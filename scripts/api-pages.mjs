@@ -87,6 +87,7 @@ const others = {
     file: "experiments-tasks.md",
     about: "The tasks of experiments that workers of a cluster run.",
   },
+  "@vouch/onnx": { file: "onnx.md" },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cluster/sharded": { file: "cluster-sharded.md" },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },

@@ -58,7 +58,7 @@ function filesBelow(root, folder, pattern) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((path) => `${folder}/${path.split(sep).join("/")}`)
-    .filter((path) => pattern.test(path) && !isGenerated(path))
+    .filter((path) => pattern.test(path) && !isGenerated(path) && !path.includes("/node_modules/"))
     .sort();
 }
 

@@ -39,6 +39,7 @@ const modules = [
   { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
   { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
   { name: "@vouch/serve", file: "packages/serve/dist/index.d.ts" },
+  { name: "@vouch/onnx", file: "packages/onnx/dist/index.d.ts" },
   { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
   { name: "@vouch/cluster/sharded", file: "packages/cluster/dist/sharded/index.d.ts" },
   { name: "@vouch/experiments/tasks", file: "packages/experiments/dist/portable-tasks.d.ts" },

@@ -1,6 +1,7 @@
-import type { Calibrator } from "vouch/learning";
+import type { Decision } from "vouch/learning";
 import type { Graph, Value } from "./graph.js";
 
+type Calibrator = NonNullable<Decision["calibrator"]>;
 type CalibratorParts = Calibrator["parts"];
 
 /** Decision values are clipped to this many times their scale, as in the library. */

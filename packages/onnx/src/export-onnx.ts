@@ -1,5 +1,5 @@
 import type { Classifier } from "vouch";
-import { decide } from "./decide.js";
+import { addDecision } from "./decision.js";
 import { encodeRows } from "./encode-rows.js";
 import { exportScores } from "./exporters.js";
 import { Graph, ML_DOMAIN } from "./graph.js";
@@ -38,7 +38,7 @@ export function exportOnnx(classifier: Classifier): OnnxFile {
   const { encoder, model, decision } = classifier;
   const graph = new Graph();
   const features = encodeRows(graph, encoder.steps(), new RawColumns(graph, encoder.schema.columns));
-  decide(graph, decision, exportScores(graph, model, features), model);
+  addDecision(graph, decision, exportScores(graph, model, features), model);
   const versions = graph.uses(PATTERN_OPERATOR) ? WITH_PATTERNS : PLAIN;
   const finished = graph.finished("classifier");
   const bytes = encodeModel({

@@ -4,7 +4,7 @@ import type { BinnedTensor, FeatureTensor, MatrixTensor } from "./features.js";
 import type { Graph, Value } from "./graph.js";
 
 /** The scores of a model in a graph, and its predictions if they are not the largest scores. */
-export interface ScoredRows {
+export interface ModelScores {
   /** Doubles, [rows, classes]. */
   readonly scores: Value;
   /** Indices of classes, [rows]. */
@@ -12,12 +12,12 @@ export interface ScoredRows {
 }
 
 /** Adds the computation of a model's scores to a graph. */
-export type Exporter = (graph: Graph, model: Model, features: FeatureTensor) => ScoredRows;
+export type Exporter = (graph: Graph, model: Model, features: FeatureTensor) => ModelScores;
 
 /** Makes an exporter of the models of a learner. */
 export function exporterOf<M extends Model>(
   kind: { readonly name: string; made(model: Model): model is M },
-  write: (graph: Graph, model: M, features: FeatureTensor) => ScoredRows,
+  write: (graph: Graph, model: M, features: FeatureTensor) => ModelScores,
 ): Exporter {
   return (graph, model, features) => {
     if (kind.made(model)) return write(graph, model, features);
@@ -45,7 +45,7 @@ function wrongFeatures(expected: string, { kind }: FeatureTensor): VouchError {
 }
 
 /** Places the scores of the classes with training rows among those of all classes; the others get a computed score. */
-export function placeScores(
+export function placedScores(
   graph: Graph,
   own: Value,
   trained: readonly number[],
@@ -62,7 +62,7 @@ export function placeScores(
 }
 
 /** Computes a score below all of a row, as a column. */
-export function belowAll(graph: Graph, scores: Value): Value {
+export function scoreBelowAll(graph: Graph, scores: Value): Value {
   const lowest = graph.smallest(scores);
   return graph.sub(graph.sub(lowest, graph.double(1)), graph.op("Abs", [lowest]));
 }

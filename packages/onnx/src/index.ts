@@ -5,4 +5,3 @@
  */
 
 export { exportOnnx, type OnnxFile, type OnnxVersions } from "./export-onnx.js";
-export { exporters } from "./exporters.js";

@@ -1,7 +1,8 @@
-import { exporters, exportOnnx } from "@vouch/onnx";
+import { exportOnnx } from "@vouch/onnx";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
+import { exporters } from "#onnx/exporters.js";
 import { compareWith } from "./engines/compare.mjs";
 import { INSTALLATION, installedEngines } from "./engines/engines.mjs";
 

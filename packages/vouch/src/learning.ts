@@ -24,13 +24,15 @@ export type {
   BinnedSteps,
   DerivedSteps,
   EncodingSteps,
+  FeatureCells,
+  FlagCells,
   JointSteps,
+  NumberCells,
   NumericSteps,
 } from "./encode/encoding-steps.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
 export { JointFeatures, type SingleFeatures } from "./encode/joint-features.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
-export type { FeatureCells, FlagCells, NumberCells } from "./encode/numeric-cells.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
 export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
@@ -81,7 +83,6 @@ export {
 
 // Options and models
 
-export type { Calibrator } from "./evaluate/calibrator.js";
 export {
   confidencesOf,
   type DecidedRows,
@@ -129,8 +130,8 @@ export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export type { Convergence } from "./learners/svm/convergence.js";
 export type { OneVsOne } from "./learners/svm/pair-machines.js";
-export { type TreeNode, treeNode } from "./learners/tree/tree-nodes.js";
 export type { TreeSet } from "./learners/tree/tree-set.js";
+export { type TreeSetNode, treeSetNode } from "./learners/tree/tree-set-node.js";
 
 // Solvers
 

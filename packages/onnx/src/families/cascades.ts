@@ -1,9 +1,9 @@
 import { type CascadeModel, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "vouch";
 import { type Gate, gateLimit, type LeafClassifier } from "vouch/learning";
-import { belowAll, type Exporter, exporterOf, matrixOf, placeScores } from "../exporter.js";
+import { type Exporter, exporterOf, matrixOf, placedScores, scoreBelowAll } from "../exporter.js";
 import { binsOfMatrix, type FeatureTensor, type MatrixTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";
-import { expansionValues, signedScores } from "./kernels.js";
+import { expansionValues, twoSignedScores } from "./kernels.js";
 
 /** Makes the exporters of deep cascades; models at their leaves are exported by another one. */
 export function cascadeExporters(exportLeaf: Exporter): Readonly<Record<string, Exporter>> {
@@ -61,12 +61,12 @@ function ownScores(
 ): Value {
   switch (classifier.kind) {
     case "kernel":
-      return signedScores(graph, expansionValues(graph, classifier.machine, features));
+      return twoSignedScores(graph, expansionValues(graph, classifier.machine, features));
     case "one-vs-rest": {
       const { machines, trained } = classifier;
       const values = graph.concat(machines.map((machine) => expansionValues(graph, machine, features)));
-      const own = machines.length === 1 ? signedScores(graph, values) : values;
-      return placeScores(graph, own, trained, classes, () => belowAll(graph, own));
+      const own = machines.length === 1 ? twoSignedScores(graph, values) : values;
+      return placedScores(graph, own, trained, classes, () => scoreBelowAll(graph, own));
     }
     case "constant":
       return graph.repeat(scoresOfClass(classifier.class, classes), features);

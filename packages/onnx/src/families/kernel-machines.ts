@@ -1,14 +1,14 @@
 import { perceptron, type SvmModel, svm } from "vouch";
-import { type Exporter, exporterOf, matrixOf, placeScores } from "../exporter.js";
+import { type Exporter, exporterOf, matrixOf, placedScores } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph } from "../graph.js";
-import { expansionValues, signedScores } from "./kernels.js";
-import { coupled, pairValues, sigmoidProbabilities, twoClassScores, voteScores } from "./pairs.js";
+import { expansionValues, twoSignedScores } from "./kernels.js";
+import { coupled, pairValues, scoresOfPair, sigmoidProbabilities, voteScores } from "./pairs.js";
 
 /** Models of one kernel machine, or one for each pair of classes. */
 export const kernelMachineExporters: Readonly<Record<string, Exporter>> = {
   perceptron: exporterOf(perceptron, (graph, { machine }, features) => ({
-    scores: signedScores(graph, expansionValues(graph, machine, matrixOf(features).values)),
+    scores: twoSignedScores(graph, expansionValues(graph, machine, matrixOf(features).values)),
   })),
   svm: exporterOf(svm, (graph, model, features) => ({ scores: svmScores(graph, model, features) })),
 };
@@ -20,9 +20,9 @@ function svmScores(graph: Graph, { machines, trained, classes }: SvmModel, featu
   const own = sigmoids
     ? coupled(graph, sigmoidProbabilities(graph, sigmoids, values), count)
     : count === 2
-      ? twoClassScores(graph, values)
+      ? scoresOfPair(graph, values)
       : voteScores(graph, values, count, "first");
-  return placeScores(graph, own, trained, classes.length, () =>
+  return placedScores(graph, own, trained, classes.length, () =>
     graph.min(graph.smallest(own), graph.double(0)),
   );
 }

@@ -110,6 +110,6 @@ export function expansionValues(
 }
 
 /** Makes the scores f and −f of two classes. */
-export function signedScores(graph: Graph, values: Value): Value {
+export function twoSignedScores(graph: Graph, values: Value): Value {
   return graph.concat([values, graph.op("Neg", [values])]);
 }

@@ -1,9 +1,16 @@
 import { linearSvm, logistic } from "vouch";
 import type { Hyperplanes } from "vouch/learning";
-import { belowAll, type Exporter, exporterOf, matrixOf, placeScores, twoProbabilities } from "../exporter.js";
+import {
+  type Exporter,
+  exporterOf,
+  matrixOf,
+  placedScores,
+  scoreBelowAll,
+  twoProbabilities,
+} from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";
-import { signedScores, transposed } from "./kernels.js";
+import { transposed, twoSignedScores } from "./kernels.js";
 
 function planeValues(graph: Graph, { weights, biases }: Hyperplanes, features: FeatureTensor): Value {
   const products = graph.product(matrixOf(features).values, transposed(graph, weights));
@@ -14,13 +21,13 @@ function planeValues(graph: Graph, { weights, biases }: Hyperplanes, features: F
 export const linearExporters: Readonly<Record<string, Exporter>> = {
   "linear-svm": exporterOf(linearSvm, (graph, { machines, trained, classes }, features) => {
     const values = planeValues(graph, machines, features);
-    const own = machines.biases.length === 1 ? signedScores(graph, values) : values;
-    return { scores: placeScores(graph, own, trained, classes.length, () => belowAll(graph, own)) };
+    const own = machines.biases.length === 1 ? twoSignedScores(graph, values) : values;
+    return { scores: placedScores(graph, own, trained, classes.length, () => scoreBelowAll(graph, own)) };
   }),
   logistic: exporterOf(logistic, (graph, { outputs, trained, classes }, features) => {
     const values = planeValues(graph, outputs, features);
     const own = outputs.biases.length === 1 ? twoProbabilities(graph, values) : graph.softmax(values);
     const zero = () => graph.mul(graph.columns(own, [0]), graph.double(0));
-    return { scores: placeScores(graph, own, trained, classes.length, zero) };
+    return { scores: placedScores(graph, own, trained, classes.length, zero) };
   }),
 };

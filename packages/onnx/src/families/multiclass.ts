@@ -1,16 +1,16 @@
 import { dagSvm, type MulticlassModel, oneVsOne, oneVsRest } from "vouch";
 import type { BinaryMachines } from "vouch/learning";
-import { belowAll, type Exporter, exporterOf, matrixOf, placeScores } from "../exporter.js";
+import { type Exporter, exporterOf, matrixOf, placedScores, scoreBelowAll } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import {
+  classPairs,
   clipped,
-  confidenceShare,
   coupled,
-  pairsOf,
   pairValues,
+  scoresOfPair,
+  shareOfVote,
   sigmoidProbabilities,
-  twoClassScores,
   voteScores,
 } from "./pairs.js";
 
@@ -23,8 +23,10 @@ export function multiclassExporters(exportMachine: Exporter): Readonly<Record<st
     const values = machineValues(graph, machines, features, exportMachine);
     const own = scheme(graph, machines, values, trained.length);
     const ofOthers = () =>
-      scoring === "decision" ? belowAll(graph, own) : graph.mul(graph.columns(own, [0]), graph.double(0));
-    return { scores: placeScores(graph, own, trained, classes.length, ofOthers) };
+      scoring === "decision"
+        ? scoreBelowAll(graph, own)
+        : graph.mul(graph.columns(own, [0]), graph.double(0));
+    return { scores: placedScores(graph, own, trained, classes.length, ofOthers) };
   };
   return {
     "one-vs-one": exporterOf(oneVsOne, exportWith(oneVsOneScores)),
@@ -62,7 +64,7 @@ function withoutZeros(graph: Graph, values: Value, instead: number): Value {
 
 function oneVsOneScores(graph: Graph, { scoring }: BinaryMachines, values: Value, classes: number): Value {
   if (scoring === "decision") {
-    return classes === 2 ? twoClassScores(graph, values) : voteScores(graph, values, classes, "sum");
+    return classes === 2 ? scoresOfPair(graph, values) : voteScores(graph, values, classes, "sum");
   }
   const probabilities = graph.add(values, graph.double(0.5));
   if (classes > 2) return coupled(graph, clipped(graph, probabilities), classes);
@@ -82,7 +84,7 @@ function oneVsRestScores(graph: Graph, machines: BinaryMachines, values: Value, 
 
 /** Scores classes by the path of a row through the decision DAG: a node is a first and a last class. */
 function dagScores(graph: Graph, _: BinaryMachines, values: Value, classes: number): Value {
-  const pairs = pairsOf(classes);
+  const pairs = classPairs(classes);
   const cells: Value[] = Array.from({ length: classes }, () => graph.double(Number.POSITIVE_INFINITY));
   let reached: (Value | undefined)[] = [undefined];
   for (let places = classes - 1; places > 0; places--) {
@@ -97,7 +99,7 @@ function dagScores(graph: Graph, _: BinaryMachines, values: Value, classes: numb
       const value = graph.columns(values, [machine]);
       const isFirst = graph.op("Greater", [value, graph.double(0)]);
       const size = graph.op("Abs", [value]);
-      const share = confidenceShare(graph, size);
+      const share = shareOfVote(graph, size);
       const lost = graph.sub(graph.double(classes - 1 - places), share);
       const both = (condition: Value) =>
         here === undefined ? condition : graph.op("And", [here, condition]);
@@ -118,7 +120,7 @@ function dagScores(graph: Graph, _: BinaryMachines, values: Value, classes: numb
   const finished = cells.map((cell, k) => {
     const wins = reached[k];
     if (wins === undefined) throw new TypeError(`Class ${k} is on no path.`);
-    return graph.where(wins, graph.add(confidenceShare(graph, cell), graph.double(classes - 1)), cell);
+    return graph.where(wins, graph.add(shareOfVote(graph, cell), graph.double(classes - 1)), cell);
   });
   return graph.concat(finished);
 }

@@ -15,7 +15,7 @@ interface Pair {
 }
 
 /** Lists all pairs of classes in LIBSVM's order. */
-export function pairsOf(classes: number): Pair[] {
+export function classPairs(classes: number): Pair[] {
   return Array.from({ length: classes }, (_, first) =>
     Array.from({ length: classes - first - 1 }, (_, k) => ({ first, second: first + k + 1 })),
   ).flat();
@@ -59,7 +59,7 @@ function slice(graph: Graph, values: Value, begin: number, end: number): Value {
 
 /** Makes scores of votes plus a share for the sum of decision values; "first" lets the first of several winners win. */
 export function voteScores(graph: Graph, values: Value, classes: number, ties: "first" | "sum"): Value {
-  const pairs = pairsOf(classes);
+  const pairs = classPairs(classes);
   const sides = new Float64Array(pairs.length * classes);
   const firsts = new Float64Array(pairs.length * classes);
   const defaults = new Float64Array(classes);
@@ -74,20 +74,20 @@ export function voteScores(graph: Graph, values: Value, classes: number, ties: "
   const won = graph.product(isFirst, graph.doubles(firsts, [pairs.length, classes]));
   const votes = graph.add(won, graph.doubles(defaults, [1, classes]));
   const sums = graph.product(values, graph.doubles(sides, [pairs.length, classes]));
-  const scores = graph.add(votes, confidenceShare(graph, sums));
+  const scores = graph.add(votes, shareOfVote(graph, sums));
   if (ties === "sum") return scores;
   const ofWinner = graph.elements(scores, graph.reshape(graph.argMax(votes), [-1, 1]));
   return graph.min(scores, ofWinner);
 }
 
 /** Maps a decision value to a fraction of a vote. */
-export function confidenceShare(graph: Graph, value: Value): Value {
+export function shareOfVote(graph: Graph, value: Value): Value {
   const size = graph.add(graph.op("Abs", [value]), graph.double(1));
   return graph.div(graph.mul(value, graph.double(CONFIDENCE_SHARE)), size);
 }
 
 /** Makes the scores f and −f; if f is 0, the second class wins. */
-export function twoClassScores(graph: Graph, values: Value): Value {
+export function scoresOfPair(graph: Graph, values: Value): Value {
   const isPositive = graph.op("Greater", [values, graph.double(0)]);
   const first = graph.where(isPositive, values, graph.min(values, graph.double(-LEAST_POSITIVE)));
   return graph.concat([first, graph.op("Neg", [first])]);
@@ -154,7 +154,7 @@ export function coupled(graph: Graph, pairs: Value, classes: number): Value {
 
 /** Computes Q_tt = Σ r_jt², Q_tj = −r_jt r_tj of each row, [rows, classes, classes], and its diagonal. */
 function couplingMatrix(graph: Graph, pairs: Value, classes: number) {
-  const list = pairsOf(classes);
+  const list = classPairs(classes);
   const rest = graph.sub(graph.double(1), pairs);
   const all = graph.concat([pairs, rest]);
   const index = (of: number, against: number) => {

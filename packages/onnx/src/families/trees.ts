@@ -1,4 +1,4 @@
-import { type TreeNode, type TreeSet, treeNode } from "vouch/learning";
+import { type TreeSet, type TreeSetNode, treeSetNode } from "vouch/learning";
 import { type BinnedColumn, type BinnedTensor, binColumns } from "../features.js";
 import { type Graph, ML_DOMAIN, type Value } from "../graph.js";
 
@@ -64,9 +64,9 @@ export function narrowInput(graph: Graph, trees: TreeSet, { columns }: BinnedTen
   };
 }
 
-function forEachNode(trees: TreeSet, visit: (node: TreeNode) => void): void {
+function forEachNode(trees: TreeSet, visit: (node: TreeSetNode) => void): void {
   for (let tree = 0; tree < trees.trees; tree++) {
-    for (let node = 0; node < trees.nodesOf(tree); node++) visit(treeNode(trees, tree, node));
+    for (let node = 0; node < trees.nodesOf(tree); node++) visit(treeSetNode(trees, tree, node));
   }
 }
 
@@ -123,7 +123,7 @@ class TreeWriter {
       { node: 0, links: [] },
     ];
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const node = treeNode(this.#trees, tree, next.node);
+      const node = treeSetNode(this.#trees, tree, next.node);
       const id = this.#next;
       for (const link of next.links) link(id);
       if (node.kind === "leaf") this.#leaf(node);
@@ -154,7 +154,7 @@ class TreeWriter {
   }
 
   /** Writes the comparisons of a split of categories; returns the children with the links to them, the last one first to write. */
-  #chain({ feature, left, isLeft }: Extract<TreeNode, { kind: "categories" }>) {
+  #chain({ feature, left, isLeft }: Extract<TreeSetNode, { kind: "categories" }>) {
     const bins = [...Array.from({ length: this.#input.levels(feature) }, (_, bin) => bin), MISSING_BIN];
     const ends = bins.filter((bin, k) => k + 1 < bins.length && isLeft(bin) !== isLeft(bins[k + 1]));
     const links: Record<"left" | "right", ((id: number) => void)[]> = { left: [], right: [] };
@@ -187,7 +187,7 @@ class TreeWriter {
     return this.#total - 1;
   }
 
-  #leaf({ classes, values }: Extract<TreeNode, { kind: "leaf" }>): void {
+  #leaf({ classes, values }: Extract<TreeSetNode, { kind: "leaf" }>): void {
     this.#node("LEAF", 0, 0);
     this.#missing.push(0);
     const write = (target: number, weight: number) => {

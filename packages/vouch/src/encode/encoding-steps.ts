@@ -1,7 +1,31 @@
 import type { ColumnSchema, PlainColumnSchema } from "../table/schema.js";
 import type { BinnedFeature } from "./binned-columns.js";
 import type { Origin } from "./derived-columns.js";
-import type { FeatureCells } from "./numeric-cells.js";
+
+/** A cell x becomes (scale · x − shift) · factor, clipped at ±limit; a missing cell becomes `fill`. */
+export interface NumberCells {
+  readonly offset: number;
+  readonly scale: number;
+  readonly shift: number;
+  readonly factor: number;
+  readonly fill: number;
+  readonly limit: number;
+}
+
+/** A cell with the code becomes `on`, a missing cell or an unseen level `neutral`, any other `off`. */
+export interface FlagCells {
+  readonly offset: number;
+  readonly code: number;
+  readonly on: number;
+  readonly off: number;
+  readonly neutral: number;
+}
+
+/** How the cells of one raw column become features. */
+export interface FeatureCells {
+  readonly numbers: readonly NumberCells[];
+  readonly flags: readonly FlagCells[];
+}
 
 /** How a `NumericEncoder` makes features. */
 export interface NumericSteps {

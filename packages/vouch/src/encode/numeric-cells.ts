@@ -1,35 +1,11 @@
 import type { Column } from "../table/column.js";
 import type { NumericEncoding } from "./encoder.js";
+import type { FeatureCells, FlagCells, NumberCells } from "./encoding-steps.js";
 import { NUMBER, type NumericFeature } from "./numeric-features.js";
 
 /** Standardised cells are clipped at this many deviations from the mean, so that products of cells stay finite. */
 const MAX_DEVIATIONS = 1e15;
 const MAX_SINGLE = 2 ** 128 - 2 ** 104;
-
-/** A cell x becomes (scale · x − shift) · factor, clipped at ±limit; a missing cell becomes `fill`. */
-export interface NumberCells {
-  readonly offset: number;
-  readonly scale: number;
-  readonly shift: number;
-  readonly factor: number;
-  readonly fill: number;
-  readonly limit: number;
-}
-
-/** A cell with the code becomes `on`, a missing cell or an unseen level `neutral`, any other `off`. */
-export interface FlagCells {
-  readonly offset: number;
-  readonly code: number;
-  readonly on: number;
-  readonly off: number;
-  readonly neutral: number;
-}
-
-/** How the cells of one raw column become features. */
-export interface FeatureCells {
-  readonly numbers: readonly NumberCells[];
-  readonly flags: readonly FlagCells[];
-}
 
 /** The features of one raw column. */
 export interface ColumnCells extends FeatureCells {

@@ -6,7 +6,8 @@ import { type CellSource, cellsFrom, codeSource, numberSource, sharedSource } fr
 import { copiedCodes, type ReadableCells } from "../table/selected-values.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
 import type { NumericEncoding } from "./encoder.js";
-import type { ColumnCells, FlagCells, NumberCells } from "./numeric-cells.js";
+import type { FlagCells, NumberCells } from "./encoding-steps.js";
+import type { ColumnCells } from "./numeric-cells.js";
 
 /** Rows that are transposed at a time; their cells stay in the cache, however many columns there are. */
 const BLOCK_ROWS = 256;

@@ -5,7 +5,8 @@ import type { Column, NumericColumn } from "../table/column.js";
 import { SparseValues } from "../table/sparse-values.js";
 import { forEachBlock, notFinite } from "../table/value-blocks.js";
 import type { NumericEncoding } from "./encoder.js";
-import { type ColumnCells, encodedNumber, type FlagCells, type NumberCells } from "./numeric-cells.js";
+import type { FlagCells, NumberCells } from "./encoding-steps.js";
+import { type ColumnCells, encodedNumber } from "./numeric-cells.js";
 import type { EncodedRows } from "./write-matrix.js";
 
 /** Rows are sparse if at most this fraction of their cells is not zero. */

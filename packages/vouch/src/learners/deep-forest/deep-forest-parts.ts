@@ -103,5 +103,7 @@ export const deepForestParts = {
 
 /** A fitted layer of a deep forest. */
 export type Layer = ReturnType<typeof layer.read>;
+/** A fitted member of a layer: a forest, or a model of another learner without each fold. */
 export type FittedMember = Layer["members"][number];
+/** The fitted windows that scan images or sequences before the first layer. */
 export type Scan = ReturnType<typeof scan.read>;

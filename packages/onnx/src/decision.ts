@@ -1,14 +1,14 @@
 import type { Decision } from "vouch/learning";
 import { calibrate } from "./calibrate.js";
-import type { ScoredRows } from "./exporter.js";
+import type { ModelScores } from "./exporter.js";
 import type { Graph, Value } from "./graph.js";
 import { ROWS } from "./raw-columns.js";
 
 /** Adds the outputs: probabilities and scores, predicted classes, abstention and sets. */
-export function decide(
+export function addDecision(
   graph: Graph,
   { calibrator, rule, abstention, sets }: Decision,
-  { scores, predictions: own }: ScoredRows,
+  { scores, predictions: own }: ModelScores,
   { classes, scoring }: { readonly classes: readonly string[]; readonly scoring: "probability" | "decision" },
 ): void {
   const count = classes.length;

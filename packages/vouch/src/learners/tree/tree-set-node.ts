@@ -2,7 +2,7 @@ import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isMissingLeft, lastLeftBin, type TreeSet } from "./tree-set.js";
 
 /** A node of a tree in words: a leaf with classes and their values, or a split whose right child follows the left one. */
-export type TreeNode =
+export type TreeSetNode =
   | { readonly kind: "leaf"; readonly classes: Int32Array; readonly values: Float32Array }
   | {
       /** Bins up to `lastLeft` go left, others right; missing cells as `missingLeft` says. */
@@ -20,7 +20,7 @@ export type TreeNode =
     };
 
 /** Describes a node of a tree; the root is node 0. */
-export function treeNode({ arrays }: TreeSet, tree: number, node: number): TreeNode {
+export function treeSetNode({ arrays }: TreeSet, tree: number, node: number): TreeSetNode {
   const { nodes, nodeStarts, sets, setStarts, leafClasses, leafShares, leafStarts } = arrays;
   const at = (nodeStarts[tree] + node) * NODE_WORDS;
   const word = nodes[at];
