@@ -1,5 +1,5 @@
 import { VouchError } from "vouch/machines";
-import { type BlobStore, hashOf } from "./blob-store.js";
+import { type BlobStore, sha256Of } from "./blob-store.js";
 import { BusyTime } from "./busy-time.js";
 import { type BlobRef, blobsIn, decodeValue, MOST_MESSAGE } from "./codec.js";
 import type { SentMessage } from "./uploads.js";
@@ -63,7 +63,7 @@ export class BlobCache {
     try {
       const buffer = await this.busy.during(() => this.#store.get(ref));
       this.fetched += ref.bytes;
-      if ((await hashOf(new Uint8Array(buffer))) !== ref.hash) {
+      if ((await sha256Of(new Uint8Array(buffer))) !== ref.hash) {
         throw new VouchError(
           "cluster/blob",
           `A blob of ${this.#store.title} is damaged: its bytes do not have the hash ${ref.hash}.`,

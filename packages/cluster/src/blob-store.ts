@@ -23,7 +23,7 @@ export interface BlobStore {
 const HASHED_AT_ONCE = 4 * 2 ** 20;
 
 /** Computes the SHA-256 of bytes, in hexadecimal, and lets the event loop run meanwhile. */
-export async function hashOf(bytes: Uint8Array): Promise<string> {
+export async function sha256Of(bytes: Uint8Array): Promise<string> {
   const hash = createHash("sha256");
   for (let from = 0; from < bytes.length; from += HASHED_AT_ONCE) {
     if (from > 0) await setImmediate();

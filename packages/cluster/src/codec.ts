@@ -45,6 +45,8 @@ const OBJECT = 9;
 const ARRAY = 10;
 const ARRAY_BLOB = 11;
 const STRINGS_BLOB = 12;
+/** An array that is in the message already: columns of sparse rows share theirs. */
+const SAME_ARRAY = 13;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const HASH_BYTES = 32;
@@ -143,10 +145,17 @@ function writeString(to: Writer, value: string): void {
 
 function writeArray(to: Writer, value: PassedArray, blobOf: ((source: object) => BlobRef) | undefined): void {
   const isBlob = blobOf && value.byteLength >= LEAST_BLOB;
+  const earlier = isBlob ? undefined : to.arrays.get(value);
+  if (earlier !== undefined) {
+    to.byte(SAME_ARRAY);
+    to.length(earlier);
+    return;
+  }
   to.byte(isBlob ? ARRAY_BLOB : ARRAY);
   to.byte(arrayKind(value) ?? 0);
   if (isBlob) writeRef(to, blobOf(value));
   else {
+    to.arrays.set(value, to.arrays.size);
     to.length(value.byteLength);
     to.put(bytesOf(value));
   }
@@ -235,6 +244,8 @@ function readValue(from: Reader, depth: number, blobOf: BlobOf): unknown {
     case ARRAY:
     case ARRAY_BLOB:
       return readArray(from, kind === ARRAY_BLOB ? blobOf : undefined);
+    case SAME_ARRAY:
+      return sameArray(from);
     case STRINGS_BLOB:
       return readStrings(from, blobOf);
     default:
@@ -268,9 +279,19 @@ function readObject(from: Reader, depth: number, blobOf: BlobOf): object {
 
 function readArray(from: Reader, blobOf: BlobOf | undefined): unknown {
   const kind = from.byte();
-  if (!blobOf) return arrayFrom(kind, from.copy(from.count(1)));
+  if (!blobOf) {
+    const array = arrayFrom(kind, from.copy(from.count(1)));
+    from.arrays.push(array);
+    return array;
+  }
   const blob = blobOf(from.ref());
   return blob && arrayFrom(kind, blob);
+}
+
+function sameArray(from: Reader): PassedArray {
+  const number = from.length();
+  if (number >= from.arrays.length) throw malformed(`there is no array ${number}`);
+  return from.arrays[number];
 }
 
 function arrayFrom(kind: number, buffer: ArrayBufferLike): PassedArray {
@@ -295,6 +316,8 @@ function readStrings(from: Reader, blobOf: BlobOf): unknown {
 }
 
 class Writer {
+  /** The number of each array in the message. */
+  readonly arrays = new Map<PassedArray, number>();
   #buffer = Buffer.allocUnsafe(1024);
   #used = 0;
 
@@ -334,6 +357,8 @@ class Writer {
 }
 
 class Reader {
+  /** The arrays in the message so far. */
+  readonly arrays: PassedArray[] = [];
   readonly #bytes: Buffer;
   #at = 0;
 

@@ -1,4 +1,4 @@
-import { type BlobStore, hashOf } from "./blob-store.js";
+import { type BlobStore, sha256Of } from "./blob-store.js";
 import { BusyTime } from "./busy-time.js";
 import { type BlobRef, encodeValue, LEAST_BLOB, outOfBand } from "./codec.js";
 
@@ -100,5 +100,5 @@ export class Uploads {
 }
 
 async function refOf(bytes: Uint8Array): Promise<BlobRef> {
-  return { hash: await hashOf(bytes), bytes: bytes.length };
+  return { hash: await sha256Of(bytes), bytes: bytes.length };
 }

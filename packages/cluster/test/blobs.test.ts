@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BlobCache } from "#cluster/blob-cache.js";
-import { type BlobStore, hashOf } from "#cluster/blob-store.js";
+import { type BlobStore, sha256Of } from "#cluster/blob-store.js";
 import { FolderBlobs } from "#cluster/folder-blobs.js";
 import { RedisBlobs } from "#cluster/redis-blobs.js";
 import { S3Blobs } from "#cluster/s3-blobs.js";
@@ -136,7 +136,7 @@ describe("blobs", () => {
   });
 
   it("are named by the SHA-256 of their bytes", async () => {
-    expect(await hashOf(new TextEncoder().encode("abc"))).toBe(
+    expect(await sha256Of(new TextEncoder().encode("abc"))).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );
   });

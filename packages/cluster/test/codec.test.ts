@@ -47,6 +47,14 @@ describe("the codec of a cluster", () => {
     expect(outOfBand(new Uint8Array(LEAST_BLOB - 1))).toEqual([]);
   });
 
+  it("writes an array that occurs often once", () => {
+    const shared = Float64Array.from({ length: 1000 }, (_, i) => i);
+    const value = Array.from({ length: 50 }, (_, first) => ({ shared, first }));
+    const { message, blobs } = sent(value);
+    expect(message.length).toBeLessThan(12_000);
+    expect(decodeValue(message, blobs)).toEqual(value);
+  });
+
   it("passes objects of a class as plain ones, and refuses the rest", () => {
     class Point {
       readonly x = 1;

@@ -146,8 +146,8 @@ describe.skipIf(!hasRedis)("the same bytes from one process, threads and workers
     for (const [name, { run, task }] of [...all(), ...Object.entries(further)]) {
       const before = executor.report().tasks;
       expect([name, await run(executor)]).toEqual([name, expected.get(name)]);
-      // Everything but boosted trees was sent.
-      expect([name, executor.report().tasks > before]).toEqual([name, task !== undefined]);
+      // A fit of boosted trees is not divided; whether folds to calibrate it are sent depends on its time.
+      if (task !== undefined) expect([name, executor.report().tasks > before]).toEqual([name, true]);
     }
     const { blobs, bytes } = executor.report();
     expect(blobs.sent).toBeGreaterThan(0);
@@ -171,7 +171,6 @@ describe.skipIf(!hasRedis)("the same bytes from one process, threads and workers
       });
       expect([name, await run(executor)]).toEqual([name, expected.get(name)]);
       const victim = await killed;
-      await Promise.allSettled(started);
       const [replacement] = await startWorkers(1, redis.url, lock);
       workers = workers.map((worker) => (worker === victim ? replacement : worker));
     }

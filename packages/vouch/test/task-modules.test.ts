@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { allLearners } from "#vouch/learners/index.js";
+import { portableTasks } from "#vouch/portable-tasks.js";
 import { findTask } from "#vouch/runtime/task.js";
 import { taskModules } from "#vouch/task-modules.js";
 import { type Import, readGraph } from "../../../scripts/module-graph.mjs";
@@ -14,11 +15,11 @@ function textOf(path: string): string {
   return readFileSync(`${root}/${path}`, "utf8");
 }
 
-/** The ids of all tasks of the library, as they are written in its sources. */
-function definedTasks(): string[] {
+/** The ids of all tasks of the library, as they are written in its sources, or of those of one kind. */
+function definedTasks(kind = "(?:Nodes|Pure|Portable)?"): string[] {
   const paths = [...graph.modules.keys()].filter((path) => path.startsWith(SOURCE));
   const calls = paths.flatMap((path) => [
-    ...textOf(path).matchAll(/define(?:Nodes|Pure)?Task\(\s*"([^"]+)"/g),
+    ...textOf(path).matchAll(new RegExp(`define${kind}Task\\(\\s*"([^"]+)"`, "g")),
   ]);
   return calls.map(([, id]) => id);
 }
@@ -52,6 +53,10 @@ it("learners name tasks of the library", async () => {
   const named = (await allLearners()).flatMap(({ tasks = [] }) => tasks);
   expect(named).toContain("forest/grow");
   expect(named.filter((id) => !Object.hasOwn(taskModules, id))).toEqual([]);
+});
+
+it("portable tasks are those that are defined as such", () => {
+  expect(Object.keys(portableTasks).sort()).toEqual(definedTasks("Portable").sort());
 });
 
 describe("the modules of tasks", () => {

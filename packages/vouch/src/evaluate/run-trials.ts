@@ -5,6 +5,7 @@ import type { Run } from "../runtime/run.js";
 import { definePortableTask } from "../runtime/task.js";
 import { taskRun } from "../runtime/task-run.js";
 import type { Column } from "../table/column.js";
+import { SparseValues } from "../table/sparse-values.js";
 import { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import { growthFamilies } from "./growth-families.js";
@@ -208,7 +209,14 @@ function plainRows({ features, labels }: Pick<LabelledRows, "features" | "labels
 }
 
 function rowsFrom({ name, columns, labels }: PlainRows): LabelledRows {
-  return { features: new Table(name, labels.length, columns), labels, notices: [] };
+  return { features: new Table(name, labels.length, columns.map(columnFrom)), labels, notices: [] };
+}
+
+/** Restores a column that was sent: the values of a sparse one have become a plain object. */
+function columnFrom(column: Column): Column {
+  if (column.kind !== "numeric" || ArrayBuffer.isView(column.values)) return column;
+  const { length, ...cells } = column.values;
+  return { ...column, values: new SparseValues(length, cells) };
 }
 
 /** The encoded rows of the last division on this thread. */
