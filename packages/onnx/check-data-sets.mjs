@@ -45,6 +45,7 @@ const OPTIONS = {
   "cascade-forest": { trees: 50, layers: 3 },
   gcforest: { trees: 50, layers: 2, scanTrees: 10 },
   mddf: { trees: 50, layers: 3 },
+  "relaxed-hierarchy": { maxNodes: 60 },
   mlp: { epochs: 10 },
   sae: { epochs: 10, pretrainEpochs: 3 },
   dbn: { epochs: 10, pretrainEpochs: 3 },
