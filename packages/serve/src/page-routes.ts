@@ -4,7 +4,7 @@ import { openApi } from "./open-api.js";
 import { tryPageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
 import { indexPage, modelPage } from "./pages.js";
-import { metadataOf, modelOf } from "./protocol-routes.js";
+import { modelMetadata, modelOf } from "./protocol-routes.js";
 import type { RouteTable } from "./route-table.js";
 
 /** Pages load their own style and script, and nothing else. */
@@ -30,7 +30,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
   for (const url of ["/models/:name", "/models/:name/versions/:version"]) {
     routes.add("GET", url, async (request, reply) => {
       const model = modelOf(service, request);
-      if (!wantsPage(request)) return reply.send(metadataOf(service, model));
+      if (!wantsPage(request)) return reply.send(modelMetadata(service, model));
       const { name, version } = model;
       const status = models.status().find((each) => each.name === name && each.version === version);
       return sendPage(reply, modelPage(await watched(model), status?.fault));

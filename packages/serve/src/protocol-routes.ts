@@ -31,7 +31,9 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
     return reply.code(ready ? 200 : 503).send({ ready, live: true });
   });
   for (const prefix of ["/v2/models/:name", "/v2/models/:name/versions/:version"]) {
-    routes.add("GET", prefix, (request, reply) => reply.send(metadataOf(service, modelOf(service, request))));
+    routes.add("GET", prefix, (request, reply) =>
+      reply.send(modelMetadata(service, modelOf(service, request))),
+    );
     routes.add("GET", `${prefix}/ready`, (request, reply) => {
       const { name, version } = paramsOf(request);
       const known = service.models.status().some((each) => each.name === name);
@@ -56,7 +58,7 @@ export function modelOf(service: InferenceService, request: FastifyRequest): Ser
 }
 
 /** Describes a model as the protocol does, with verdict and certificate among its parameters. */
-export function metadataOf(
+export function modelMetadata(
   service: InferenceService,
   { name, classifier, version, facts }: ServedModel,
 ): object {

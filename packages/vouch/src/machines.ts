@@ -8,13 +8,13 @@
 
 export { portableTasks, type TaskLoader } from "./portable-tasks.js";
 export { throwIfAborted } from "./runtime/event-loop.js";
-export type { Exchange } from "./runtime/exchange.js";
 export { type Machines, MapProgress } from "./runtime/executor.js";
 export { type AnyTask, findTask, taskFailure } from "./runtime/task.js";
 export { isErrorCode } from "./runtime/vouch-error.js";
 
 // Also here
 
+export type { Exchange } from "./runtime/exchange.js";
 export type { Executor, MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
 export { memoryLimit } from "./runtime/memory-limit.js";

@@ -123,8 +123,8 @@ export class ShardGroup {
     const numbers = shard === 0 ? initial.slice() : doublesFrom(await this.#receive(step, 0, shard - 1));
     if (numbers.length !== initial.length) throw malformed(shard - 1);
     change(numbers);
-    if (shard + 1 < shards) await this.#send(step, 0, shard + 1, bytesOf(numbers));
-    const all = await this.gather(shard + 1 === shards ? bytesOf(numbers) : new Uint8Array(0));
+    if (shard + 1 < shards) await this.#send(step, 0, shard + 1, bytesOfDoubles(numbers));
+    const all = await this.gather(shard + 1 === shards ? bytesOfDoubles(numbers) : new Uint8Array(0));
     const last = doublesFrom(all[shards - 1]);
     if (last.length !== initial.length) throw malformed(shards - 1);
     return last;
@@ -132,7 +132,7 @@ export class ShardGroup {
 
   /** Collects as many numbers of each shard, in the order of the shards. */
   async gatherNumbers(own: ArrayLike<number>): Promise<Float64Array[]> {
-    const all = await this.gather(bytesOf(Float64Array.from(own)));
+    const all = await this.gather(bytesOfDoubles(Float64Array.from(own)));
     return all.map((bytes, shard) => {
       const numbers = doublesFrom(bytes);
       if (numbers.length !== own.length) throw malformed(shard);
@@ -168,7 +168,7 @@ export function malformed(shard: number): VouchError {
 }
 
 /** Views numbers as bytes. */
-export function bytesOf(numbers: Float64Array): Uint8Array {
+export function bytesOfDoubles(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
