@@ -1,6 +1,7 @@
 import fc from "fast-check";
-import { createLearner, learnerNames, Table, trainClassifier } from "vouch";
+import { createLearner, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
+import { exporters } from "../../dist/exporters.js";
 
 /** Options of each learner that are drawn at random, and those that keep fits short. */
 const OPTIONS = {
@@ -90,7 +91,7 @@ const columnKinds = [
 /** Descriptions of random classifiers: data, learner, options and decisions. */
 export const modelSpecs = fc.record({
   seed: fc.integer({ min: 1, max: 2 ** 31 }),
-  learner: fc.constantFrom(...learnerNames()),
+  learner: fc.constantFrom(...Object.keys(exporters)),
   classes: fc.constantFrom(2, 2, 3, 5),
   rows: fc.integer({ min: 60, max: 140 }),
   columns: fc.array(fc.constantFrom(...columnKinds), { minLength: 1, maxLength: 6 }),
