@@ -254,11 +254,9 @@ describe("temporary files", () => {
     const worker = new Worker(join(folder, "write.mjs"), { workerData: folder });
     const known = new Set<string>();
     worker.on("message", ({ path, exists }) => (exists ? known.add(path) : known.delete(path)));
-    while (
-      known.size === 0 ||
-      (await temporary()).length === 0 ||
-      !(await readdir(folder)).includes("first")
-    ) {
+    // Until the second file is there, the first one may still have its temporary name.
+    const isSecond = (path: string) => basename(path).startsWith(".second.");
+    while (!(await temporary()).some(isSecond) || known.size !== 1 || ![...known].every(isSecond)) {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     await worker.terminate();
