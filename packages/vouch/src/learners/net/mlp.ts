@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Random } from "../../runtime/random.js";
+import { VouchError } from "../../runtime/vouch-error.js";
 import { defineLearner } from "../frame.js";
 import { network, networkParts, outputFor } from "./network.js";
 import { activationOption, layersOption, trainingOptions } from "./network-options.js";
@@ -13,14 +14,36 @@ import { trainNetwork } from "./train-network.js";
  */
 const INPUT_LIMIT = 4;
 
+/** Images are moved by so many pixels at most. */
+const MOST_SHIFT = 8;
+
 /** A network of dense layers, trained from random weights. */
 export const mlp = defineLearner({
   name: "mlp",
   summary: "A neural network with dense layers, trained by mini-batch gradient descent.",
-  options: z.object({ layers: layersOption, activation: activationOption("relu"), ...trainingOptions }),
-  encoding: { kind: "numeric", standardise: true },
+  options: z.object({
+    layers: layersOption,
+    activation: activationOption("relu"),
+    ...trainingOptions,
+    scaling: z
+      .enum(["standard", "common"])
+      .default("standard")
+      .describe(
+        "Scaling of the features: standard gives each the deviation 1, common divides all by one number, as pixels need.",
+      ),
+    shift: z
+      .int()
+      .min(0)
+      .max(MOST_SHIFT)
+      .default(0)
+      .describe(
+        "For images: every step moves each row at random by up to this many pixels. Needs scaling=common.",
+      ),
+  }),
+  encoding: ({ scaling }) => ({ kind: "numeric", standardise: scaling === "common" ? "common" : true }),
   ...network,
   async fit({ sample }, options, run) {
+    checkShift(options);
     const output = outputFor(options.output, sample.classes);
     const sizes = [sample.features.columns, ...options.layers, outputUnits(output, sample.classes)];
     const initial = randomWeights(sizes, options.activation, new Random(run.seed));
@@ -31,3 +54,11 @@ export const mlp = defineLearner({
     return networkParts(sample, drawn, plan, run);
   },
 });
+
+/** Pixels that were scaled one by one cannot take each other's places. */
+function checkShift({ shift, scaling }: { readonly shift: number; readonly scaling: string }): void {
+  if (shift === 0 || scaling === "common") return;
+  throw new VouchError("option/invalid", "Option shift of mlp needs scaling=common.", {
+    hint: "Pixels can take each other's places only if all have the same scale.",
+  });
+}

@@ -2,10 +2,12 @@ import * as z from "zod";
 import { validationOption } from "../early-stopping.js";
 import { type Activation, activations } from "./network-weights.js";
 import { optimisers } from "./step-rule.js";
+import { rateDecays } from "./training.js";
 
 /** More units than memory has room for. */
 const MOST_UNITS = 100_000;
 const MOST_EPOCHS = 100_000;
+const MOST_STEPS = 100_000;
 
 /** The hidden layers of a network. */
 export const layersOption = z
@@ -26,6 +28,8 @@ export const learningRate = z.number().gt(0).max(1e6);
 export const epochNumber = z.int().min(0).max(MOST_EPOCHS);
 
 const rowsPerBatch = z.int().min(1).max(1_000_000);
+
+const dropoutRate = z.number().min(0).max(0.95);
 
 /** The options of supervised training that all networks share. */
 export const trainingOptions = {
@@ -57,6 +61,14 @@ export const trainingOptions = {
     ),
   batchSize: rowsPerBatch.default(100).describe("Rows per mini-batch, or all rows if there are fewer."),
   epochs: epochNumber.min(1).default(100).describe("Maximum number of epochs."),
+  minSteps: z
+    .int()
+    .min(0)
+    .max(MOST_STEPS)
+    .default(0)
+    .describe(
+      "Raises `epochs` until training has this many steps (mini-batches): few rows need more epochs.",
+    ),
   patience: z
     .int()
     .min(0)
@@ -70,6 +82,16 @@ export const trainingOptions = {
     .default(2)
     .describe("Times that early stopping resumes from the best weights with a fifth of the learning rate.")
     .meta({ ignoredIf: { patience: ["0"] } }),
+  rateDecay: z
+    .enum(rateDecays)
+    .default("none")
+    .describe(
+      "Learning rate schedule: linear decays the rate to 0 at the last epoch, for training without early stopping.",
+    ),
+  dropout: dropoutRate
+    .default(0)
+    .describe("Fraction of the units of each hidden layer that every step drops at random."),
+  inputDropout: dropoutRate.default(0).describe("Fraction of the features that every step drops at random."),
   validation: validationOption(0.1),
   prior: z
     .number()

@@ -1,5 +1,6 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { ThreadTeam } from "../../runtime/thread-team.js";
+import { copyShiftedRows, type ImageShifts } from "./image-shifts.js";
 import { ResidentNetwork, type ResidentNetworkDescriptor } from "./resident-network.js";
 import { type BatchRows, copyRows } from "./row-source.js";
 import { ROW_STEP } from "./unit-rows.js";
@@ -8,6 +9,8 @@ import { ROW_STEP } from "./unit-rows.js";
 export interface NetworkTeamInput {
   readonly network: ResidentNetworkDescriptor;
   readonly rows: BatchRows;
+  /** How the images of a step are moved; absent if they are not. */
+  readonly shifts?: ImageShifts | undefined;
   /** Address of the words that the team shares. */
   readonly team: number;
   readonly workers: number;
@@ -40,19 +43,25 @@ export class NetworkTeam {
   readonly network: ResidentNetwork;
   readonly #workers: number;
   readonly #rows: BatchRows;
+  readonly #shifts: ImageShifts | undefined;
   readonly #updates: readonly UpdateItem[];
   readonly #team: ThreadTeam;
 
-  constructor({ network, rows, team, workers, worker }: NetworkTeamInput, context: TaskContext) {
+  constructor({ network, rows, shifts, team, workers, worker }: NetworkTeamInput, context: TaskContext) {
     this.network = ResidentNetwork.attach(network, worker);
     this.#workers = workers;
     this.#rows = rows;
+    this.#shifts = shifts;
     this.#updates = updateItems(this.network, workers);
     this.#team = new ThreadTeam(this.network.layers[0].memory, team, workers, this.#work, context);
   }
 
-  /** Takes a step along the gradient of the loss of the batch; returns the weighted sum of losses before. */
-  async learn(rows: number, rateShare: number): Promise<number> {
+  /**
+   * Takes a step along the gradient of the loss of the batch; the seed determines dropped units and shifts. Returns the weighted
+   * sum of losses before.
+   */
+  async learn(rows: number, rateShare: number, seed: number): Promise<number> {
+    this.network.prepareRandomness(seed);
     await this.#team.share(DERIVATIVES, this.#rowItems(rows), rows);
     this.network.prepareStep(rateShare);
     await this.#team.share(UPDATE, this.#updates.length, rows);
@@ -83,10 +92,18 @@ export class NetworkTeam {
     }
     const step = this.#rowsPerItem(rows);
     const [begin, end] = [item * step, Math.min(rows, (item + 1) * step)];
-    copyRows(this.#rows.values, this.#rows.columns, this.network.places(), this.network.input, begin, end);
+    this.#copyRows(kind === DERIVATIVES, begin, end);
     if (kind === SUMS) this.network.sums(begin, end);
     else this.network.differentiate(begin, end);
   };
+
+  #copyRows(isStep: boolean, begin: number, end: number): void {
+    const { network } = this;
+    const { values, columns } = this.#rows;
+    if (isStep && this.#shifts) {
+      copyShiftedRows(this.#shifts, values, network.places(), network.input, begin, end, network.stepSeed);
+    } else copyRows(values, columns, network.places(), network.input, begin, end);
+  }
 
   #rowItems(rows: number): number {
     return Math.ceil(rows / this.#rowsPerItem(rows));

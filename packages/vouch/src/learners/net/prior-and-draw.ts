@@ -69,6 +69,7 @@ export async function drawWithPrior(
     ...plan,
     learningRate: PASS_RATE * plan.learningRate,
     epochs: 1,
+    minSteps: 0,
     patience: 0,
   };
   const after = await trainNetwork(sample, prior.weights, pass, { ...run, seed: seedAt(run.seed, PASS) });

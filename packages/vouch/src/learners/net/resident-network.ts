@@ -3,6 +3,7 @@ import { LIST_UPDATE_SCRATCH, PANEL_STEP, UPDATE_SCRATCH } from "../../runtime/k
 import type { KernelMemory } from "../../runtime/memory.js";
 import { indexOfLargest } from "../scores.js";
 import { DenseLayer } from "./dense-layer.js";
+import { type DropoutRates, type DroppedUnits, deriveDropped, dropoutOf, dropUnits } from "./dropout.js";
 import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
 import { UnitRows, widthOf } from "./unit-rows.js";
@@ -14,7 +15,7 @@ interface ResidentShape {
   /** Rows of a batch, at most. */
   readonly rows: number;
   /** The optimiser; without one, the network can only predict. */
-  readonly settings?: StepSettings | undefined;
+  readonly settings?: (StepSettings & DropoutRates) | undefined;
   /** Whether most of the inputs are zero. */
   readonly sparse?: boolean;
   /** Threads that compute at the same time; 1 by default. */
@@ -51,6 +52,7 @@ export class ResidentNetwork {
   readonly #weights: number;
   readonly #losses: { readonly pointer: number; readonly view: Float64Array };
   readonly #rule: StepRule | undefined;
+  readonly #stepSeed: { readonly view: Int32Array };
   readonly #zeros: number;
   readonly #scratch: number;
 
@@ -88,6 +90,7 @@ export class ResidentNetwork {
     this.#weights = rowWeights.pointer;
     this.#losses = losses;
     this.#rule = settings && new StepRule(arena, settings);
+    this.#stepSeed = arena.i32(1);
     this.#zeros = arena.f32(mostUnits(shape)).pointer;
     this.#scratch = arena.u8(workers * scratchBytes(shape)).pointer + worker * scratchBytes(shape);
   }
@@ -131,8 +134,13 @@ export class ResidentNetwork {
 
   /** Computes the sums of the last layer for the rows from `begin`, a multiple of ROW_STEP, to `end` − 1 of the input. */
   sums(begin: number, end: number): UnitRows {
+    return this.#forward(begin, end, () => undefined);
+  }
+
+  #forward(begin: number, end: number, drop: (l: number) => void): UnitRows {
     const last = this.layers.length - 1;
     this.layers.forEach((layer, l) => {
+      drop(l);
       layer.forward(this.#units[l], this.#units[l + 1], { begin, end }, this.#scratch);
       if (l < last) this.#activate(this.#units[l + 1], begin, end);
     });
@@ -147,9 +155,26 @@ export class ResidentNetwork {
     return { loss: this.loss(rows), error };
   }
 
-  /** Computes sums, losses and the derivatives of the losses by all sums, for some rows; `begin` is a multiple of ROW_STEP. */
+  /** Sets the seed of the next step's random numbers, such as the units that it drops, once for all workers. */
+  prepareRandomness(seed: number): void {
+    this.#stepSeed.view[0] = seed;
+  }
+
+  /** The seed of the step's random numbers. */
+  get stepSeed(): number {
+    return this.#stepSeed.view[0];
+  }
+
+  /**
+   * Computes sums, losses and the derivatives of the losses by all sums, for some rows; `begin` is a multiple of ROW_STEP. With
+   * dropout, random units are 0.
+   */
   differentiate(begin: number, end: number): void {
-    this.#loss(this.sums(begin, end), begin, end);
+    const sums = this.#forward(begin, end, (l) => {
+      const dropped = this.#droppedIn(l);
+      if (dropped.rate > 0) dropUnits(this.#units[l], begin, end, dropped);
+    });
+    this.#loss(sums, begin, end);
     for (let l = this.layers.length - 1; l > 0; l--) this.#backward(l, begin, end);
   }
 
@@ -192,7 +217,13 @@ export class ResidentNetwork {
     const delta = this.#deltas[l];
     const { pointer, stride, width } = this.#units[l];
     this.layers[l].backward(this.#deltas[l + 1], delta, { begin, end }, this.#zeros, this.#scratch);
-    const kind = ACTIVATION_NUMBER[this.#shape.form.activation];
+    const { activation } = this.#shape.form;
+    const dropped = this.#droppedIn(l);
+    if (dropped.rate > 0) {
+      deriveDropped(this.#units[l], delta, begin, end, activation, dropped);
+      return;
+    }
+    const kind = ACTIVATION_NUMBER[activation];
     const offset = 4 * begin * stride;
     this.#memory.kernels.netDerive(
       kind,
@@ -202,6 +233,11 @@ export class ResidentNetwork {
       width,
       end - begin,
     );
+  }
+
+  #droppedIn(layer: number): DroppedUnits {
+    const rate = dropoutOf(this.#shape.settings ?? {}, layer);
+    return { rate, seed: this.stepSeed, layer };
   }
 
   #weightOfErrors({ view, stride, units }: UnitRows, rows: number): number {
@@ -264,6 +300,6 @@ function bytesOf(shape: ResidentShape): number {
       UnitRows.bytes(units, rows, listsOf(shape, l)) +
       UnitRows.bytes(units, rows, derivativeListsOf(shape, l)),
   );
-  const rest = 20 * rows + 4 * mostUnits(shape) + workers * scratchBytes(shape) + 512 + StepRule.bytes;
+  const rest = 20 * rows + 4 * mostUnits(shape) + workers * scratchBytes(shape) + 576 + StepRule.bytes;
   return [...layers, ...units].reduce((sum, bytes) => sum + bytes, rest);
 }

@@ -8,10 +8,17 @@ import { onSharedMemory } from "../../runtime/shared-array.js";
 import { TeamWords } from "../../runtime/thread-team.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { earlyStoppingSplit } from "../early-stopping.js";
+import { imageShifts } from "./image-shifts.js";
 import { type NetworkWeights, weightsFit } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
 import { areMostlyZero, batchRows, inSinglePrecision } from "./row-source.js";
-import { type TrainedNetwork, type TrainingInput, type TrainingPlan, trainTask } from "./training.js";
+import {
+  epochsOf,
+  type TrainedNetwork,
+  type TrainingInput,
+  type TrainingPlan,
+  trainTask,
+} from "./training.js";
 
 /** Additions and multiplications of a step that are worth a worker of their own: about 30 microseconds. */
 const WORK_PER_WORKER = 1_000_000;
@@ -68,17 +75,19 @@ async function trainTogether(
   const common = {
     network: network.descriptor(),
     rows: batchRows(sample, values),
+    ...(plan.shift && { shifts: imageShifts(sample.featureNames, values, plan.shift) }),
     team: memory.hold(new TeamWords(kernelMemory())).pointer,
     ...{ plan, train, test, workers, classes: sample.classes.length, seed: run.seed },
   };
+  const epochs = epochsOf(plan, rowCount);
   const inputs = Array.from({ length: workers }, (_, worker): TrainingInput => ({ ...common, worker }));
   const [trained] = await executor.map(trainTask, inputs, {
     ...(run.signal && { signal: run.signal }),
-    milliseconds: (plan.epochs * rowCount * work) / WORK_PER_MILLISECOND,
+    milliseconds: (epochs * rowCount * work) / WORK_PER_MILLISECOND,
     // Only the leader reports progress; the others end with it.
     onProgress: (done, _, note) => {
       if (note === undefined) return;
-      run.progress({ stage: "training", done: Math.round(done * plan.epochs), total: plan.epochs, note });
+      run.progress({ stage: "training", done: Math.round(done * epochs), total: epochs, note });
     },
   });
   if (!trained) throw new TypeError("The first worker has not led the training.");

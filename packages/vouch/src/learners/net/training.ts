@@ -3,22 +3,32 @@ import { formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
 import * as real from "../../runtime/real-functions.js";
 import { defineTask } from "../../runtime/task.js";
+import type { DropoutRates } from "./dropout.js";
 import { NetworkTeam, type NetworkTeamInput } from "./network-team.js";
 import type { NetworkForm, NetworkWeights } from "./network-weights.js";
 import { RowSource } from "./row-source.js";
 import type { StepSettings } from "./step-rule.js";
 
 /** How to train a network. */
-export interface TrainingPlan extends NetworkForm, StepSettings {
+export interface TrainingPlan extends NetworkForm, StepSettings, DropoutRates {
   readonly batchSize: number;
   readonly epochs: number;
+  /** Fewest steps: with few rows there are more epochs than `epochs`, as many as make so many steps. */
+  readonly minSteps?: number;
   /** Early stopping: epochs without a lower held-out error or loss before training stops; 0 turns it off, and no rows are held out. */
   readonly patience: number;
   /** Fraction held out for early stopping. */
   readonly validation: number;
   /** Times to resume from the best weights with a smaller learning rate before early stopping ends training. */
   readonly rateDrops?: number;
+  /** Pixels that each step moves images by, at most; 0 if features are not pixels. */
+  readonly shift?: number;
+  /** How the learning rate changes from step to step: constant, or linearly to 0 at the end of the last epoch. */
+  readonly rateDecay?: (typeof rateDecays)[number];
 }
+
+/** Schedules of the learning rate. */
+export const rateDecays = ["none", "linear"] as const;
 
 /** Why training ended. */
 export const networkStops = ["all epochs done", "validation error no longer falls", "diverged"] as const;
@@ -45,6 +55,9 @@ export interface TrainedNetwork {
 
 /** The random stream that shuffles the rows of an epoch has this number plus the epoch's. */
 const SHUFFLES = 1_000_000;
+
+/** The random stream of the steps of an epoch, for dropout and shifts, has this number plus the epoch's. */
+const STEPS = 2_000_000;
 
 /** Share of the learning rate that is left after a drop. */
 const DROP = 0.2;
@@ -94,6 +107,7 @@ class Training {
   readonly #rows: RowSource;
   readonly #heldOut: RowSource | undefined;
   readonly #batch: number;
+  readonly #epochs: number;
   readonly #largestLoss: number;
   readonly #random: Random;
   readonly #curve: Epoch[] = [];
@@ -112,13 +126,15 @@ class Training {
     this.#rows = new RowSource(rows, train);
     this.#heldOut = test && new RowSource(rows, test);
     this.#batch = Math.min(plan.batchSize, this.#rows.rows);
+    this.#epochs = epochsOf(plan, this.#rows.rows);
     this.#largestLoss = DIVERGED * real.log(Math.max(2, classes));
     this.#random = new Random(seed);
     this.#best = { epoch: 0, weights: this.#team.network.weights() };
   }
 
   async run(): Promise<TrainedNetwork> {
-    const { epochs, patience } = this.#plan;
+    const { patience } = this.#plan;
+    const epochs = this.#epochs;
     for (let epoch = 1; epoch <= epochs; epoch++) {
       const before = this.#heldOut ? undefined : this.#team.network.weights();
       const trainingLoss = await this.#learn(epoch);
@@ -149,14 +165,21 @@ class Training {
   async #learn(epoch: number): Promise<number> {
     const rows = this.#rows.rows;
     const order = this.#random.fork(SHUFFLES + epoch).shuffle(Int32Array.from({ length: rows }, (_, i) => i));
+    const steps = this.#random.fork(STEPS + epoch);
     let loss = 0;
     for (let first = 0; first < rows; first += this.#batch) {
       const count = Math.min(this.#batch, rows - first);
       this.#rows.choose(this.#team.network, order.subarray(first, first + count), 1 / count);
-      loss += count * (await this.#team.learn(count, this.#rateShare));
+      const share = this.#rateShare * this.#decayAfter(epoch - 1 + first / rows);
+      loss += count * (await this.#team.learn(count, share, steps.bits()));
       if (!Number.isFinite(loss)) break;
     }
     return loss / rows;
+  }
+
+  /** Returns the share of the learning rate after some epochs. */
+  #decayAfter(epochs: number): number {
+    return this.#plan.rateDecay === "linear" ? 1 - epochs / this.#epochs : 1;
   }
 
   /** Measures loss and error on the held-out rows, if any. */
@@ -227,6 +250,15 @@ class Training {
     const { epoch: best, weights } = this.#best;
     return { weights, curve: this.#curve, best, stop };
   }
+}
+
+/** Returns the number of epochs of a training on so many rows. */
+export function epochsOf(
+  { epochs, minSteps = 0, batchSize }: Pick<TrainingPlan, "epochs" | "minSteps" | "batchSize">,
+  rows: number,
+): number {
+  const stepsPerEpoch = Math.ceil(rows / Math.min(batchSize, rows));
+  return Math.max(epochs, Math.ceil(minSteps / stepsPerEpoch));
 }
 
 /** Compares held-out errors, then held-out losses; without held-out rows, training losses. */

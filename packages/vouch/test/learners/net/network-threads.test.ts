@@ -18,7 +18,10 @@ function patterns(rows: number, columns: number): Sample<Matrix> {
     const isOn = (k + labels[Math.floor(k / columns)]) % 5 === 0;
     return random.uniform() < (isOn ? 0.6 : 0.2) ? random.uniform() : 0;
   });
-  return new Sample({ features: new Matrix(rows, columns, values), labels, classes: ["a", "b", "c"] });
+  // The names say that these are images of 7 × 10 pixels.
+  const featureNames = Array.from({ length: columns }, (_, k) => `${Math.floor(k / 10)}x${k % 10}`);
+  const features = new Matrix(rows, columns, values);
+  return new Sample({ features, labels, classes: ["a", "b", "c"], featureNames });
 }
 
 const sample = patterns(430, 70);
@@ -26,6 +29,10 @@ const few = { epochs: 2, rateDrops: 0 };
 const learners = {
   mlp: mlp({ layers: [203, 130], batchSize: 90, ...few }),
   "mlp with sigmoids": mlp({ layers: [203, 130], batchSize: 90, activation: "sigmoid", ...few }),
+  "mlp with dropout and shifts": mlp({
+    ...{ layers: [203, 130], batchSize: 90, dropout: 0.4, inputDropout: 0.1, ...few },
+    ...{ scaling: "common", shift: 1 },
+  }),
   sae: sae({ layers: [130, 60], batchSize: 64, pretrainEpochs: 1, ...few }),
   dbn: dbn({ layers: [130, 60], batchSize: 64, pretrainEpochs: 1, ...few }),
 };

@@ -13,14 +13,16 @@ const unit = {
   relu: (z: number) => Math.max(0, z),
 };
 
-/** Computes the outputs of the last layer for one row from the definition, in double precision. */
+/** Computes the outputs of the last layer for one row from the definition, in double precision; the units of each layer have factors. */
 export function referenceSums(
   { sizes, weights, biases }: ReferenceNetwork,
   { activation }: Pick<NetworkForm, "activation">,
   x: ArrayLike<number>,
+  factors: readonly Float32Array[] = [],
 ): number[] {
   let values = Array.from(x);
   weights.forEach((layer, l) => {
+    values = values.map((value, k) => value * (factors[l]?.[k] ?? 1));
     const sums = Array.from(biases[l], (bias, j) =>
       values.reduce((sum, value, k) => sum + value * layer[j * sizes[l] + k], bias),
     );

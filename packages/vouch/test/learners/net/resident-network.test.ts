@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { dropUnits } from "#vouch/learners/net/dropout.js";
 import {
   activations,
   type NetworkForm,
@@ -124,6 +125,71 @@ describe("a network in kernel memory", () => {
       }
     } finally {
       network.release();
+    }
+  });
+
+  it.each(activations)("follows the gradient of the network without the dropped units: %s", (activation) => {
+    const form = { activation, output: "softmax" } as const;
+    const sizes = [7, 9, 8, 4];
+    const given = problem(sizes, form, 6, 4);
+    const { initial, x, labels, weights } = given;
+    const settings = { ...plainStep, dropout: 0.5, inputDropout: 0.25 };
+    // The factors of the units of each layer, row after row: 0 or 1 / (1 − rate).
+    const factors = [0.25, 0.5, 0.5].map((rate, layer) => {
+      const units = sizes[layer];
+      const view = new Float32Array(units * x.length).fill(1);
+      dropUnits({ view, stride: units, units }, 0, x.length, { rate, seed: 77, layer });
+      return view;
+    });
+    const lossOf = (network: ReferenceNetwork) =>
+      x.reduce((sum, row, r) => {
+        const own = factors.map((all, l) => all.subarray(r * sizes[l], (r + 1) * sizes[l]));
+        const sums = referenceSums(network, form, row, own);
+        return sum + weights[r] * referenceLoss(sums, labels[r], form.output);
+      }, 0);
+    const network = ResidentNetwork.allocate(initial, { form, rows: 6, settings });
+    try {
+      fill(network, given);
+      network.prepareRandomness(77);
+      expect(learn(network, 6)).toBeCloseTo(lossOf(initial), 5);
+      const after = network.weights();
+      for (const part of ["weights", "biases"] as const) {
+        initial[part].forEach((before, l) => {
+          before.forEach((value, k) => {
+            expect(Math.abs(value - after[part][l][k] - slope(initial, before, k, lossOf))).toBeLessThan(
+              1e-4,
+            );
+          });
+        });
+      }
+      // A prediction drops nothing.
+      network.load(initial);
+      fill(network, given);
+      network.sums(0, 6);
+      expect(network.evaluate(6).loss).toBeCloseTo(totalLoss(initial, form, given), 5);
+    } finally {
+      network.release();
+    }
+  });
+
+  it("drops the requested fraction of the units, others in each row, layer and step", () => {
+    const [rows, units, rate] = [200, 100, 0.3];
+    const dropped = (seed: number, layer: number) => {
+      const view = new Float32Array(rows * units).fill(1);
+      dropUnits({ view, stride: units, units }, 0, rows, { rate, seed, layer });
+      return view;
+    };
+    const first = dropped(5, 1);
+    const zeros = (values: Float32Array) => values.filter((value) => value === 0).length;
+    // Five standard deviations of the fraction.
+    expect(Math.abs(zeros(first) / first.length - rate)).toBeLessThan(
+      5 * Math.sqrt((rate * (1 - rate)) / first.length),
+    );
+    expect(Math.max(...first)).toBeCloseTo(1 / (1 - rate), 6);
+    const both = (other: Float32Array) => first.filter((value, k) => value === 0 && other[k] === 0).length;
+    const shifted = new Float32Array([...first.subarray(units), ...first.subarray(0, units)]);
+    for (const other of [dropped(6, 1), dropped(5, 2), shifted]) {
+      expect(Math.abs(both(other) / first.length - rate ** 2)).toBeLessThan(0.02);
     }
   });
 

@@ -65,6 +65,30 @@ describe("trainNetwork", () => {
     expect(short.weights).toEqual(weights);
   });
 
+  it("trains for more epochs if few rows would make too few steps", async () => {
+    // 100 rows in batches of 16 are 7 steps an epoch.
+    const epochs = async (minSteps: number) =>
+      (await train(circles(100), { epochs: 3, minSteps })).curve.length;
+    expect([await epochs(0), await epochs(21), await epochs(22), await epochs(70)]).toEqual([3, 3, 4, 10]);
+  });
+
+  it("decays the learning rate linearly to zero", async () => {
+    const sample = circles(64);
+    const whole = { optimiser: "sgd", momentum: 0, batchSize: 64, epochs: 1 } as const;
+    const decayed = await train(sample, { ...whole, epochs: 4, rateDecay: "linear" });
+    let weights = start();
+    for (const share of [1, 0.75, 0.5, 0.25]) {
+      const step = { ...plan, ...whole, learningRate: plan.learningRate * share };
+      // A batch of all rows in another order has the same gradient, but for rounding.
+      weights = (await trainNetwork(sample, weights, step, completeRun({ seed: 5 }))).weights;
+    }
+    decayed.weights.weights.forEach((layer, l) => {
+      layer.forEach((weight, k) => {
+        expect(weight).toBeCloseTo(weights.weights[l][k], 5);
+      });
+    });
+  });
+
   it("resumes slower from the best weights before it stops", async () => {
     const sample = circles(120, 0.2);
     const options = { patience: 4, epochs: 500, learningRate: 0.2 };
