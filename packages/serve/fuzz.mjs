@@ -1,10 +1,13 @@
 /**
- * Sends malformed requests to a server of its own and checks that it neither fails nor grows:
- * `node packages/serve/fuzz.mjs [--requests 10000] [--seed 1]`. Exits with 1 on any fault.
+ * Sends malformed requests to a server of its own and checks that it neither fails nor keeps anything of them:
+ * `node packages/serve/fuzz.mjs [--requests 10000] [--rounds 1] [--seed 1]`. Exits with 1 on any fault.
+ *
+ * After each round of so many requests the server collects its garbage and reports what is left. The first round warms it up: it
+ * compiles code and fills pools of threads and buffers. From then on memory must stay flat, whatever the number of rounds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,11 +19,16 @@ import { forest, Table, trainClassifier } from "vouch";
 import { saveModel } from "vouch/node";
 
 const { values } = parseArgs({
-  options: { requests: { type: "string", default: "10000" }, seed: { type: "string", default: "1" } },
+  options: {
+    requests: { type: "string", default: "10000" },
+    rounds: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+  },
 });
 const requests = Number(values.requests);
-/** Megabytes by which the server may grow after the first fifth of the requests, which warms it up. */
-const MOST_GROWTH = 80;
+const rounds = Number(values.rounds);
+/** Megabytes by which live memory may be larger after the last round than after the first one: of objects, and outside of the heap. */
+const MOST_GROWTH = 2;
 
 let state = Number(values.seed) % 2147483647 || 1;
 const random = () => {
@@ -46,9 +54,29 @@ await saveModel(model, training.classifier);
 
 const vouch = fileURLToPath(new URL("../cli/bin/vouch.js", import.meta.url));
 const flags = ["--port", "0", "--grpc-port", "0", "--max-rows", "1000", "--max-body", "256KB"];
-const child = spawn(process.execPath, [vouch, "serve", model, ...flags], {
-  stdio: ["ignore", "pipe", "pipe"],
-});
+/** Code in the server that answers a message with what memory is in use after garbage collection. */
+const probe = `
+  process.on("message", async () => {
+    for (let i = 0; i < 4; i++) {
+      gc();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    process.send(process.memoryUsage());
+  });
+  process.channel?.unref();`;
+const child = spawn(
+  process.execPath,
+  [
+    "--expose-gc",
+    "--import",
+    `data:text/javascript,${encodeURIComponent(probe)}`,
+    vouch,
+    "serve",
+    model,
+    ...flags,
+  ],
+  { stdio: ["ignore", "pipe", "pipe", "ipc"] },
+);
 let log = "";
 child.stderr.on("data", (text) => {
   log += text;
@@ -262,8 +290,17 @@ async function sendRaw() {
   clearTimeout(timer);
 }
 
-const memory = () =>
-  Number(readFileSync(`/proc/${child.pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)?.[1] ?? 0) / 1024;
+/** Megabytes that the server has in use after garbage collection. */
+async function memory() {
+  child.send("memory");
+  const [use] = await once(child, "message");
+  const megabytes = (bytes) => Number((bytes / 2 ** 20).toFixed(2));
+  return {
+    objects: megabytes(use.heapUsed),
+    external: megabytes(use.external),
+    resident: megabytes(use.rss),
+  };
+}
 const answerTo = async () =>
   (
     await fetch(new URL("/models/m/predict", http), {
@@ -274,29 +311,34 @@ const answerTo = async () =>
   ).text();
 
 const before = await answerTo();
-let warm = 0;
 let sent = 0;
-const client = async () => {
-  while (sent < requests && alive) {
-    sent++;
-    if (sent === Math.ceil(requests / 5)) warm = memory();
-    await (random() < 0.1 ? sendRaw() : send());
-  }
-};
-await Promise.all(Array.from({ length: 8 }, client));
-if (!alive) faults.push(`the server ended: ${log.slice(-2000)}`);
-else {
+const memoryAfter = [];
+for (let round = 1; round <= rounds && alive; round++) {
+  const client = async () => {
+    while (sent < round * requests && alive) {
+      sent++;
+      await (random() < 0.1 ? sendRaw() : send());
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, client));
+  if (!alive) break;
   if ((await answerTo()) !== before) faults.push("the answer to a valid request has changed");
-  if (log.includes("failed:")) faults.push(`the log has errors: ${log.slice(0, 2000)}`);
+  memoryAfter.push(await memory());
 }
-const growth = alive ? memory() - warm : 0;
-if (growth > MOST_GROWTH) faults.push(`memory has grown by ${growth.toFixed(0)} MB`);
+if (!alive) faults.push(`the server ended: ${log.slice(-2000)}`);
+else if (log.includes("failed:")) faults.push(`the log has errors: ${log.slice(0, 2000)}`);
+const [first] = memoryAfter;
+const last = memoryAfter.at(-1);
+for (const kind of ["objects", "external"]) {
+  const growth = last ? last[kind] - first[kind] : 0;
+  if (growth > MOST_GROWTH) faults.push(`memory of ${kind} has grown by ${growth.toFixed(1)} MB`);
+}
 child.kill("SIGTERM");
 await ended;
 rmSync(folder, { recursive: true, force: true });
 console.log(
   JSON.stringify(
-    { requests: sent, statuses: counts, megabytesGrown: Math.round(growth), faults: faults.slice(0, 20) },
+    { requests: sent, statuses: counts, megabytes: memoryAfter, faults: faults.slice(0, 20) },
     null,
     2,
   ),

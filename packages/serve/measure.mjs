@@ -1,13 +1,14 @@
 /**
  * Measures `vouch serve` with autocannon, which runs in a process of its own:
  *
- *   node packages/serve/measure.mjs [--seconds 10] [--workers 1] [--reload 100000] [--soak MINUTES] [--peer] [--only one,hundred,…]
+ *   node packages/serve/measure.mjs [--seconds 10] [--rounds 9] [--workers 1] [--reload 100000] [--soak MINUTES] [--peer] [--only one,hundred,…]
  *
  * one       requests per second with one row, a forest of 100 trees on breastcancer
  * hundred   rows per second with 100 rows in a request
  * half      latency at half the load of `one`
+ * cpu       CPU microseconds of the server per request with one row and with 100 rows: medians of --rounds rounds
  * reload    requests that fail while the file of the model changes every half second, out of --reload
- * soak      memory at the begin and the end of --soak minutes at half load
+ * soak      memory at the beginning and the end of --soak minutes at half load
  * peer      the same one row against scikit-learn behind FastAPI and uvicorn (python3-sklearn, python3-fastapi, uvicorn), interleaved
  *
  * Prints one JSON document. CPU microseconds per request are those of the server alone, and so hardly depend on other programs.
@@ -31,15 +32,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
+import { loadModel } from "vouch/node";
 
 const { values: flags } = parseArgs({
   options: {
     seconds: { type: "string", default: "10" },
+    rounds: { type: "string", default: "9" },
     workers: { type: "string", default: "1" },
     reload: { type: "string", default: "100000" },
     soak: { type: "string", default: "0" },
     peer: { type: "boolean", default: false },
-    only: { type: "string", default: "one,hundred,half,reload,soak,peer" },
+    only: { type: "string", default: "one,hundred,half,cpu,reload,soak,peer" },
   },
 });
 const seconds = Number(flags.seconds);
@@ -51,21 +54,6 @@ const autocannon = at("../../node_modules/autocannon/autocannon.js");
 const folder = mkdtempSync(join(tmpdir(), "vouch-measure-"));
 const model = join(folder, "breastcancer.safetensors");
 const other = join(folder, "other.safetensors");
-const COLUMNS = [
-  "clump_thickness",
-  "cell_size",
-  "cell_shape",
-  "marginal_adhesion",
-  "epithelial_size",
-  "bare_nuclei",
-  "bland_chromatin",
-  "normal_nucleoli",
-  "mitoses",
-];
-const record = (i) => Object.fromEntries(COLUMNS.map((name, j) => [name, ((i * 7 + j * 3) % 10) + 1]));
-const one = JSON.stringify(record(1));
-const hundred = JSON.stringify(Array.from({ length: 100 }, (_, i) => record(i)));
-
 const train = (out, seed) =>
   run(process.execPath, [
     vouch,
@@ -81,6 +69,16 @@ const train = (out, seed) =>
     out,
     "--quiet",
   ]);
+
+/** Makes requests of one row and of 100 rows, with whole numbers in each column of a model. */
+async function requestsFor(path) {
+  const { columns } = (await loadModel(path)).encoder.schema;
+  const record = (i) => Object.fromEntries(columns.map(({ name }, j) => [name, ((i * 7 + j * 3) % 10) + 1]));
+  return {
+    one: JSON.stringify(record(1)),
+    hundred: JSON.stringify(Array.from({ length: 100 }, (_, i) => record(i))),
+  };
+}
 
 /** Starts the server; gives its address and its process. */
 async function startServer(...more) {
@@ -150,6 +148,24 @@ async function throughput(server, body) {
   return { ...shot, cpuMicroseconds: Math.round(((cpuOf(server.child.pid) - before) * 1e6) / shot.total) };
 }
 
+/** Requests of a round that measures CPU time. */
+const CPU_REQUESTS = 2000;
+
+/** Measures the CPU microseconds of the server per request: the median of several rounds after a warm-up. */
+async function cpuPerRequest(server, body) {
+  const options = ["-c", "16", "-a", String(CPU_REQUESTS)];
+  await shoot(server.address, body, options);
+  const rounds = [];
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    const before = cpuOf(server.child.pid);
+    const { total } = await shoot(server.address, body, options);
+    rounds.push(((cpuOf(server.child.pid) - before) * 1e6) / total);
+  }
+  rounds.sort((a, b) => a - b);
+  const [least, median] = [rounds[0], rounds[rounds.length >> 1]].map(Math.round);
+  return { median, least, most: Math.round(rounds.at(-1)) };
+}
+
 /** A port that nobody listens on. */
 async function freePort() {
   const server = createServer().listen(0);
@@ -159,7 +175,7 @@ async function freePort() {
   return port;
 }
 
-async function startPeer() {
+async function startPeer(body) {
   const data = at("../datasets/data/breastcancer.csv");
   const text = existsSync(data)
     ? readFileSync(data, "utf8")
@@ -178,7 +194,7 @@ async function startPeer() {
     const answer = await fetch(address, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: one,
+      body,
     }).catch(() => undefined);
     if (answer?.ok) return { child, address };
     if (child.exitCode !== null) break;
@@ -191,7 +207,8 @@ const report = { workers: Number(flags.workers), seconds };
 try {
   await train(model, 1);
   await train(other, 2);
-  if (["one", "hundred", "half"].some((name) => only.has(name))) {
+  const { one, hundred } = await requestsFor(model);
+  if (["one", "hundred", "half", "cpu"].some((name) => only.has(name))) {
     const server = await startServer();
     if (only.has("one") || only.has("half")) report.one = await throughput(server, one);
     if (only.has("hundred")) {
@@ -201,6 +218,12 @@ try {
     if (only.has("half")) {
       const rate = String(Math.round(report.one.perSecond / 2));
       report.half = await shoot(server.address, one, ["-c", "16", "-d", String(seconds), "-R", rate]);
+    }
+    if (only.has("cpu")) {
+      report.cpuMicroseconds = {
+        one: await cpuPerRequest(server, one),
+        hundred: await cpuPerRequest(server, hundred),
+      };
     }
     await stopServer(server);
   }
@@ -238,7 +261,7 @@ try {
     await stopServer(server);
   }
   if (flags.peer && only.has("peer")) {
-    const [server, peer] = [await startServer(), await startPeer()];
+    const [server, peer] = [await startServer(), await startPeer(one)];
     const rounds = [];
     for (let round = 0; round < 3; round++) {
       const ours = await throughput(server, one);

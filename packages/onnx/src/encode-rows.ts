@@ -1,4 +1,4 @@
-import type { BinnedSteps, EncodingSteps, NumericSteps } from "vouch/learning";
+import { type BinnedSteps, type EncodingSteps, MISSING_BIN, type NumericSteps } from "vouch/learning";
 import { DerivedColumns, noTexts } from "./derived-columns.js";
 import {
   type BinnedColumn,
@@ -10,9 +10,6 @@ import {
 } from "./features.js";
 import type { Graph, Value } from "./graph.js";
 import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX } from "./raw-columns.js";
-
-/** The bin of missing cells and, in most columns, of unknown categories. */
-const MISSING_BIN = 255;
 
 /** Encodes columns as an encoder does. Throws if it encodes text. */
 export function encodeRows(graph: Graph, steps: EncodingSteps, source: ColumnSource): FeatureTensor {

@@ -120,5 +120,7 @@ function valuedLevels(levels: readonly string[]): { readonly level: number; read
   const valued = levels
     .map((text, level) => ({ level, value: NUMBER_TEXT.test(text) ? Number(text) : Number.NaN }))
     .filter(({ value }) => !Number.isNaN(value));
-  return valued.filter(({ value }) => valued.filter((other) => other.value === value).length === 1);
+  const levelsOf = new Map<number, number>();
+  for (const { value } of valued) levelsOf.set(value, (levelsOf.get(value) ?? 0) + 1);
+  return valued.filter(({ value }) => levelsOf.get(value) === 1);
 }

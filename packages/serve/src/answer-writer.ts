@@ -20,23 +20,23 @@ export class AnswerWriter {
   }
 
   /** Writes the answer to one record. */
-  one(classified: Classified, reasons: readonly RowReasons[] | undefined): string {
-    return `${this.#head}${this.#row(classified, 0, reasons)}${noticesText(classified)}}`;
+  one(classified: Classified): string {
+    return `${this.#head}${this.#row(classified, 0)}${noticesText(classified)}}`;
   }
 
   /** Writes the answers to several records. */
-  several(classified: Classified, reasons: readonly RowReasons[] | undefined): string {
+  several(classified: Classified): string {
     const rows = classified.answers.predictions.length;
     let text = `${this.#head}"predictions":[`;
     for (let row = 0; row < rows; row++) {
       text += row === 0 ? "{" : ",{";
-      text += this.#row(classified, row, reasons);
+      text += this.#row(classified, row);
       text += "}";
     }
     return `${text}]${noticesText(classified)}}`;
   }
 
-  #row({ answers }: Classified, row: number, reasons: readonly RowReasons[] | undefined): string {
+  #row({ answers, reasons }: Classified, row: number): string {
     const { predictions, probabilities, scores, sets } = answers;
     const prediction = predictions[row];
     let text = `"prediction":${this.#quoted.get(prediction) ?? "null"}`;
@@ -44,10 +44,15 @@ export class AnswerWriter {
     if (sets) text += `,"set":${JSON.stringify(sets[row])}`;
     const { values, columns } = probabilities ?? scores;
     text += probabilities ? ',"probabilities":{' : ',"scores":{';
-    for (let k = 0; k < columns; k++) text += this.#before[k] + values[row * columns + k];
+    for (let k = 0; k < columns; k++) text += this.#before[k] + numberText(values[row * columns + k]);
     text += "}";
     return reasons ? `${text},"reasons":${JSON.stringify(reasonsOf(reasons[row]))}` : text;
   }
+}
+
+/** Writes a number; JSON has no infinite ones. */
+function numberText(value: number): number | "null" {
+  return Number.isFinite(value) ? value : "null";
 }
 
 function reasonsOf({ of, unit, base, score, reasons }: RowReasons): object {

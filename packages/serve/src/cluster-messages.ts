@@ -1,17 +1,36 @@
-import type { ErrorCode } from "vouch/errors";
+import { type ErrorCode, VouchError } from "vouch/errors";
 import type { Column } from "vouch/predict";
+import { HttpFault } from "./http-fault.js";
 import type { ServeOptions } from "./serve-options.js";
 import type { WatchReport } from "./watch/model-watch.js";
 import type { FeedbackItem, WatchedVersion } from "./watch-keeper.js";
 
-/** An error on its way to another process. */
+/** An error on its way to another process: of the library by its code, or an answer to the client by its status. */
 export interface SentError {
-  readonly code: ErrorCode;
+  readonly kind: ErrorCode | number;
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly headers?: HttpFault["headers"];
 }
 
-/** What a worker asks the process that started it. */
+/** Makes an error ready to be sent. */
+export function sentError(error: unknown): SentError {
+  if (error instanceof HttpFault) {
+    return { kind: error.status, message: error.message, hint: error.hint, headers: error.headers };
+  }
+  if (error instanceof VouchError) return { kind: error.code, message: error.message, hint: error.hint };
+  return { kind: "task/failed", message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Makes an error of what was sent. */
+export function receivedError({ kind, message, hint, headers = {} }: SentError): HttpFault | VouchError {
+  const words = hint === undefined ? {} : { hint };
+  return typeof kind === "number"
+    ? new HttpFault(kind, message, { ...words, headers })
+    : new VouchError(kind, message, words);
+}
+
+/** A question of a worker to the process that started it. */
 export type WorkerQuestion =
   | { readonly kind: "feedback"; readonly model: WatchedVersion; readonly items: readonly FeedbackItem[] }
   | { readonly kind: "report"; readonly model: WatchedVersion }

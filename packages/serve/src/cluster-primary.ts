@@ -2,20 +2,32 @@ import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
 import { AggregatorRegistry } from "prom-client";
 import { Table, VouchError } from "vouch/predict";
-import { type FromWorker, isOwnMessage, type ToWorker, type WorkerQuestion } from "./cluster-messages.js";
+import {
+  type FromWorker,
+  isOwnMessage,
+  receivedError,
+  sentError,
+  type ToWorker,
+  type WorkerQuestion,
+} from "./cluster-messages.js";
 import { type KeptModels, keepModels } from "./kept-models.js";
+import { completeLimits } from "./limits.js";
 import { modelLine } from "./model-line.js";
 import { REQUEST } from "./request-columns.js";
 import type { RunningServer, ServeOptions } from "./serve-options.js";
 import type { WatchReport } from "./watch/model-watch.js";
 
-/** A worker that ends sooner than this, in milliseconds, is not started again at once. */
+/** A worker that ends sooner than this, in milliseconds, is not replaced at once. */
 const SHORT_LIFE = 2000;
 
-/** Milliseconds that workers have to answer what they have taken. */
-const CLOSING_TIME = 30_000;
+/** Milliseconds between two attempts to replace a worker: the first pause, which doubles, and the longest. */
+const FIRST_PAUSE = 2000;
+const LONGEST_PAUSE = 60_000;
 
-/** Milliseconds that workers have to tell their metrics. */
+/** Milliseconds that workers have to end after their own time to close. */
+const ENDING_TIME = 2000;
+
+/** Milliseconds that workers have to report their metrics. */
 const COUNTING_TIME = 2000;
 
 interface Addresses {
@@ -56,6 +68,8 @@ class WorkerPool {
   /** Workers that answer requests. */
   readonly #listening = new Set<Worker>();
   readonly #counts = new Map<number, (metrics: readonly object[]) => void>();
+  /** Replacements that are still to be started. */
+  readonly #pauses = new Set<NodeJS.Timeout>();
   #nextCount = 0;
   #closing = false;
 
@@ -80,55 +94,64 @@ class WorkerPool {
 
   async close(): Promise<void> {
     this.#closing = true;
+    for (const pause of this.#pauses) clearTimeout(pause);
     const ended = Array.from(
       this.#workers,
       (worker) => new Promise<void>((resolve) => worker.once("exit", () => resolve())),
     );
     for (const worker of this.#workers) send(worker, { vouch: "close" });
+    const { closingTime } = completeLimits(this.#options.limits);
     const timer = setTimeout(() => {
       for (const worker of this.#workers) worker.process.kill("SIGKILL");
-    }, CLOSING_TIME);
+    }, closingTime + ENDING_TIME);
     await Promise.all(ended);
     clearTimeout(timer);
   }
 
+  /** Starts a worker, and replaces it when it ends. Throws if it cannot listen. */
   #startWorker(): Promise<Addresses> {
     const worker = cluster.fork();
     const started = performance.now();
     this.#workers.add(worker);
     return new Promise((resolve, reject) => {
-      let addresses: Addresses | undefined;
       worker.on("message", (message: unknown) => {
         if (!isOwnMessage<FromWorker>(message)) return;
-        if (message.vouch === "loaded") send(worker, { vouch: "start", options: this.#options });
-        else if (message.vouch === "listening") {
-          addresses = { http: message.http, grpc: message.grpc };
+        // Messages to a worker are lost until it is loaded, the one to close included.
+        if (message.vouch === "loaded") {
+          send(worker, this.#closing ? { vouch: "close" } : { vouch: "start", options: this.#options });
+        } else if (message.vouch === "listening") {
           this.#listening.add(worker);
-          resolve(addresses);
+          resolve({ http: message.http, grpc: message.grpc });
         } else if (message.vouch === "failed") {
-          const { code, message: text, hint } = message.error;
-          reject(new VouchError(code, text, hint === undefined ? {} : { hint }));
+          reject(receivedError(message.error));
+          send(worker, { vouch: "close" });
         } else this.#receive(worker, message);
       });
       worker.on("exit", (code, signal) => {
+        const reason = `A worker process ended (${signal ?? `exit code ${code}`})`;
+        const listened = this.#listening.delete(worker);
         this.#workers.delete(worker);
-        this.#listening.delete(worker);
-        reject(
-          new VouchError("task/worker-died", `A worker process ended (${signal ?? `exit code ${code}`}).`),
-        );
-        if (this.#closing || !addresses) return;
-        this.#log(`A worker process ended (${signal ?? `exit code ${code}`}); another one takes its place.`);
-        const pause = performance.now() - started < SHORT_LIFE ? SHORT_LIFE : 0;
-        setTimeout(() => {
-          if (this.#closing) return;
-          this.#startWorker().catch((error: unknown) => {
-            this.#log(
-              `A worker process cannot be started: ${error instanceof Error ? error.message : error}`,
-            );
-          });
-        }, pause);
+        reject(new VouchError("task/worker-died", `${reason}.`));
+        if (this.#closing || !listened) return;
+        this.#log(`${reason}; another one takes its place.`);
+        this.#replaceWorker(performance.now() - started < SHORT_LIFE ? FIRST_PAUSE : 0);
       });
     });
+  }
+
+  /** Starts a worker in place of another after a pause, and tries again if it cannot be started: its model file may be damaged just now. */
+  #replaceWorker(pause: number): void {
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer);
+      this.#startWorker().catch((error: unknown) => {
+        if (this.#closing) return;
+        const next = Math.min(LONGEST_PAUSE, Math.max(FIRST_PAUSE, 2 * pause));
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#log(`A worker process cannot be started: ${reason} The next attempt is in ${next / 1000} s.`);
+        this.#replaceWorker(next);
+      });
+    }, pause);
+    this.#pauses.add(timer);
   }
 
   #receive(worker: Worker, message: FromWorker): void {
@@ -140,10 +163,7 @@ class WorkerPool {
       const { id, question } = message;
       this.#answer(question).then(
         (answer) => send(worker, { vouch: "answer", id, answer }),
-        (error: unknown) => {
-          const { code, message: text, hint } = asVouchError(error);
-          send(worker, { vouch: "answer", id, error: { code, message: text, hint } });
-        },
+        (error: unknown) => send(worker, { vouch: "answer", id, error: sentError(error) }),
       );
     }
   }
@@ -160,7 +180,7 @@ class WorkerPool {
     return `${await ofWorkers.metrics()}\n${await metrics.registry.metrics()}`;
   }
 
-  /** Asks a worker for its metrics; undefined if it does not answer in time, as one that is about to end. */
+  /** Asks a worker for its metrics; undefined if it does not answer in time, because it is about to end or busy. */
   #count(worker: Worker): Promise<readonly object[] | undefined> {
     const id = this.#nextCount++;
     return new Promise((resolve) => {
@@ -178,9 +198,4 @@ class WorkerPool {
 
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
-}
-
-function asVouchError(error: unknown): VouchError {
-  if (error instanceof VouchError) return error;
-  return new VouchError("task/failed", error instanceof Error ? error.message : String(error));
 }

@@ -1,12 +1,12 @@
 /** A process that answers requests; cluster-primary.ts starts it. */
-import { VouchError } from "vouch/predict";
-import { isOwnMessage, type ToWorker } from "./cluster-messages.js";
+import { isOwnMessage, sentError, type ToWorker } from "./cluster-messages.js";
 import { ModelRegistry } from "./model-registry.js";
 import { RemoteWatches, tellPrimary } from "./remote-watches.js";
 import type { ServeOptions } from "./serve-options.js";
 import { type ServerProcess, startServerProcess } from "./server-process.js";
 
 let running: ServerProcess | undefined;
+let closing: Promise<void> | undefined;
 
 process.on("message", (message: unknown) => {
   if (!isOwnMessage<ToWorker>(message)) return;
@@ -33,9 +33,7 @@ async function start(options: ServeOptions): Promise<void> {
     });
     tellPrimary({ vouch: "listening", http: running.http, grpc: running.grpc });
   } catch (error) {
-    const { code, message, hint } =
-      error instanceof VouchError ? error : new VouchError("task/failed", String(error));
-    tellPrimary({ vouch: "failed", error: { code, message, hint } });
+    tellPrimary({ vouch: "failed", error: sentError(error) });
   }
 }
 
@@ -46,6 +44,7 @@ async function count(id: number): Promise<void> {
 
 /** Answers what has come, and ends. */
 async function close(): Promise<void> {
-  await running?.close();
+  closing ??= running?.close();
+  await closing;
   process.exit(0);
 }

@@ -23,11 +23,17 @@ export function exampleRecord({ encoder, profile }: Classifier): ExampleRecord {
     if (column.kind === "numeric") {
       return [column.name, known?.kind === "numbers" ? middle(known.cuts) : 0];
     }
-    const counts = known?.kind === "levels" ? Array.from(known.counts).slice(0, column.levels.length) : [];
-    const most = counts.indexOf(Math.max(...counts));
-    return [column.name, column.levels[Math.max(0, most)] ?? null];
+    const counts = known?.kind === "levels" ? known.counts : [];
+    return [column.name, column.levels[largest(counts, column.levels.length)] ?? null];
   });
   return Object.fromEntries(cells);
+}
+
+/** Finds the first of the largest among the first `length` counts. */
+function largest(counts: ArrayLike<number>, length: number): number {
+  let best = 0;
+  for (let k = 1; k < Math.min(counts.length, length); k++) if (counts[k] > counts[best]) best = k;
+  return best;
 }
 
 function middle(cuts: Float64Array): number | null {

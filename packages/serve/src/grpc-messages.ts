@@ -1,7 +1,6 @@
 import { HttpFault } from "./http-fault.js";
-import { tooManyRows } from "./infer-request.js";
 import { elementsOf, type InputTensor } from "./input-tensors.js";
-import type { ServeLimits } from "./limits.js";
+import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { OutputTensor } from "./output-tensors.js";
 import { asObject } from "./request-body.js";
 import {
@@ -37,9 +36,10 @@ function listField(message: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Reads the message ModelInferRequest. */
-export function readGrpcRequest(request: unknown, { maxRows }: ServeLimits): GrpcInferRequest {
+/** Reads the message ModelInferRequest. Throws if there are many more inputs than the model has columns. */
+export function readGrpcRequest(request: unknown, columns: number, limits: ServeLimits): GrpcInferRequest {
   const inputs = listField(request, "inputs");
+  checkUnusedColumns(limits, inputs.length - columns);
   const contents = listField(request, "raw_input_contents");
   const raw = contents.length > 0;
   if (raw && contents.length !== inputs.length) {
@@ -49,19 +49,19 @@ export function readGrpcRequest(request: unknown, { maxRows }: ServeLimits): Grp
     name: textField(request, "model_name"),
     version: textField(request, "model_version"),
     id: textField(request, "id"),
-    inputs: inputs.map((input, i) => readInput(input, raw ? contents[i] : undefined, maxRows)),
+    inputs: inputs.map((input, i) => readInput(input, raw ? contents[i] : undefined, limits)),
     outputs: listField(request, "outputs").map((output) => textField(output, "name")),
     raw,
   };
 }
 
-function readInput(input: unknown, raw: unknown, maxRows: number): InputTensor {
+function readInput(input: unknown, raw: unknown, limits: ServeLimits): InputTensor {
   const name = textField(input, "name");
   const datatype = textField(input, "datatype");
   checkDatatype(name, datatype);
   const shape = listField(input, "shape").map(Number);
   const count = elementsOf(name, shape);
-  if (shape[0] > maxRows) throw tooManyRows(shape[0], maxRows);
+  if (shape.length > 0) checkRows(limits, shape[0]);
   const cells =
     raw instanceof Uint8Array
       ? decodeTensor(name, datatype, raw, count)
@@ -101,6 +101,18 @@ function typedContents(tensor: string, datatype: string, contents: Message): Ten
     return exactNumbers(cells.map((cell) => BigInt(String(cell))));
   }
   return datatype === "FP32" ? Float32Array.from(cells, Number) : cells;
+}
+
+/** Writes facts as parameters: texts and booleans as they are, everything else as JSON. */
+export function grpcParameters(facts: object): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === "boolean"
+        ? { bool_param: value }
+        : { string_param: typeof value === "string" ? value : JSON.stringify(value) },
+    ]),
+  );
 }
 
 /** Writes the message ModelInferResponse. */

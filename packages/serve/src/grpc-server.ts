@@ -10,13 +10,13 @@ import {
 } from "@grpc/grpc-js";
 import { type AnyDefinition, loadSync } from "@grpc/proto-loader";
 import { VouchError } from "vouch/predict";
-import { grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
+import { grpcParameters, grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
-import { chosenOutputs, inputMetadata, outputMetadata, outputTensors } from "./output-tensors.js";
+import { chosenOutputs, outputTensors } from "./output-tensors.js";
 import { protoPath } from "./proto-path.js";
-import { PLATFORM, SERVER_METADATA } from "./protocol-routes.js";
+import { modelMetadata, SERVER_METADATA } from "./protocol-routes.js";
 import type { Tokens } from "./tokens.js";
 
 /** The gRPC status for each HTTP status. */
@@ -36,16 +36,13 @@ export interface GrpcServer {
   close(): Promise<void>;
 }
 
-/** Milliseconds that calls have to end when the server closes. */
-const CLOSING_TIME = 10_000;
-
 /** Starts the Open Inference Protocol over gRPC. */
 export async function startGrpcServer(
   service: InferenceService,
   address: { readonly host: string; readonly port: number },
   { tokens, log }: { readonly tokens?: Tokens | undefined; readonly log: (line: string) => void },
 ): Promise<GrpcServer> {
-  const server = new Server({ "grpc.max_receive_message_length": service.inFlight.limits.maxBody });
+  const server = new Server({ "grpc.max_receive_message_length": service.limits.maxBody });
   const answer = (route: string, handler: (request: unknown) => object | Promise<object>, open = false) => {
     return async (call: ServerUnaryCall<unknown, object>, callback: sendUnaryData<object>) => {
       const start = performance.now();
@@ -86,7 +83,7 @@ export async function startGrpcServer(
   };
   server.addService(serviceDefinition(), implementation);
   const port = await listen(server, address);
-  return { port, close: () => closeServer(server) };
+  return { port, close: () => closeServer(server, service.limits.closingTime) };
 }
 
 function authorisation(metadata: Metadata): string | undefined {
@@ -123,12 +120,12 @@ function listen(
   });
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, closingTime: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       server.forceShutdown();
       resolve();
-    }, CLOSING_TIME);
+    }, closingTime);
     server.tryShutdown(() => {
       clearTimeout(timer);
       resolve();
@@ -136,15 +133,10 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-function metadata({ models }: InferenceService, request: unknown): object {
-  const { name, classifier } = models.get(textField(request, "name"), versionIn(request, "version"));
-  return {
-    name,
-    versions: models.versions(name),
-    platform: PLATFORM,
-    inputs: inputMetadata(classifier),
-    outputs: outputMetadata(classifier),
-  };
+function metadata(service: InferenceService, request: unknown): object {
+  const model = service.models.get(textField(request, "name"), versionIn(request, "version"));
+  const { parameters, ...fields } = modelMetadata(service, model);
+  return { ...fields, parameters: grpcParameters(parameters) };
 }
 
 function versionIn(request: unknown, field: string): string | undefined {
@@ -153,10 +145,9 @@ function versionIn(request: unknown, field: string): string | undefined {
 
 async function infer(service: InferenceService, request: unknown): Promise<object> {
   const model = service.models.get(textField(request, "model_name"), versionIn(request, "model_version"));
-  const asked = readGrpcRequest(request, service.inFlight.limits);
-  const table = tableOfTensors(model.classifier.encoder.schema, asked.inputs);
-  service.inFlight.check(table.rows, undefined);
-  const { answers } = await service.classify(model, table);
+  const { schema } = model.classifier.encoder;
+  const asked = readGrpcRequest(request, schema.columns.length, service.limits);
+  const { answers } = await service.classify(model, tableOfTensors(schema, asked.inputs));
   const requested = asked.outputs.map((name) => ({ name, binary: asked.raw }));
   const outputs = chosenOutputs(outputTensors(model.classifier, answers), requested, asked.raw);
   return grpcResponse(

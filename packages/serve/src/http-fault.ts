@@ -1,6 +1,9 @@
 import { VouchError } from "vouch/predict";
 
-/** An answer with an error status, in words. */
+/** Characters of a message: what it quotes from a request may be as long as the request. */
+const LONGEST_MESSAGE = 500;
+
+/** An answer with an error status, in words. A long message is cut. */
 export class HttpFault extends Error {
   override readonly name = "HttpFault";
   readonly status: number;
@@ -12,11 +15,17 @@ export class HttpFault extends Error {
     message: string,
     options: { readonly hint?: string; readonly headers?: Readonly<Record<string, string>> } = {},
   ) {
-    super(message);
+    super(shortened(message));
     this.status = status;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : shortened(options.hint);
     this.headers = options.headers ?? {};
   }
+}
+
+/** Cuts a text, but not within a character. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST_MESSAGE) return text;
+  return `${text.slice(0, LONGEST_MESSAGE - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** Errors of Fastify and Node about the request itself, by code. */
@@ -36,7 +45,7 @@ const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message:
     "The request is not as long as its Content-Length says.",
     "Send the length of the body in bytes.",
   ],
-  // Nobody is left to read it, but it is no error of the server.
+  // Nobody is left to read the answer, but it is not an error of the server.
   ECONNRESET: [400, "The request ended early.", "Send all of it."],
   FST_ERR_MAX_PARAM_LENGTH: [404, "There is no model of such a long name.", "GET / lists the models."],
   FST_ERR_BAD_URL: [400, "The address is not a valid URL.", "Encode special characters as %XX."],

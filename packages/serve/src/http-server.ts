@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
@@ -7,7 +8,7 @@ import { addRecordRoutes } from "./record-routes.js";
 import { RouteTable } from "./route-table.js";
 import type { Tokens } from "./tokens.js";
 
-/** What the server needs besides the service. */
+/** Options of the HTTP server. */
 export interface HttpOptions {
   /** Who may use the service; everybody if there are no tokens. */
   readonly tokens?: Tokens | undefined;
@@ -17,48 +18,31 @@ export interface HttpOptions {
   readonly log: (line: string) => void;
 }
 
-/** Milliseconds in which a client must send the headers, and all of the request. */
-const HEADER_TIME = 10_000;
-const REQUEST_TIME = 60_000;
-/** Longer than a minute, after which load balancers let go of connections. */
+/** Longer than a minute, after which load balancers close idle connections. */
 const KEEP_ALIVE_TIME = 65_000;
+
+/** Milliseconds between two looks for clients that are too slow. Node's own 30 seconds would be far longer than the time they have. */
+const SLOW_CHECK_INTERVAL = 1000;
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(service: InferenceService, options: HttpOptions): FastifyInstance {
+  const { maxBody, headerTime, requestTime } = service.limits;
   const app = Fastify({
-    bodyLimit: service.inFlight.limits.maxBody,
-    requestTimeout: REQUEST_TIME,
+    bodyLimit: maxBody,
+    requestTimeout: requestTime,
     keepAliveTimeout: KEEP_ALIVE_TIME,
     forceCloseConnections: "idle",
     return503OnClosing: false,
+    http: {
+      headersTimeout: Math.min(headerTime, requestTime),
+      connectionsCheckingInterval: Math.min(SLOW_CHECK_INTERVAL, headerTime, requestTime),
+    },
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: (error, _, reply) => {
       void sendFault(reply, error, options.log);
     },
-    clientErrorHandler(error, socket) {
-      if (!socket.writable) {
-        socket.destroy();
-        return;
-      }
-      const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-      const long = error.code === "HPE_HEADER_OVERFLOW";
-      const status = late
-        ? "408 Request Timeout"
-        : long
-          ? "431 Request Header Fields Too Large"
-          : "400 Bad Request";
-      const message = late
-        ? "The request took too long."
-        : long
-          ? "The headers are too long."
-          : "This is not an HTTP request.";
-      const body = JSON.stringify({ error: message });
-      socket.end(
-        `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-      );
-    },
+    clientErrorHandler: (error, socket) => refuseClient(error.code, socket),
   });
-  app.server.headersTimeout = HEADER_TIME;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.setErrorHandler((error, _, reply) => sendFault(reply, error, options.log));
@@ -67,6 +51,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
       hint: "GET / lists the models; GET /openapi.json lists the addresses.",
     });
   });
+  refuseOtherSites(app);
   if (options.tokens) addAuthorisation(app, options.tokens);
   addMetrics(app, service);
   const routes = new RouteTable(app);
@@ -78,6 +63,44 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   );
   routes.refuseOtherMethods();
   return app;
+}
+
+/** Answers to connections without a readable request, by the code of Node's error. */
+const CLIENT_FAULTS: Readonly<Record<string, readonly [status: string, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request took too long."],
+  HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The headers are too long."],
+};
+
+/** Answers a connection without a readable request, and closes it: a client that leaves its end open must not hold it. */
+function refuseClient(code: string, socket: Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const known = Object.hasOwn(CLIENT_FAULTS, code) ? CLIENT_FAULTS[code] : undefined;
+  const [status, message] = known ?? ["400 Bad Request", "This is not an HTTP request."];
+  const body = JSON.stringify({ error: message });
+  const headers = ["Content-Type: application/json", `Content-Length: ${body.length}`, "Connection: close"];
+  socket.write(`HTTP/1.1 ${status}\r\n${headers.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroySoon();
+}
+
+/**
+ * Refuses requests that pages of other sites make a browser send. They could not read the answer, but their feedback would count,
+ * with the login of the user.
+ */
+function refuseOtherSites(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const site = request.headers["sec-fetch-site"];
+    const isForeign = request.method === "POST" && (site === "cross-site" || site === "same-site");
+    done(
+      isForeign
+        ? new HttpFault(403, "This request comes from a page of another site.", {
+            hint: "Send it from a program, or from the pages of this server.",
+          })
+        : undefined,
+    );
+  });
 }
 
 /** Asks for a token everywhere but at the health checks, which orchestrators call without one. */
@@ -97,7 +120,7 @@ function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
   });
 }
 
-/** Counts answers and their times, and lets go of connections when the server is about to end. */
+/** Counts answers and their times, and closes connections when the server is about to end. */
 function addMetrics(app: FastifyInstance, service: InferenceService): void {
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (service.draining) reply.header("connection", "close");

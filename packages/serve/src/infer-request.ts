@@ -1,6 +1,6 @@
 import { HttpFault } from "./http-fault.js";
 import { elementsOf, type InputTensor } from "./input-tensors.js";
-import type { ServeLimits } from "./limits.js";
+import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { RequestedOutput } from "./output-tensors.js";
 import { asObject, parseBody } from "./request-body.js";
 import { checkDatatype, decodeTensor, type TensorCells } from "./tensor-data.js";
@@ -18,11 +18,12 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the body of a request. With `jsonLength` (the header Inference-Header-Content-Length) that many bytes are JSON, and the
- * binary contents of the tensors follow in the order of the inputs.
+ * binary contents of the tensors follow in the order of the inputs. Throws if there are many more inputs than the model has columns.
  */
 export function readInferRequest(
   body: unknown,
   jsonLength: string | undefined,
+  columns: number,
   limits: ServeLimits,
 ): InferRequest {
   const bytes = body instanceof Uint8Array ? body : new Uint8Array(0);
@@ -33,6 +34,7 @@ export function readInferRequest(
   if (id !== undefined && typeof id !== "string") throw malformed("id is not a text.");
   if (!Array.isArray(inputs)) throw malformed("inputs is not an array.");
   if (!Array.isArray(outputs)) throw malformed("outputs is not an array.");
+  checkUnusedColumns(limits, inputs.length - columns);
   const binaryOutputs = asObject(parameters)?.binary_data_output === true;
   const contents = new BinaryContents(bytes.subarray(length));
   const tensors = inputs.map((input) => readInput(input, contents, limits));
@@ -77,7 +79,7 @@ class BinaryContents {
   }
 }
 
-function readInput(given: unknown, contents: BinaryContents, { maxRows }: ServeLimits): InputTensor {
+function readInput(given: unknown, contents: BinaryContents, limits: ServeLimits): InputTensor {
   const input = asObject(given);
   if (!input || typeof input.name !== "string") throw malformed("An input has no name.");
   const { name, datatype, shape, data } = input;
@@ -85,20 +87,13 @@ function readInput(given: unknown, contents: BinaryContents, { maxRows }: ServeL
   checkDatatype(name, datatype);
   if (!Array.isArray(shape)) throw malformed(`Tensor "${name}" has no shape.`);
   const count = elementsOf(name, shape);
-  if (shape[0] > maxRows) throw tooManyRows(shape[0], maxRows);
+  if (shape.length > 0) checkRows(limits, shape[0]);
   const size = asObject(input.parameters)?.binary_data_size;
   const cells =
     size === undefined
       ? flattened(name, data, count, shape.length)
       : decodeTensor(name, datatype, contents.take(name, Number(size)), count);
   return { name, shape, cells };
-}
-
-/** Makes the fault of a request with too many rows. */
-export function tooManyRows(rows: number, maxRows: number): HttpFault {
-  return new HttpFault(413, `The request has ${rows} rows, but at most ${maxRows} are answered at once.`, {
-    hint: "Send several requests, or raise --max-rows.",
-  });
 }
 
 /** Flattens the data of a tensor, which may be nested as its shape is. */

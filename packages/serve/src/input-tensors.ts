@@ -1,7 +1,7 @@
 import { type Column, Table, VouchError } from "vouch/predict";
 import type { Schema } from "vouch/train";
 import { cellKind } from "./record-reader.js";
-import { columnFrom, REQUEST } from "./request-columns.js";
+import { columnFrom, numberColumn, REQUEST } from "./request-columns.js";
 import type { TensorCells } from "./tensor-data.js";
 
 /** An input of a request by the Open Inference Protocol. The number of cells is that of its shape. */
@@ -76,10 +76,7 @@ function tableOfMatrix({ columns }: Schema, { name, shape, cells }: InputTensor)
     rows,
     columns.map((column, j) => {
       const own = Array.from({ length: rows }, (_, row) => cells[row * width + j]);
-      const numbers = ArrayBuffer.isView(cells);
-      return numbers
-        ? { kind: "numeric", name: column.name, values: Float64Array.from(own, Number) }
-        : columnFrom("numbers", column.name, own);
+      return numberColumn(column.name, own);
     }),
   );
 }

@@ -4,6 +4,7 @@ import { ModelMetrics } from "./metrics.js";
 import { modelLine } from "./model-line.js";
 import { ModelRegistry } from "./model-registry.js";
 import type { ServeOptions } from "./serve-options.js";
+import { watchKey } from "./watch-keeper.js";
 
 /** The models and their watches, which one process keeps. */
 export interface KeptModels {
@@ -18,11 +19,11 @@ export async function keepModels(options: ServeOptions, log: (line: string) => v
   if (options.state !== undefined) await mkdir(options.state, { recursive: true });
   const watches = new LocalWatches(options.state, log);
   const models: ModelRegistry = new ModelRegistry(options.models, {
-    async loaded(model, earlier) {
-      await watches.start(model, earlier);
-      if (!earlier) return;
+    loaded: (model) => watches.start(model),
+    async replaced(earlier, model) {
       metrics.reloaded(model);
       log(`Loaded again: ${modelLine(model)}`);
+      if (watchKey(earlier) !== watchKey(model)) await watches.stop(earlier);
     },
     async unloaded(model) {
       log(`Unloaded: ${model.name} version ${model.version}. Its file has gone.`);
@@ -33,16 +34,20 @@ export async function keepModels(options: ServeOptions, log: (line: string) => v
       const rest = kept ? "The model that was loaded before still answers." : "This model does not answer.";
       log(`Cannot load ${name} version ${version}. ${reason} ${rest}`);
     },
+    ignored(reason) {
+      log(`${reason} The second one is not served.`);
+    },
   });
   const metrics = new ModelMetrics(models, watches);
-  await models.start({ interval: options.reloadInterval });
-  return {
-    models,
-    watches,
-    metrics,
-    async close() {
-      await models.close();
-      await watches.close();
-    },
+  const close = async () => {
+    await models.close();
+    await watches.close();
   };
+  try {
+    await models.start({ interval: options.reloadInterval });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { models, watches, metrics, close };
 }

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "vouch/files";
-import { type Table, VouchError } from "vouch/predict";
+import type { Table } from "vouch/predict";
+import { HttpFault } from "./http-fault.js";
 import type { ServedModel } from "./served-model.js";
 import { createModelWatch, type ModelWatch, type WatchReport } from "./watch/model-watch.js";
 import { type FeedbackItem, type WatchedVersion, type WatchKeeper, watchKey } from "./watch-keeper.js";
@@ -10,14 +11,15 @@ import { type FeedbackItem, type WatchedVersion, type WatchKeeper, watchKey } fr
 const SAVE_INTERVAL = 2000;
 
 interface Watched {
-  readonly model: ServedModel;
+  /** The model that is served; a file that is loaded again goes on with the same watch. */
+  model: ServedModel;
   readonly watch: ModelWatch;
   changed: boolean;
 }
 
 /**
  * Watches models in this process, and saves their state to a folder. A state belongs to one model file: another file of the same
- * name starts anew, and the earlier one goes on if it comes back.
+ * name starts a new one, and the earlier state is used again if its file comes back.
  */
 export class LocalWatches implements WatchKeeper {
   readonly #folder: string | undefined;
@@ -34,14 +36,15 @@ export class LocalWatches implements WatchKeeper {
     this.#timer.unref();
   }
 
-  /** Starts to watch a model, with its saved state if there is one, and ends the watch of the model that it replaces. */
-  async start(model: ServedModel, earlier?: ServedModel): Promise<void> {
+  /** Starts to watch a model, with its saved state if there is one. */
+  async start(model: ServedModel): Promise<void> {
     const key = watchKey(model);
-    if (!this.#watched.has(key)) {
-      const watch = this.#create(model, await this.#savedState(model));
+    const known = this.#watched.get(key);
+    if (known) known.model = model;
+    else {
+      const watch = await this.#create(model);
       this.#watched.set(key, { model, watch, changed: false });
     }
-    if (earlier && watchKey(earlier) !== key) await this.stop(earlier);
   }
 
   observe(model: WatchedVersion, table: Table): void {
@@ -89,31 +92,26 @@ export class LocalWatches implements WatchKeeper {
   #get(model: WatchedVersion): Watched {
     const watched = this.#watched.get(watchKey(model));
     if (watched) return watched;
-    throw new VouchError("option/invalid", `The model "${model.name}" has just been replaced.`, {
-      hint: "Try again.",
+    throw new HttpFault(503, `The model "${model.name}" has just been replaced.`, {
+      hint: "Try again in a second.",
+      headers: { "Retry-After": "1" },
     });
   }
 
-  #create(model: ServedModel, state: unknown): ModelWatch {
+  async #create(model: ServedModel): Promise<ModelWatch> {
+    const path = this.#pathOf(model);
     try {
+      const state = path === undefined ? undefined : await savedState(path);
       return createModelWatch(model.classifier, state === undefined ? {} : { state });
     } catch (error) {
-      if (state === undefined || !(error instanceof VouchError)) throw error;
-      this.#log(`The watch of "${model.name}" starts anew: ${error.message}`);
+      if (path === undefined) throw error;
+      // It would be overwritten, and may be all that is left of the evidence.
+      await rename(path, `${path}.unreadable`).catch(() => {});
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log(
+        `The state of the watch of "${model.name}" cannot be used: ${reason} It was renamed to ${path}.unreadable, and a new watch was started.`,
+      );
       return createModelWatch(model.classifier);
-    }
-  }
-
-  async #savedState(model: ServedModel): Promise<unknown> {
-    const path = this.#pathOf(model);
-    if (path === undefined) return undefined;
-    const text = await readFile(path, "utf8").catch(() => undefined);
-    if (text === undefined) return undefined;
-    try {
-      return JSON.parse(text);
-    } catch {
-      this.#log(`The watch of "${model.name}" starts anew: ${path} is not readable.`);
-      return undefined;
     }
   }
 
@@ -136,4 +134,13 @@ export class LocalWatches implements WatchKeeper {
     const file = `${encodeURIComponent(name)}@${encodeURIComponent(version)}-${digest.slice(0, 16)}.json`;
     return join(this.#folder, file);
   }
+}
+
+/** Reads the state of a watch; undefined if there is no file. Throws if it cannot be read, or is not JSON. */
+async function savedState(path: string): Promise<unknown> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : JSON.parse(text);
 }

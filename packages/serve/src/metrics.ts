@@ -1,9 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RowsInFlight } from "./limits.js";
 import type { LocalWatches } from "./local-watches.js";
 import type { ModelFile } from "./model-files.js";
 import type { ModelRegistry } from "./model-registry.js";
+import type { RowsInFlight } from "./rows-in-flight.js";
 import type { ServedModel } from "./served-model.js";
+import type { WatchReport } from "./watch/model-watch.js";
 
 const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -139,7 +140,7 @@ export class ModelMetrics {
         "1 if the certificate has become doubtful.",
         (report) => Number(report.status === "doubtful"),
       ],
-    } satisfies Record<string, [string, (report: WatchReportOf) => number]>;
+    } satisfies Record<string, [string, (report: WatchReport) => number]>;
     for (const [name, [help, value]] of Object.entries(gauges)) {
       new Gauge({
         name,
@@ -170,5 +171,3 @@ export class ModelMetrics {
     });
   }
 }
-
-type WatchReportOf = ReturnType<LocalWatches["reports"]>[number]["report"];

@@ -9,7 +9,7 @@ export interface ServedColumn {
   readonly levels?: readonly string[];
 }
 
-/** What a model says about itself: what it expects, what it answers, and how far it can be trusted. */
+/** The facts of a model: the columns it expects, the classes it predicts, and how far it can be trusted. */
 export interface ModelFacts {
   readonly learner: string;
   readonly target: string;
@@ -17,9 +17,9 @@ export interface ModelFacts {
   readonly columns: readonly ServedColumn[];
   readonly abstains: boolean;
   readonly gives_sets: boolean;
-  /** Whether the model is better than always answering the commonest class; absent if that was not measured. */
+  /** Whether the model is better than always predicting the most frequent class; absent if that was not measured. */
   readonly verdict?: { readonly better: Verdict["better"]; readonly sentence: string };
-  /** The certificate to quote; absent if there is none that holds. */
+  /** The certificate to quote; absent if its premises do not hold or it says nothing. */
   readonly certificate?: Pick<Certificate, "name" | "measure" | "value" | "confidence" | "statement">;
   readonly trained: { readonly data: string; readonly rows: number; readonly vouch: string };
 }
@@ -28,7 +28,8 @@ export interface ModelFacts {
 export function factsOf(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
   const { verdict } = card;
-  const certificate = certify(classifier).find(({ holds, reason }) => holds && reason === undefined);
+  const [quoted] = certify(classifier);
+  const certificate = quoted?.holds && quoted.reason === undefined ? quoted : undefined;
   return {
     learner: card.learner,
     target: encoder.schema.target,
@@ -54,7 +55,7 @@ export function factsOf(classifier: Classifier): ModelFacts {
   };
 }
 
-/** Leaves out the folders of a data file, which are nobody's business. */
+/** Leaves out the folders of a data file: clients must not see paths of the server. */
 function baseName(name: string): string {
   return name.split(/[/\\]/).at(-1) ?? name;
 }

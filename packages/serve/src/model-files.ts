@@ -14,37 +14,69 @@ export interface ModelFile {
   readonly path: string;
   /** The argument that it was found by: the file itself, or its folder. */
   readonly source: string;
-  /** Changes whenever the file does. */
+  /** Its `fileStamp`. */
   readonly stamp: string;
 }
 
+/** The model files of some arguments. */
+export interface FoundFiles {
+  readonly files: readonly ModelFile[];
+  /** Arguments whose file or folder cannot be read, each with the reason. */
+  readonly unreadable: ReadonlyMap<string, VouchError>;
+  /** Says for each file that is left out which other one is the same version of the same model. */
+  readonly duplicates: readonly VouchError[];
+}
+
 /**
- * Finds the model files of the arguments: files, and folders with NAME.safetensors or NAME/VERSION.safetensors. Throws if one does
- * not exist, or two are the same version of a model.
+ * Finds the model files of the arguments: files, and folders with NAME.safetensors or NAME/VERSION.safetensors. If several are the
+ * same version of a model, the one that is served already stays, otherwise the first.
  */
-export async function findModelFiles(paths: readonly string[]): Promise<ModelFile[]> {
-  const found = (await Promise.all(paths.map(filesAt))).flat();
+export async function findModelFiles(
+  paths: readonly string[],
+  served: ReadonlySet<string> = new Set(),
+): Promise<FoundFiles> {
+  const unreadable = new Map<string, VouchError>();
+  const found = await Promise.all(
+    paths.map((path) =>
+      filesAt(path).catch((cause: unknown) => {
+        unreadable.set(path, cannotRead(path, cause));
+        return [];
+      }),
+    ),
+  );
   const seen = new Map<string, ModelFile>();
-  for (const file of found) {
+  const duplicates: VouchError[] = [];
+  const inOrder = found.flat().sort((a, b) => Number(served.has(b.path)) - Number(served.has(a.path)));
+  for (const file of inOrder) {
     const key = JSON.stringify([file.name, file.version]);
     const other = seen.get(key);
-    if (other && other.path !== file.path) {
-      throw new VouchError(
-        "option/invalid",
-        `${other.path} and ${file.path} are both version ${file.version} of the model "${file.name}".`,
-        { hint: "Rename one of them: a model is named after its file." },
-      );
-    }
-    seen.set(key, file);
+    if (!other) seen.set(key, file);
+    else if (other.path !== file.path) duplicates.push(sameVersion(other, file));
   }
-  return [...seen.values()];
+  return { files: [...seen.values()], unreadable, duplicates };
+}
+
+function cannotRead(path: string, cause: unknown): VouchError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : "";
+  if (code === "ENOENT") {
+    return new VouchError("file/missing", `There is no file or folder ${path}.`, { cause });
+  }
+  return new VouchError("file/read", `Cannot read ${path}${code ? ` (${code})` : ""}.`, {
+    hint: "Check its permissions.",
+    cause,
+  });
+}
+
+function sameVersion(first: ModelFile, second: ModelFile): VouchError {
+  return new VouchError(
+    "option/invalid",
+    `${first.path} and ${second.path} are both version ${second.version} of the model "${second.name}".`,
+    { hint: "Rename one of them: a model is named after its file." },
+  );
 }
 
 async function filesAt(path: string): Promise<ModelFile[]> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw new VouchError("file/missing", `There is no file or folder ${path}.`, { cause });
-  });
-  if (!facts.isDirectory()) return modelFile(nameOf(path), ONLY_VERSION, path, path);
+  if (!(await stat(path)).isDirectory()) return modelFile(nameOf(path), ONLY_VERSION, path, path);
   const names = await visibleNames(path);
   const files = await Promise.all(
     names.map(async (name) => {
@@ -66,10 +98,15 @@ async function visibleNames(folder: string): Promise<string[]> {
 
 /** Returns the file; none if it has just gone. */
 async function modelFile(name: string, version: string, path: string, source: string): Promise<ModelFile[]> {
+  const stamp = await fileStamp(path);
+  return stamp === undefined ? [] : [{ name, version, path, source, stamp }];
+}
+
+/** Returns a text that changes whenever a file does; undefined if there is no such file. */
+export async function fileStamp(path: string): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined);
-  if (!facts?.isFile()) return [];
-  const stamp = `${facts.ino}:${facts.size}:${facts.mtimeNs}:${facts.ctimeNs}`;
-  return [{ name, version, path, source, stamp }];
+  if (!facts?.isFile()) return undefined;
+  return `${facts.ino}:${facts.size}:${facts.mtimeNs}:${facts.ctimeNs}`;
 }
 
 function nameOf(path: string): string {

@@ -1,21 +1,25 @@
 import { VouchError } from "vouch/predict";
 import { HttpFault } from "./http-fault.js";
-import { compareVersions, findModelFiles, type ModelFile } from "./model-files.js";
+import { compareVersions, fileStamp, findModelFiles, type ModelFile } from "./model-files.js";
 import { ServedModel } from "./served-model.js";
 
 /** Milliseconds between two looks at the files. */
 const LOOK_INTERVAL = 1000;
 
-/** What happens to models. */
+/** Receives what happens to models. */
 export interface RegistryEvents {
-  /** A model was loaded, and is about to replace the earlier one, if there is one. */
-  loaded?(model: ServedModel, earlier: ServedModel | undefined): Promise<void>;
+  /** A model was loaded and will answer once the promise is fulfilled. */
+  loaded?(model: ServedModel): Promise<void>;
+  /** A model answers from now on in place of an earlier one. */
+  replaced?(earlier: ServedModel, model: ServedModel): Promise<void>;
   unloaded?(model: ServedModel): Promise<void>;
   /** A file could not be loaded. If a model of that name and version was loaded before, it stays. */
   failed?(file: Pick<ModelFile, "name" | "version">, reason: string, kept: boolean): void;
+  /** A file is left out, because another one is the same version of the same model. */
+  ignored?(reason: string): void;
 }
 
-/** What a status page says about one version of a model. */
+/** The state of one version of a model. */
 export interface ModelStatus {
   readonly name: string;
   readonly version: string;
@@ -24,8 +28,12 @@ export interface ModelStatus {
   readonly fault?: string;
 }
 
+/** How often a file is loaded again at once if it changes while it is loaded. */
+const MOST_LOADS = 3;
+
 interface Slot {
-  readonly source: string;
+  path: string;
+  source: string;
   stamp: string;
   model?: ServedModel;
   fault?: string;
@@ -40,6 +48,8 @@ export class ModelRegistry {
   readonly #events: RegistryEvents;
   readonly #slots = new Map<string, Map<string, Slot>>();
   readonly #latest = new Map<string, ServedModel>();
+  /** The files that are left out, in words: each is reported once. */
+  #ignored: ReadonlySet<string> = new Set();
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -108,22 +118,31 @@ export class ModelRegistry {
       : this.#slots.get(name)?.get(version)?.model;
   }
 
+  /** Tells whether a model is loaded. Throws 404 if there is no file of it. */
+  isReady(name: string, version?: string): boolean {
+    if (this.find(name, version)) return true;
+    this.#checkKnown(name, version);
+    return false;
+  }
+
   /** Returns a model. Throws 404 if there is none, or 503 if it is not loaded yet. */
   get(name: string, version?: string): ServedModel {
     const model = this.find(name, version);
     if (model) return model;
-    const known = this.#slots.get(name);
-    if (!known || (version !== undefined && !known.has(version))) {
-      const names = [...this.#slots.keys()];
-      const what = known ? `version "${version}" of the model "${name}"` : `model "${name}"`;
-      const there = known ? this.versions(name) : names;
-      throw new HttpFault(404, `There is no ${what}.`, {
-        hint: `Available: ${there.slice(0, 20).join(", ") || "none"}.`,
-      });
-    }
+    this.#checkKnown(name, version);
     throw new HttpFault(503, `The model "${name}" is not loaded.`, {
       hint: "The log of the server says why.",
       headers: { "Retry-After": "5" },
+    });
+  }
+
+  #checkKnown(name: string, version: string | undefined): void {
+    const known = this.#slots.get(name);
+    if (known && (version === undefined || known.has(version))) return;
+    const what = known ? `version "${version}" of the model "${name}"` : `model "${name}"`;
+    const available = known ? this.versions(name) : [...this.#slots.keys()];
+    throw new HttpFault(404, `There is no ${what}.`, {
+      hint: `Available: ${available.slice(0, 20).join(", ") || "none"}.`,
     });
   }
 
@@ -135,61 +154,79 @@ export class ModelRegistry {
     return this.#looking;
   }
 
+  /** Looks once. If `strict`, whatever is wrong with the arguments is thrown; otherwise the models stay as they are. */
   async #lookNow(strict: boolean): Promise<void> {
-    const { files, gone } = strict
-      ? { files: await findModelFiles(this.#paths), gone: [] }
-      : await this.#filesThatAreThere();
+    const { files, unreadable, duplicates } = await findModelFiles(this.#paths, this.#servedPaths());
+    if (strict) for (const fault of [...unreadable.values(), ...duplicates]) throw fault;
     if (strict && files.length === 0) {
       throw new VouchError("file/missing", `There is no model in ${this.#paths.join(", ")}.`, {
         hint: "A folder has NAME.safetensors, or NAME/VERSION.safetensors. Train one with 'vouch train'.",
       });
     }
+    const ignored = new Set(duplicates.map(({ message }) => message));
+    for (const reason of ignored) if (!this.#ignored.has(reason)) this.#events.ignored?.(reason);
+    this.#ignored = ignored;
     for (const file of files) await this.#load(file, strict && file.path === file.source);
-    const unloaded = this.#unloadAllBut(files, gone);
+    const unloaded = this.#unloadAllBut(files, unreadable);
     this.#findLatest();
     for (const model of unloaded) await this.#events.unloaded?.(model);
   }
 
-  /** Finds files by each argument. An argument whose file or folder has gone keeps its models in service. */
-  async #filesThatAreThere(): Promise<{ readonly files: ModelFile[]; readonly gone: readonly string[] }> {
-    const gone: string[] = [];
-    const found = this.#paths.map((path) =>
-      findModelFiles([path]).catch(() => {
-        gone.push(path);
-        return [];
-      }),
-    );
-    return { files: (await Promise.all(found)).flat(), gone };
+  #servedPaths(): Set<string> {
+    const slots = [...this.#slots.values()].flatMap((versions) => [...versions.values()]);
+    return new Set(slots.flatMap(({ model, path }) => (model ? [path] : [])));
   }
 
   async #load(file: ModelFile, strict: boolean): Promise<void> {
-    const { name, version, path, stamp } = file;
+    const { name, version, path, source } = file;
     const versions = this.#slots.get(name) ?? new Map<string, Slot>();
     this.#slots.set(name, versions);
-    const slot: Slot = versions.get(version) ?? { source: file.source, stamp: "" };
-    if (slot.stamp === stamp) return;
+    const slot: Slot = versions.get(version) ?? { path, source, stamp: "" };
     versions.set(version, slot);
-    slot.stamp = stamp;
+    slot.source = source;
+    slot.path = path;
+    if (slot.stamp === file.stamp) return;
+    const earlier = slot.model;
     try {
-      const model = await ServedModel.load(name, version, path);
-      await this.#events.loaded?.(model, slot.model);
+      const model = await this.#loadUnchanged(file, slot);
+      await this.#events.loaded?.(model);
       slot.model = model;
       delete slot.fault;
-      this.#findLatest();
     } catch (error) {
       if (strict) throw error;
       const reason = error instanceof VouchError ? error.message : "The file cannot be read.";
       // Clients may read it, and paths are not for them.
       slot.fault = reason.replaceAll(path, `${name}, version ${version}`);
-      this.#events.failed?.(file, reason, slot.model !== undefined);
+      this.#events.failed?.(file, reason, earlier !== undefined);
+      return;
+    }
+    this.#findLatest();
+    if (earlier) await this.#events.replaced?.(earlier, slot.model);
+  }
+
+  /** Loads a file; again if it was replaced meanwhile, because the digest would be that of another model. */
+  async #loadUnchanged({ name, version, path, stamp }: ModelFile, slot: Slot): Promise<ServedModel> {
+    slot.stamp = stamp;
+    for (let loads = 1; ; loads++) {
+      const model = await ServedModel.load(name, version, path);
+      const now = await fileStamp(path);
+      if (now === undefined || now === slot.stamp) return model;
+      slot.stamp = now;
+      if (loads === MOST_LOADS) {
+        slot.stamp = "";
+        throw new VouchError("file/read", `${path} changes again and again while it is loaded.`, {
+          hint: "Write model files under another name and rename them.",
+        });
+      }
     }
   }
 
-  #unloadAllBut(files: readonly ModelFile[], gone: readonly string[]): ServedModel[] {
+  #unloadAllBut(files: readonly ModelFile[], unreadable: ReadonlyMap<string, unknown>): ServedModel[] {
     const unloaded: ServedModel[] = [];
     for (const [name, versions] of this.#slots) {
       for (const [version, { model, source }] of versions) {
-        if (gone.includes(source)) continue;
+        // An argument whose file or folder has gone keeps its models in service.
+        if (unreadable.has(source)) continue;
         if (files.some((file) => file.name === name && file.version === version)) continue;
         versions.delete(version);
         if (model) unloaded.push(model);

@@ -2,6 +2,7 @@ import { VERSION } from "vouch/train";
 import { exampleRecord } from "./example-record.js";
 import type { ServeLimits } from "./limits.js";
 import type { ServedColumn } from "./model-facts.js";
+import { outputMetadata } from "./output-tensors.js";
 import type { ServedModel } from "./served-model.js";
 
 /** With more categories than this, a schema only gives examples. */
@@ -11,7 +12,9 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Describes the addresses of all models as OpenAPI 3.1: one request and one answer per model, made from its columns and classes. */
 export function openApi(models: readonly ServedModel[], limits: ServeLimits, secured: boolean): object {
-  const paths = models.flatMap((model) => Object.entries(pathsOf(model)));
+  const names = schemaNames(models);
+  const described = models.map((model, i) => ({ model, schema: names[i] }));
+  const paths = described.flatMap(({ model, schema }) => Object.entries(pathsOf(model, schema)));
   return {
     openapi: "3.1.0",
     info: {
@@ -29,19 +32,33 @@ export function openApi(models: readonly ServedModel[], limits: ServeLimits, sec
           required: ["error"],
           properties: { error: { type: "string" }, hint: { type: "string" } },
         },
-        ...Object.fromEntries(models.flatMap((model) => schemasOf(model, limits))),
+        ...Object.fromEntries(described.flatMap(({ model, schema }) => schemasOf(model, schema, limits))),
       },
     },
   };
 }
 
-function schemaName({ name, version }: ServedModel): string {
-  return `${name}-${version}`.replaceAll(/[^\w.-]/g, "_");
+/** Names the schemas of models, with a number where models would share a name: OpenAPI allows few characters. */
+function schemaNames(models: readonly ServedModel[]): string[] {
+  const taken = new Set<string>();
+  return models.map(({ name, version }) => {
+    const plain = `${name}-${version}`.replaceAll(/[^\w.-]/g, "_");
+    let unique = plain;
+    for (let k = 2; taken.has(unique); k++) unique = `${plain}-${k}`;
+    taken.add(unique);
+    return unique;
+  });
 }
 
-function schemasOf(model: ServedModel, { maxRows }: ServeLimits): [string, JsonSchema][] {
+function schemasOf(model: ServedModel, name: string, { maxRows }: ServeLimits): [string, JsonSchema][] {
   const { columns, classes, abstains, gives_sets } = model.facts;
-  const name = schemaName(model);
+  const identity = { model: { type: "string" }, version: { type: "string" } };
+  const notices = { notices: { type: "array", items: { type: "string" } } };
+  const probable = outputMetadata(model.classifier).some((output) => output.name === "probabilities");
+  const perClass = (schema: JsonSchema) => ({
+    type: "object",
+    properties: Object.fromEntries(classes.map((each) => [each, schema])),
+  });
   const record = {
     type: "object",
     required: columns.map((column) => column.name),
@@ -58,14 +75,12 @@ function schemasOf(model: ServedModel, { maxRows }: ServeLimits): [string, JsonS
       },
       ...(abstains && { abstained: { type: "boolean" } }),
       ...(gives_sets && { set: { type: "array", items: { type: "string", enum: classes } } }),
-      probabilities: {
-        type: "object",
-        properties: Object.fromEntries(
-          classes.map((each) => [each, { type: "number", minimum: 0, maximum: 1 }]),
-        ),
-      },
+      ...(probable
+        ? { probabilities: perClass({ type: "number", minimum: 0, maximum: 1 }) }
+        : { scores: perClass({ type: ["number", "null"] }) }),
       reasons: { type: "object", description: "The columns that contribute most, with ?reasons=N." },
-      notices: { type: "array", items: { type: "string" } },
+      ...identity,
+      ...notices,
     },
   };
   const record$ = { $ref: `#/components/schemas/${name}.record` };
@@ -80,7 +95,14 @@ function schemasOf(model: ServedModel, { maxRows }: ServeLimits): [string, JsonS
     [
       `${name}.answers`,
       {
-        oneOf: [answer$, { type: "object", properties: { predictions: { type: "array", items: answer$ } } }],
+        oneOf: [
+          answer$,
+          {
+            type: "object",
+            required: ["predictions"],
+            properties: { ...identity, predictions: { type: "array", items: answer$ }, ...notices },
+          },
+        ],
       },
     ],
   ];
@@ -99,15 +121,22 @@ function columnSchema({ kind, levels = [] }: ServedColumn): JsonSchema {
     : { type: ["string", "number", "boolean", "null"], examples: levels.slice(0, MOST_LEVELS) };
 }
 
-function pathsOf(model: ServedModel): Readonly<Record<string, JsonSchema>> {
+function pathsOf(model: ServedModel, schema: string): Readonly<Record<string, JsonSchema>> {
   const { name, version, facts } = model;
   const base = `/models/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
-  const schema = schemaName(model);
   const failure = { $ref: "#/components/schemas/Error" };
   const answers = (content: JsonSchema) => ({
     "200": { description: "The answer.", content: { "application/json": { schema: content } } },
     default: { description: "What is wrong.", content: { "application/json": { schema: failure } } },
   });
+  const feedback = {
+    type: "object",
+    required: ["predicted", "actual"],
+    properties: {
+      predicted: { type: ["string", "null"], enum: [...facts.classes, null] },
+      actual: { type: "string", enum: facts.classes },
+    },
+  };
   const words = [facts.verdict?.sentence, facts.certificate?.statement].filter((each) => each !== undefined);
   return {
     [`${base}/predict`]: {
@@ -135,16 +164,7 @@ function pathsOf(model: ServedModel): Readonly<Record<string, JsonSchema>> {
         requestBody: {
           required: true,
           content: {
-            "application/json": {
-              schema: {
-                type: "object",
-                required: ["predicted", "actual"],
-                properties: {
-                  predicted: { type: ["string", "null"], enum: [...facts.classes, null] },
-                  actual: { type: "string", enum: facts.classes },
-                },
-              },
-            },
+            "application/json": { schema: { oneOf: [feedback, { type: "array", items: feedback }] } },
           },
         },
         responses: answers({ type: "object" }),

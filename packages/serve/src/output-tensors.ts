@@ -57,25 +57,40 @@ export function outputTensors(classifier: Classifier, classified: ClassifiedTabl
             name: "set",
             datatype: "BOOL",
             shape: [rows, classes.length],
-            data: sets.flatMap((members) => classes.map((name) => members.includes(name))),
+            data: sets.flatMap((members) => {
+              const inSet = new Set(members);
+              return classes.map((name) => inSet.has(name));
+            }),
           },
         ]
       : []),
   ];
 }
 
-/** Returns the outputs that a request asks for, in its order; all of them if it names none. */
+/**
+ * Returns the outputs that a request asks for, in its order; all of them if it names none. Throws if it names one twice: a short
+ * request could otherwise ask for a very long answer.
+ */
 export function chosenOutputs(
   outputs: readonly OutputTensor[],
   requested: readonly RequestedOutput[],
   binaryByDefault: boolean,
 ): { readonly output: OutputTensor; readonly binary: boolean }[] {
   if (requested.length === 0) return outputs.map((output) => ({ output, binary: binaryByDefault }));
+  const names = new Set<string>();
   return requested.map(({ name, binary }) => {
     const output = outputs.find((each) => each.name === name);
-    if (output) return { output, binary };
-    throw new VouchError("option/invalid", `The model has no output "${name}".`, {
-      hint: `It has ${outputs.map((each) => each.name).join(", ")}.`,
-    });
+    if (!output) {
+      throw new VouchError("option/invalid", `The model has no output "${name}".`, {
+        hint: `It has ${outputs.map((each) => each.name).join(", ")}.`,
+      });
+    }
+    if (names.has(name)) {
+      throw new VouchError("option/invalid", `The request asks for the output "${name}" twice.`, {
+        hint: "Name each output once.",
+      });
+    }
+    names.add(name);
+    return { output, binary };
   });
 }

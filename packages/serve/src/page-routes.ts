@@ -45,7 +45,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
     }),
   );
   routes.add("GET", "/openapi.json", (_, reply) =>
-    reply.send(openApi(models.models(), service.inFlight.limits, secured)),
+    reply.send(openApi(models.models(), service.limits, secured)),
   );
   routes.add("GET", "/page.css", (_, reply) =>
     reply.headers(HEADERS).type("text/css; charset=utf-8").send(pageStyle),

@@ -5,7 +5,14 @@ import { HttpFault } from "./http-fault.js";
 import { type InferRequest, readInferRequest } from "./infer-request.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
-import { chosenOutputs, inputMetadata, outputMetadata, outputTensors } from "./output-tensors.js";
+import type { ModelFacts } from "./model-facts.js";
+import {
+  chosenOutputs,
+  inputMetadata,
+  outputMetadata,
+  outputTensors,
+  type TensorMetadata,
+} from "./output-tensors.js";
 import type { RouteTable } from "./route-table.js";
 import type { ServedModel } from "./served-model.js";
 import { encodeTensor } from "./tensor-data.js";
@@ -14,7 +21,17 @@ import { encodeTensor } from "./tensor-data.js";
 export const SERVER_METADATA = { name: "vouch", version: VERSION, extensions: ["binary_tensor_data"] };
 
 /** The framework of all models, in the protocol's metadata. */
-export const PLATFORM = "vouch_safetensors";
+const PLATFORM = "vouch_safetensors";
+
+/** The metadata of a model: the fields of the protocol, and all that is known of the model as parameters. */
+interface ModelMetadata {
+  readonly name: string;
+  readonly versions: readonly string[];
+  readonly platform: string;
+  readonly inputs: readonly TensorMetadata[];
+  readonly outputs: readonly TensorMetadata[];
+  readonly parameters: ModelFacts & { readonly version: string };
+}
 
 /** The name and the version in an address. */
 export interface ModelParams {
@@ -36,9 +53,7 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
     );
     routes.add("GET", `${prefix}/ready`, (request, reply) => {
       const { name, version } = paramsOf(request);
-      const known = service.models.status().some((each) => each.name === name);
-      if (!known) service.models.get(name);
-      const ready = service.models.find(name, version) !== undefined;
+      const ready = service.models.isReady(name, version);
       return reply.code(ready ? 200 : 503).send({ name, ready });
     });
     routes.add("POST", `${prefix}/infer`, (request, reply) => infer(service, request, reply));
@@ -61,7 +76,7 @@ export function modelOf(service: InferenceService, request: FastifyRequest): Ser
 export function modelMetadata(
   service: InferenceService,
   { name, classifier, version, facts }: ServedModel,
-): object {
+): ModelMetadata {
   return {
     name,
     versions: service.models.versions(name),
@@ -84,15 +99,15 @@ function infer(
       hint: "Leave out Content-Encoding.",
     });
   }
+  const { schema } = model.classifier.encoder;
   const jsonLength = headers["inference-header-content-length"];
   const asked = readInferRequest(
     request.body,
     typeof jsonLength === "string" ? jsonLength : undefined,
-    service.inFlight.limits,
+    schema.columns.length,
+    service.limits,
   );
-  const table = tableOfTensors(model.classifier.encoder.schema, asked.inputs);
-  service.inFlight.check(table.rows, undefined);
-  const classified = service.classify(model, table);
+  const classified = service.classify(model, tableOfTensors(schema, asked.inputs));
   return classified instanceof Promise
     ? classified.then((each) => send(reply, model, asked, each))
     : send(reply, model, asked, classified);

@@ -1,5 +1,7 @@
 import { type Column, Table, VouchError } from "vouch/predict";
 import type { ColumnSchema, Schema } from "vouch/train";
+import { checkCells, checkUnusedColumns, type ServeLimits } from "./limits.js";
+import { isObject } from "./request-body.js";
 import { type CellKind, codeFor, numberFrom, REQUEST, textFrom } from "./request-columns.js";
 
 type CellRecord = Readonly<Record<string, unknown>>;
@@ -12,7 +14,7 @@ interface ExpectedColumn {
   readonly inherited: boolean;
 }
 
-/** Tells what the cells of a column are. */
+/** Returns the kind of cells that a column of the model takes. */
 export function cellKind({ kind }: Pick<ColumnSchema, "kind">): CellKind {
   return kind === "numeric" ? "numbers" : "texts";
 }
@@ -34,11 +36,12 @@ export class RecordReader {
 
   /**
    * Makes a table of records. A column that no record has is left out, so that the model names it as missing; columns that the model
-   * does not know keep their names only.
+   * does not know keep their names only. Throws if the table would be larger than the limits allow.
    */
-  read(records: readonly unknown[]): Table {
+  read(records: readonly unknown[], limits: ServeLimits): Table {
     const rows = records.length;
-    const checked = records.every(isRecord) ? records : undefined;
+    checkCells(limits, rows, this.#columns.length);
+    const checked = records.every(isObject) ? records : undefined;
     if (!checked) throw notARecord(records);
     let found = 0;
     const columns: Column[] = [];
@@ -50,16 +53,18 @@ export class RecordReader {
     }
     let keys = 0;
     for (let row = 0; row < rows; row++) keys += Object.keys(checked[row]).length;
-    if (keys > found) columns.push(...this.#otherColumns(checked));
+    if (keys > found) columns.push(...this.#otherColumns(checked, limits));
     return new Table(REQUEST, rows, columns);
   }
 
   /** Lists the columns that the model does not know, without their cells. */
-  #otherColumns(records: readonly CellRecord[]): Column[] {
+  #otherColumns(records: readonly CellRecord[], limits: ServeLimits): Column[] {
     const known = new Set(this.#columns.map(({ name }) => name));
     const names = new Set<string>();
-    for (const record of records)
+    for (const record of records) {
       for (const name of Object.keys(record)) if (!known.has(name)) names.add(name);
+      checkUnusedColumns(limits, names.size);
+    }
     const values = new Float64Array(records.length).fill(Number.NaN);
     return Array.from(names, (name) => ({ kind: "numeric", name, values }));
   }
@@ -103,12 +108,8 @@ function readTexts({ name, inherited }: ExpectedColumn, records: readonly CellRe
   return { column: { kind: "categorical", name, codes, levels: [...codeOf.keys()] }, found };
 }
 
-function isRecord(value: unknown): value is CellRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function notARecord(records: readonly unknown[]): VouchError {
-  const row = records.findIndex((record) => !isRecord(record));
+  const row = records.findIndex((record) => !isObject(record));
   const given = records[row];
   const what = given === null ? "null" : Array.isArray(given) ? "an array" : `a ${typeof given}`;
   return new VouchError(

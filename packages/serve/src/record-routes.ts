@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Table } from "vouch/predict";
 import type { Classified } from "./classified.js";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
+import { checkReasonRows, checkRows } from "./limits.js";
 import { modelOf } from "./protocol-routes.js";
 import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
@@ -39,35 +39,22 @@ function predict(
   const body = parseBody(request.body);
   const single = !Array.isArray(body);
   const records: readonly unknown[] = Array.isArray(body) ? body : [body];
-  service.inFlight.check(records.length, reasons);
-  const table = model.reader.read(records);
-  const classified = service.classify(model, table);
-  if (reasons === undefined && !(classified instanceof Promise)) {
-    const { writer } = model;
-    return json(reply, single ? writer.one(classified, undefined) : writer.several(classified, undefined));
-  }
-  return explained(service, model, table, classified, reasons).then((text) => json(reply, text(single)));
+  checkRows(service.limits, records.length);
+  if (reasons !== undefined) checkReasonRows(service.limits, records.length);
+  const classified = service.classify(model, model.reader.read(records, service.limits), reasons);
+  return classified instanceof Promise
+    ? classified.then((each) => send(reply, model, each, single))
+    : send(reply, model, classified, single);
 }
 
-function json(reply: FastifyReply, text: string): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { writer }: ServedModel,
+  classified: Classified,
+  single: boolean,
+): FastifyReply {
+  const text = single ? writer.one(classified) : writer.several(classified);
   return reply.header("content-type", "application/json; charset=utf-8").send(text);
-}
-
-/** Waits for rows that threads classify, and explains them if that is asked for. */
-async function explained(
-  service: InferenceService,
-  model: ServedModel,
-  table: Table,
-  pending: Classified | Promise<Classified>,
-  most: number | undefined,
-): Promise<(single: boolean) => string> {
-  const classified = await pending;
-  const reasons =
-    most === undefined
-      ? undefined
-      : await model.reasons(table, classified.answers.predictions, most, service.executor());
-  return (single) =>
-    single ? model.writer.one(classified, reasons) : model.writer.several(classified, reasons);
 }
 
 /** Returns the number of reasons that the address asks for, such as 3 in ?reasons=3. */

@@ -1,10 +1,13 @@
 import { type Table, VouchError } from "vouch/predict";
-import { type FromWorker, isOwnMessage, type ToWorker, type WorkerQuestion } from "./cluster-messages.js";
+import {
+  type FromWorker,
+  isOwnMessage,
+  receivedError,
+  type ToWorker,
+  type WorkerQuestion,
+} from "./cluster-messages.js";
 import type { WatchReport } from "./watch/model-watch.js";
 import type { FeedbackItem, WatchedVersion, WatchKeeper } from "./watch-keeper.js";
-
-/** Rows per second that a worker shows to the watch: enough to see drift, and cheap to send. */
-const ROWS_PER_SECOND = 2000;
 
 interface PendingAnswer {
   resolve(answer: WatchReport | string | undefined): void;
@@ -15,25 +18,19 @@ interface PendingAnswer {
 export class RemoteWatches implements WatchKeeper {
   readonly #pending = new Map<number, PendingAnswer>();
   #next = 0;
-  #second = 0;
-  #shown = 0;
 
   constructor() {
     process.on("message", (message: unknown) => {
       if (isOwnMessage<ToWorker>(message) && message.vouch === "answer") this.#receive(message);
     });
+    process.on("disconnect", () => {
+      for (const { reject } of this.#pending.values()) reject(noPrimary());
+      this.#pending.clear();
+    });
   }
 
   observe({ name, version, digest }: WatchedVersion, table: Table): void {
-    const second = Math.floor(performance.now() / 1000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#shown = 0;
-    }
-    const rows = Math.min(table.rows, ROWS_PER_SECOND - this.#shown);
-    if (rows <= 0) return;
-    this.#shown += rows;
-    const { columns } = rows < table.rows ? table.slice(0, rows) : table;
+    const { rows, columns } = table;
     tellPrimary({ vouch: "observed", model: { name, version, digest }, rows, columns });
   }
 
@@ -55,6 +52,7 @@ export class RemoteWatches implements WatchKeeper {
   #ask(question: WorkerQuestion): Promise<WatchReport | string | undefined> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
+      if (!process.connected) return reject(noPrimary());
       this.#pending.set(id, { resolve, reject });
       tellPrimary({ vouch: "ask", id, question });
     });
@@ -63,12 +61,13 @@ export class RemoteWatches implements WatchKeeper {
   #receive({ id, answer, error }: Extract<ToWorker, { readonly vouch: "answer" }>): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);
-    if (!error) pending?.resolve(answer);
-    else
-      pending?.reject(
-        new VouchError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint }),
-      );
+    if (error) pending?.reject(receivedError(error));
+    else pending?.resolve(answer);
   }
+}
+
+function noPrimary(): VouchError {
+  return new VouchError("task/worker-died", "The process that started this worker has ended.");
 }
 
 /** Sends a message to the process that started this one. */

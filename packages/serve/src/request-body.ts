@@ -34,6 +34,7 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
   return isObject(value) ? value : undefined;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Tells whether a value is an object with properties, and not an array. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

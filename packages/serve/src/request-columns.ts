@@ -1,21 +1,21 @@
+import { MISSING_MARKERS } from "vouch/data";
 import { type Column, type NumericValues, VouchError } from "vouch/predict";
-import { MISSING_TEXTS } from "./missing-texts.js";
 
 /** The name of the rows of a request in messages. */
 export const REQUEST = "request";
 
-/** What a model expects in a column: numbers, or texts (categories, dates and prose). */
+/** Kind of the cells of a column: numbers, or texts (categories, dates and free text). */
 export type CellKind = "numbers" | "texts";
 
 /** A decimal number, as in data files; "0x10", "Infinity" and "" are none. */
-const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const NUMBER = /^[ \t]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
 
 /** Reads a cell of a column of numbers that is not a number itself; NaN if it is missing. */
 export function numberFrom(cell: unknown, name: string, row: number): number {
   if (cell === null || cell === undefined) return Number.NaN;
   if (typeof cell === "bigint") return Number(cell);
   if (typeof cell === "string") {
-    if (MISSING_TEXTS.has(cell)) return Number.NaN;
+    if (MISSING_MARKERS.has(cell)) return Number.NaN;
     if (NUMBER.test(cell)) return Number(cell);
   }
   if (typeof cell === "object") throw nestedCell(cell, name, row);
@@ -28,7 +28,7 @@ export function numberFrom(cell: unknown, name: string, row: number): number {
 
 /** Reads a cell of a column of texts; undefined if it is missing. */
 export function textFrom(cell: unknown, name: string, row: number): string | undefined {
-  if (typeof cell === "string") return MISSING_TEXTS.has(cell) ? undefined : cell;
+  if (typeof cell === "string") return MISSING_MARKERS.has(cell) ? undefined : cell;
   if (cell === null || cell === undefined || Number.isNaN(cell)) return undefined;
   if (typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
   throw nestedCell(cell, name, row);
@@ -94,6 +94,10 @@ function cellName(name: string, row: number): string {
   return `${REQUEST}, row ${row + 1}, column "${name}"`;
 }
 
+/** Characters of a cell that a message quotes. */
+const LONGEST_EXCERPT = 40;
+
 function shown(cell: unknown): string {
-  return typeof cell === "string" ? `"${cell}"` : String(cell);
+  if (typeof cell !== "string") return String(cell);
+  return `"${cell.length > LONGEST_EXCERPT ? `${cell.slice(0, LONGEST_EXCERPT - 1)}…` : cell}"`;
 }

@@ -8,15 +8,15 @@ export interface ServeOptions {
   readonly host?: string | undefined;
   /** Port for HTTP; 0 is any free one. */
   readonly port: number;
-  /** Port for gRPC; absent if there is to be none. */
+  /** Port for gRPC; absent for a server without gRPC. */
   readonly grpcPort?: number | undefined;
   /** Number of processes that answer; the default is 1, this one. */
   readonly workers?: number | undefined;
   /** File with the tokens that clients may use, one per line; absent if everybody may use the service. */
   readonly tokenFile?: string | undefined;
-  /** Limits other than the default ones. */
+  /** Limits that differ from the default ones. */
   readonly limits?: Partial<ServeLimits> | undefined;
-  /** Folder that keeps what the watches know over a restart. */
+  /** Folder for the state of watches, which then survives a restart. */
   readonly state?: string | undefined;
   /** Milliseconds between two looks at the model files; the default is 1,000. */
   readonly reloadInterval?: number | undefined;

@@ -20,6 +20,9 @@ export async function serve(
     watches,
     metrics: (service) => Registry.merge([service.metrics.registry, metrics.registry]).metrics(),
     log,
+  }).catch(async (error: unknown) => {
+    await kept.close();
+    throw error;
   });
   return {
     http: running.http,

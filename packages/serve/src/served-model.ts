@@ -67,7 +67,7 @@ export class ServedModel {
         hint: "Models of another program, and of very many columns, have none. Leave out reasons.",
       });
     }
-    // Most requests do without.
+    // Most requests ask for no reasons.
     const { reasonsFor } = await import("vouch/train");
     const options = {
       class: predictions,

@@ -3,13 +3,13 @@ import { hardwareThreads } from "vouch/data";
 import { VouchError } from "vouch/predict";
 import { createHttpServer } from "./http-server.js";
 import { InferenceService } from "./inference-service.js";
-import { DEFAULT_LIMITS } from "./limits.js";
+import { completeLimits } from "./limits.js";
 import type { ModelRegistry } from "./model-registry.js";
 import type { ServeOptions } from "./serve-options.js";
 import { Tokens } from "./tokens.js";
 import type { WatchKeeper } from "./watch-keeper.js";
 
-/** Where a process that answers requests gets what other processes may keep. */
+/** Services of a process that answers requests, some of which another process may keep. */
 export interface ProcessServices {
   readonly models: ModelRegistry;
   readonly watches: WatchKeeper;
@@ -34,7 +34,7 @@ export async function startServerProcess(
   const { host = "127.0.0.1", port, grpcPort, workers = 1, tokenFile } = options;
   const tokens = tokenFile === undefined ? undefined : await Tokens.fromFile(tokenFile);
   const threads = Math.max(1, Math.floor(hardwareThreads() / workers));
-  const service = new InferenceService(models, watches, { ...DEFAULT_LIMITS, ...options.limits }, threads);
+  const service = new InferenceService(models, watches, completeLimits(options.limits), threads);
   const app = createHttpServer(service, { tokens, metrics: () => metrics(service), log });
   const http = await listen(app, host, port);
   const grpc = grpcPort === undefined ? undefined : await startGrpc();
@@ -44,14 +44,16 @@ export async function startServerProcess(
     grpc: grpc && `${host}:${grpc.port}`,
     async close() {
       service.draining = true;
+      const timer = setTimeout(() => app.server.closeAllConnections(), service.limits.closingTime);
       await Promise.all([app.close(), grpc?.close()]);
+      clearTimeout(timer);
       await service.close();
     },
   };
 
   async function startGrpc() {
     try {
-      // Most servers do without.
+      // Most servers do not use gRPC.
       const { startGrpcServer } = await import("./grpc-server.js");
       return await startGrpcServer(service, { host, port: grpcPort ?? 0 }, { tokens, log });
     } catch (error) {

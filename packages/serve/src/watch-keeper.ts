@@ -7,7 +7,7 @@ export interface FeedbackItem {
   readonly actual: string;
 }
 
-/** What tells one watched model from all others. */
+/** Identifies a watched model. */
 export interface WatchedVersion {
   readonly name: string;
   readonly version: string;

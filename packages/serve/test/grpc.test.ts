@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { flowers, post, saveFlowers, servers, temporaryFolder, unlabelled } from "./fixtures.js";
+import { flowers, get, post, saveFlowers, servers, temporaryFolder, unlabelled } from "./fixtures.js";
 
 const python = "/usr/bin/python3";
 const client = fileURLToPath(new URL("grpc_client.py", import.meta.url));
@@ -31,6 +31,8 @@ describe("the Open Inference Protocol over gRPC", () => {
     const plain = await post(`${server.http}/models/flowers/predict`, rows, {
       Authorization: "Bearer secret",
     });
+    const metadata = await get(`${server.http}/v2/models/flowers`, { Authorization: "Bearer secret" });
+    expect(metadata.answer.parameters).toMatchObject({ verdict: { better: "yes" }, certificate: {} });
     const given = JSON.stringify({
       rows,
       target: server.grpc,
@@ -52,7 +54,12 @@ describe("the Open Inference Protocol over gRPC", () => {
       model_ready: true,
       other_ready: false,
       server: "vouch",
-      model: { name: "flowers", versions: ["1"], inputs: ["length", "width", "colour", "constructor"] },
+      model: {
+        name: "flowers",
+        versions: ["1"],
+        inputs: ["length", "width", "colour", "constructor"],
+        parameters: metadata.answer.parameters,
+      },
       typed: { id: "7", predictions, probabilities },
       raw: { predictions, probabilities },
       faults: {

@@ -77,6 +77,14 @@ short.inputs.add(name="length", datatype="FP64", shape=[2])
 short.raw_input_contents.append(b"12345678")
 model = call("ModelMetadata", pb.ModelMetadataRequest(name="flowers"))
 
+
+def fact(parameter):
+    if parameter.WhichOneof("parameter_choice") == "bool_param":
+        return parameter.bool_param
+    text = parameter.string_param
+    return json.loads(text) if text[:1] in ("{", "[") else text
+
+
 print(
     json.dumps(
         {
@@ -89,6 +97,7 @@ print(
                 "name": model.name,
                 "versions": list(model.versions),
                 "inputs": [tensor.name for tensor in model.inputs],
+                "parameters": {name: fact(value) for name, value in model.parameters.items()},
             },
             "typed": {
                 "id": answer.id,

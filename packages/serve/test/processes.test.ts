@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { loadSync } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { flowers, get, post, saveFlowers, temporaryFolder, unlabelled } from "./fixtures.js";
 
@@ -20,21 +23,81 @@ afterAll(() => {
 
 /** Starts the command; gives its address once it listens. */
 async function start(...flags: string[]) {
-  const child = spawn(process.execPath, [vouch, "serve", model, "--port", "0", ...flags], { stdio: "pipe" });
+  return startWith(model, ...flags);
+}
+
+async function startWith(file: string, ...flags: string[]) {
+  const child = spawn(process.execPath, [vouch, "serve", file, "--port", "0", ...flags], { stdio: "pipe" });
   children.push(child);
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
   });
   const ended = once(child, "exit");
-  const lines = createInterface(child.stdout);
-  const [http] = await Promise.race([
-    once(lines, "line"),
-    ended.then(() => {
-      throw new Error(errors);
-    }),
-  ]);
-  return { child, http: String(http), ended, errors: () => errors };
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(errors);
+    return String(value);
+  };
+  const http = await line();
+  const grpc = flags.includes("--grpc-port") ? await line() : "";
+  return { child, http, grpc, ended, errors: () => errors };
+}
+
+/** Lists the processes that a process has started. */
+function childrenOf(pid: number | undefined): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
+
+/** Tells whether a process runs. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the gRPC message of some flowers: a length in five bytes, and the request. */
+function grpcMessage(rows: ReturnType<typeof unlabelled>[]): Buffer {
+  const proto = fileURLToPath(new URL("../inference.proto", import.meta.url));
+  const service = loadSync(proto, { keepCase: true })["inference.GRPCInferenceService"];
+  if ("format" in service) throw new Error("There is no service.");
+  const shape = [rows.length];
+  const body = service.ModelInfer.requestSerialize({
+    model_name: "flowers",
+    inputs: [
+      {
+        name: "length",
+        datatype: "FP64",
+        shape,
+        contents: { fp64_contents: rows.map((row) => row.length ?? NaN) },
+      },
+      {
+        name: "width",
+        datatype: "FP64",
+        shape,
+        contents: { fp64_contents: rows.map((row) => row.width ?? NaN) },
+      },
+      {
+        name: "constructor",
+        datatype: "FP64",
+        shape,
+        contents: { fp64_contents: rows.map((row) => row.constructor) },
+      },
+      {
+        name: "colour",
+        datatype: "BYTES",
+        shape,
+        contents: { bytes_contents: rows.map((row) => Buffer.from(row.colour ?? "")) },
+      },
+    ],
+  });
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
 }
 
 describe("vouch serve", () => {
@@ -70,6 +133,76 @@ describe("vouch serve", () => {
     expect(reply.toLowerCase()).toContain("connection: close");
     expect(JSON.parse(reply.slice(reply.indexOf("\r\n\r\n") + 4)).predictions).toHaveLength(5000);
     expect(await ended).toEqual([0, null]);
+  });
+
+  it("answers a gRPC call that has begun before it ends on SIGTERM", async () => {
+    const { http, grpc, child, ended } = await start("--grpc-port", "0");
+    const session = connectHttp2(grpc.replace("grpc:", "http:"));
+    const call = session.request({
+      ":method": "POST",
+      ":path": "/inference.GRPCInferenceService/ModelInfer",
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    const message = grpcMessage(flowers(2000).map(unlabelled));
+    call.write(message.subarray(0, 1000));
+    const trailers = once(call, "trailers");
+    // The server has begun to read this call.
+    await post(`${http}/models/flowers/predict`, flower);
+    child.kill("SIGTERM");
+    await vi.waitFor(() => expect(fetch(`${http}/v2/health/live`)).rejects.toThrow(), 10_000);
+    call.end(message.subarray(1000));
+    let bytes = 0;
+    for await (const chunk of call) bytes += chunk.length;
+    expect((await trailers)[0]).toMatchObject({ "grpc-status": "0" });
+    expect(bytes).toBeGreaterThan(2000 * 2 * 8);
+    expect(await ended).toEqual([0, null]);
+    session.destroy();
+  });
+
+  it.runIf(process.platform === "linux")(
+    "replaces a worker that dies, also if that fails at first",
+    async () => {
+      const file = join(folder, "replaced.safetensors");
+      copyFileSync(model, file);
+      const { http, child, ended, errors } = await startWith(file, "--workers", "2");
+      const address = `${http}/models/replaced/predict`;
+      const workers = childrenOf(child.pid);
+      expect(workers).toHaveLength(2);
+      /** Open files that the workers in service may have: a limit that each of them adds. */
+      const files = async () => {
+        const metrics = await (await fetch(`${http}/metrics`, { headers: { Connection: "close" } })).text();
+        return Number(/^process_max_fds (\d+)/m.exec(metrics)?.[1]);
+      };
+      const both = await files();
+      writeFileSync(file, "damaged");
+      await vi.waitFor(() => expect(errors()).toContain("still answers"), 10_000);
+      process.kill(workers[0], "SIGKILL");
+      await vi.waitFor(() => expect(errors()).toContain("The next attempt is in"), 10_000);
+      // The other worker still has the model that was loaded before.
+      expect((await post(address, flower, { Connection: "close" })).status).toBe(200);
+      expect(await files()).toBe(both / 2);
+      copyFileSync(model, file);
+      await vi.waitFor(async () => expect(await files()).toBe(both), 15_000);
+      // Only the new worker is left to answer.
+      process.kill(workers[1], "SIGKILL");
+      for (let i = 0; i < 10; i++) {
+        await vi.waitFor(async () => {
+          expect((await post(address, flower, { Connection: "close" })).status).toBe(200);
+        }, 5000);
+      }
+      child.kill("SIGTERM");
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+
+  it.runIf(process.platform === "linux")("leaves no worker behind when it is killed", async () => {
+    const { http, child, ended } = await start("--workers", "2");
+    const workers = childrenOf(child.pid);
+    child.kill("SIGKILL");
+    await ended;
+    await vi.waitFor(() => expect(workers.filter(isRunning)).toEqual([]), 10_000);
+    await expect(get(`${http}/v2`)).rejects.toThrow();
   });
 
   it("shares requests among workers, which count together and share the watch", async () => {

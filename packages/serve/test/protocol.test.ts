@@ -84,6 +84,7 @@ describe("the Open Inference Protocol over HTTP", () => {
     }
     expectFault(await get(`${server.http}/v2/models/none/ready`), 404, /no model/);
     expectFault(await get(`${address}/versions/2`), 404, /version "2"/);
+    expectFault(await get(`${address}/versions/2/ready`), 404, /version "2"/);
   });
 
   it("infers from one tensor per column, categories among them, in any order", async () => {
@@ -157,6 +158,11 @@ describe("the Open Inference Protocol over HTTP", () => {
       /shape \[1\]/,
     ],
     ["an unknown output", { inputs: inputs(), outputs: [{ name: "logits" }] }, /no output "logits"/],
+    [
+      "an output twice",
+      { inputs: inputs(), outputs: [{ name: "prediction" }, { name: "prediction" }] },
+      /output "prediction" twice/,
+    ],
     ["a request id that is no text", { id: 3, inputs: inputs() }, /id/],
     ["no rows", { inputs: inputs().map((each) => ({ ...each, shape: [0], data: [] })) }, /no rows/],
   ])("refuses %s in words", async (_, body, words) => {

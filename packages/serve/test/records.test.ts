@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { MISSING_MARKERS } from "@vouch/formats";
 import type { RunningServer } from "@vouch/serve";
 import { beforeAll, describe, expect, it } from "vitest";
-import { MISSING_TEXTS } from "#serve/missing-texts.js";
+import { MISSING_MARKERS } from "vouch/data";
 import {
   expectFault,
   flowers,
@@ -180,8 +179,35 @@ describe("POST /models/NAME/predict", () => {
     expectFault(await post(`${server.http}/models/plain/versions/7/predict`, flower), 404, /version "7"/);
   });
 
-  it("takes the same texts for missing as data files do", () => {
-    expect([...MISSING_TEXTS].sort()).toEqual([...MISSING_MARKERS].sort());
+  it("takes the same texts for missing as data files do", async () => {
+    const { answer } = await predict({ ...flower, length: null, colour: null });
+    for (const marker of MISSING_MARKERS) {
+      const missing = await predict({ ...flower, length: marker, colour: marker });
+      expect(missing.answer, marker).toEqual(answer);
+    }
+  });
+
+  it("quotes no more of a request than a message needs", async () => {
+    const long = "long".repeat(10_000);
+    for (const body of [{ ...flower, width: long }, { [long]: 1 }, { ...flower, length: [long] }]) {
+      const { status, answer } = await predict(body);
+      expect(status).toBe(400);
+      expect(JSON.stringify(answer).length).toBeLessThan(1200);
+    }
+    const tensor = { name: long, datatype: long, shape: [1], data: [1] };
+    const { answer } = await post(`${server.http}/v2/models/plain/infer`, { inputs: [tensor] });
+    expect(JSON.stringify(answer).length).toBeLessThan(1200);
+  });
+
+  it("refuses requests that pages of other sites make a browser send", async () => {
+    const address = `${server.http}/models/plain/feedback`;
+    const item = { predicted: "rose", actual: "daisy" };
+    const foreign = await post(address, item, { "Sec-Fetch-Site": "cross-site" });
+    expectFault(foreign, 403, /another site/);
+    const own = await post(`${server.http}/models/plain/predict`, flower, {
+      "Sec-Fetch-Site": "same-origin",
+    });
+    expect(own.status).toBe(200);
   });
 });
 
@@ -191,6 +217,50 @@ describe("limits", () => {
     const address = `${small.http}/models/plain/predict`;
     expectFault(await post(address, Array(31).fill({ a: 1 })), 413, /31 rows/);
     expectFault(await post(address, "x".repeat(4001)), 413, /too large/);
+  });
+
+  it("refuse columns that the model does not use, and cells, beyond them", async () => {
+    const limits = { maxUnusedColumns: 3, maxBody: 4000 };
+    const small = await start({ models: [plain], limits });
+    const names = (count: number) => Array.from({ length: count }, (_, i) => `other${i}`);
+    const wide = (count: number) => ({
+      ...flower,
+      ...Object.fromEntries(names(count).map((name) => [name, 1])),
+    });
+    const address = `${small.http}/models/plain/predict`;
+    expect((await post(address, wide(3))).answer.notices).toEqual([
+      '3 columns not used by the model: "other0", "other1", "other2".',
+    ]);
+    expectFault(await post(address, wide(4)), 413, /more than 3 columns/);
+    // Each record by itself has few of them.
+    const records = names(4).map((name) => ({ ...flower, [name]: 1 }));
+    expectFault(await post(address, records), 413, /more than 3 columns/);
+    const inputs = (count: number) =>
+      [...Object.entries(flower), ...names(count).map((name): [string, number] => [name, 1])].map(
+        ([name, cell]) => ({
+          name,
+          shape: [1],
+          datatype: name === "colour" ? "BYTES" : "FP64",
+          data: [cell],
+        }),
+      );
+    const infer = `${small.http}/v2/models/plain/infer`;
+    expect((await post(infer, { inputs: inputs(3) })).status).toBe(200);
+    expectFault(await post(infer, { inputs: inputs(4) }), 413, /more than 3 columns/);
+    // A short request could otherwise become a long table: 1,001 rows of four columns.
+    const sparse = `[${JSON.stringify(flower)}${",{}".repeat(1000)}]`;
+    expectFault(await post(address, sparse), 413, /1001 rows of 4 columns are 4004 cells/);
+  });
+
+  it("count rows with reasons until they are explained", async () => {
+    const busy = await start({ models: [plain], limits: { maxRowsInFlight: 50 } });
+    const address = `${busy.http}/models/plain/predict`;
+    const slow = post(`${address}?reasons=4`, Array(50).fill(flower));
+    const others = Array.from({ length: 30 }, () => post(address, flower));
+    const statuses = (await Promise.all(others)).map(({ status }) => status);
+    expect((await slow).status).toBe(200);
+    expect(statuses).toContain(429);
+    expect((await post(address, flower)).status).toBe(200);
   });
 
   it("refuse further rows while many are being answered", async () => {
@@ -269,7 +339,16 @@ describe("descriptions", () => {
     const record = answer.components.schemas["plain-1.record"];
     expect(record.required).toEqual(["length", "width", "colour", "constructor"]);
     expect(record.properties.colour.examples).toEqual(["blue", "red", "white"]);
-    expect((await post(`${server.http}/models/plain/predict`, record.example)).status).toBe(200);
+    const { answer: single } = await post(`${server.http}/models/plain/predict`, record.example);
+    const { answer: several } = await post(`${server.http}/models/plain/predict`, [record.example]);
+    // One of the two schemas of answers fits, and only one.
+    const { oneOf } = answer.components.schemas["plain-1.answers"];
+    const described = [answer.components.schemas["plain-1.answer"], oneOf[1]];
+    for (const [i, given] of [single, several].entries()) {
+      expect(Object.keys(described[i].properties)).toEqual(expect.arrayContaining(Object.keys(given)));
+      const fits = described.map(({ required }) => required.every((name: string) => name in given));
+      expect(fits).toEqual(described.map((_, k) => k === i));
+    }
     const { description } = answer.paths["/models/plain/versions/1/predict"].post;
     expect(description).toMatch(/^Better than .* With 95 % confidence/);
     const { parameters } = (await get(`${server.http}/v2/models/plain`)).answer;

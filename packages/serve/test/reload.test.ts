@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { expectFault, get, post, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
@@ -134,6 +142,27 @@ describe("models in service", () => {
     );
   });
 
+  it("stay when a second file of the same name and version comes, which the log says once", async () => {
+    const models = join(folder, "doubled");
+    mkdirSync(join(models, "flowers"), { recursive: true });
+    copyFileSync(first, join(models, "flowers.safetensors"));
+    const server = await start({ models: [models] });
+    const address = `${server.http}/models/flowers/predict`;
+    const before = (await post(address, flower)).answer;
+    copyFileSync(second, join(models, "flowers", "1.safetensors"));
+    copyFileSync(second, join(models, "other.safetensors"));
+    // The rest of the folder is served as before.
+    await vi.waitFor(
+      async () => expect((await post(`${server.http}/models/other/predict`, flower)).status).toBe(200),
+      10_000,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const said = server.log.filter((line) => line.includes('both version 1 of the model "flowers"'));
+    expect(said).toHaveLength(1);
+    expect((await post(address, flower)).answer).toEqual(before);
+    expect(await (await fetch(`${server.http}/metrics`)).text()).not.toContain("vouch_model_reloads_total{");
+  });
+
   it("must exist at the start, under names of their own", async () => {
     await expect(start({ models: [join(folder, "none")] })).rejects.toThrow("There is no file or folder");
     mkdirSync(join(folder, "empty"));
@@ -165,5 +194,18 @@ describe("the state of watches", () => {
     await post(`${two.http}/models/watched/feedback`, { predicted: "rose", actual: "rose" });
     replace(path, first);
     await vi.waitFor(async () => expect(await rows(two.http)).toBe(5), 10_000);
+  });
+
+  it("is renamed if it cannot be read, and a new watch starts", async () => {
+    const state = join(folder, "bad-state");
+    const one = await start({ models: [first], state });
+    await post(`${one.http}/models/first/feedback`, { predicted: "rose", actual: "rose" });
+    await one.close();
+    const [file] = readdirSync(state);
+    writeFileSync(join(state, file), "half a sta");
+    const two = await start({ models: [first], state });
+    expect(two.log.join()).toContain("a new watch was started");
+    expect((await get(`${two.http}/models/first/watch`)).answer.feedback.rows).toBe(0);
+    expect(readFileSync(join(state, `${file}.unreadable`), "utf8")).toBe("half a sta");
   });
 });

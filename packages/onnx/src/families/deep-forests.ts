@@ -1,5 +1,5 @@
 import { cascadeForest, type DeepForestModel, gcForest, mddf } from "vouch";
-import { type BinnedFeature, binValues, type FittedMember, type Layer } from "vouch/learning";
+import { type BinnedFeature, binValues, type FittedMember, type Layer, MISSING_BIN } from "vouch/learning";
 import { encodeRows } from "../encode-rows.js";
 import { binnedOf, type Exporter, exporterOf } from "../exporter.js";
 import { type BinnedTensor, binColumns, binsOfMatrix, type FeatureTensor, once } from "../features.js";
@@ -7,9 +7,6 @@ import type { Graph, Value } from "../graph.js";
 import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX, UNKNOWN_INDEX } from "../raw-columns.js";
 import { scannedColumns } from "./scan.js";
 import { type TreeInput, walkTrees, wholeInput } from "./trees.js";
-
-/** The bin of missing cells. */
-const MISSING_BIN = 255;
 
 /** Makes the exporters of deep forests; members that are no forests are exported by another one. */
 export function deepForestExporters(exportMember: Exporter): Readonly<Record<string, Exporter>> {

@@ -17,7 +17,7 @@ export const hierarchyExporters: Readonly<Record<string, Exporter>> = {
     };
     const infinite = new Float64Array(classes.length).fill(Number.POSITIVE_INFINITY);
     let scores = graph.repeat(infinite, values);
-    let arrived = graph.op("Identity", [graph.cast(graph.repeat([0], values), "int64")]);
+    let arrived = graph.cast(graph.repeat([0], values), "int64");
     for (const [j, { left, right, classes: members, colours }] of nodes.entries()) {
       const value = graph.columns(values, [j]);
       const isLeft = graph.op("Less", [value, graph.double(0)]);

@@ -1,6 +1,7 @@
 import type { Matrix } from "vouch";
 import type { Kernel, KernelExpansion } from "vouch/learning";
 import type { Graph, Value } from "../graph.js";
+import { ROWS } from "../raw-columns.js";
 
 /** Rows of support vectors or weights as a constant with a column for each. */
 export function transposed(graph: Graph, { rows, columns, values }: Matrix): Value {
@@ -80,12 +81,12 @@ function sumOverFeatures(
   const inner = graph.inner();
   const step = inner.input(`${start}.step`, "int64", []);
   const goesOn = inner.input(`${start}.goesOn`, "bool", []);
-  const sum = inner.input(`${start}.sum`, "double", ["rows", vectors.rows]);
+  const sum = inner.input(`${start}.sum`, "double", [ROWS, vectors.rows]);
   const index = inner.reshape(step, [1]);
   const x = inner.op("Gather", [features, index], { axis: { kind: "int", value: 1 } });
   const y = inner.op("Gather", [byFeature, index], { axis: { kind: "int", value: 0 } });
   inner.output(`${start}.goesOnNext`, goesOn, "bool", []);
-  inner.output(`${start}.sumNext`, inner.add(sum, term(inner, x, y)), "double", ["rows", vectors.rows]);
+  inner.output(`${start}.sumNext`, inner.add(sum, term(inner, x, y)), "double", [ROWS, vectors.rows]);
   const always = graph.constant({ shape: [], values: Uint8Array.of(1) });
   return graph.op("Loop", [graph.integer(vectors.columns), always, start], {
     body: { kind: "graph", value: inner.finished("sum") },

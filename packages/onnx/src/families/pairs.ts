@@ -1,5 +1,6 @@
 import type { OneVsOne } from "vouch/learning";
 import type { Graph, Value } from "../graph.js";
+import { ROWS } from "../raw-columns.js";
 import { kernelValues } from "./kernels.js";
 
 /** The sum of a class's decision values counts less than this fraction of a vote. */
@@ -60,20 +61,18 @@ function slice(graph: Graph, values: Value, begin: number, end: number): Value {
 /** Makes scores of votes plus a share for the sum of decision values; "first" lets the first of several winners win. */
 export function voteScores(graph: Graph, values: Value, classes: number, ties: "first" | "sum"): Value {
   const pairs = classPairs(classes);
+  /** +1 for the first class of a pair, −1 for the second: of a decision value, and of a vote that the second would have by default. */
   const sides = new Float64Array(pairs.length * classes);
-  const firsts = new Float64Array(pairs.length * classes);
   const defaults = new Float64Array(classes);
   for (const [p, { first, second }] of pairs.entries()) {
     sides[p * classes + first] = 1;
     sides[p * classes + second] = -1;
-    firsts[p * classes + first] = 1;
-    firsts[p * classes + second] = -1;
     defaults[second] += 1;
   }
   const isFirst = graph.cast(graph.op("Greater", [values, graph.double(0)]), "double");
-  const won = graph.product(isFirst, graph.doubles(firsts, [pairs.length, classes]));
-  const votes = graph.add(won, graph.doubles(defaults, [1, classes]));
-  const sums = graph.product(values, graph.doubles(sides, [pairs.length, classes]));
+  const signs = graph.doubles(sides, [pairs.length, classes]);
+  const votes = graph.add(graph.product(isFirst, signs), graph.doubles(defaults, [1, classes]));
+  const sums = graph.product(values, signs);
   const scores = graph.add(votes, shareOfVote(graph, sums));
   if (ties === "sum") return scores;
   const ofWinner = graph.elements(scores, graph.reshape(graph.argMax(votes), [-1, 1]));
@@ -137,7 +136,7 @@ export function coupled(graph: Graph, pairs: Value, classes: number): Value {
   const inner = graph.inner();
   inner.input(`${start}.step`, "int64", []);
   inner.input(`${start}.goesOn`, "bool", []);
-  const p = inner.input(`${start}.p`, "double", ["rows", classes]);
+  const p = inner.input(`${start}.p`, "double", [ROWS, classes]);
   const Qp = inner.reshape(inner.sum(inner.mul(Q, inner.reshape(p, [-1, 1, classes])), 2), [-1, classes]);
   const pQp = inner.sum(inner.mul(p, Qp));
   const distance = inner.largest(inner.op("Abs", [inner.sub(Qp, pQp)]));
@@ -145,7 +144,7 @@ export function coupled(graph: Graph, pairs: Value, classes: number): Value {
   const next = inner.where(isOpen, improved(inner, { Q, diagonal, p, Qp, pQp }, classes), p);
   const count = inner.op("ReduceSum", [inner.cast(isOpen, "int64")], { keepdims: { kind: "int", value: 0 } });
   inner.output(`${start}.goesOnNext`, inner.op("Greater", [count, inner.integer(0)]), "bool", []);
-  inner.output(`${start}.pNext`, next, "double", ["rows", classes]);
+  inner.output(`${start}.pNext`, next, "double", [ROWS, classes]);
   const always = graph.constant({ shape: [], values: Uint8Array.of(1) });
   return graph.op("Loop", [graph.integer(Math.max(100, classes)), always, start], {
     body: { kind: "graph", value: inner.finished("coupling") },

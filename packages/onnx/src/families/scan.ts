@@ -1,10 +1,10 @@
-import type { Scan } from "vouch/learning";
+import { MISSING_BIN, type Scan } from "vouch/learning";
 import { type BinnedTensor, binColumns, binsOfMatrix } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { type TreeInput, walkTrees } from "./trees.js";
 
-/** Values of a byte: bins, and the last one of missing cells. */
-const BINS = 256;
+/** Values of a byte: bins, the last of which is that of missing cells. */
+const BINS = MISSING_BIN + 1;
 
 /** Scans images or sequences by windows: the class vectors of forests at all positions, as columns to bin. */
 export function scannedColumns(
@@ -40,8 +40,8 @@ export function scannedColumns(
 
 /** Maps the bins of each column to those that all positions share. */
 function sharedBins(graph: Graph, bins: Uint8Array, cells: Value, columns: number): Value {
-  const table = Float32Array.from(bins, (bin) => (bin === BINS - 1 ? Number.NaN : bin));
-  const filled = graph.where(graph.isNaN(cells), graph.floats([BINS - 1], []), cells);
+  const table = Float32Array.from(bins, (bin) => (bin === MISSING_BIN ? Number.NaN : bin));
+  const filled = graph.where(graph.isNaN(cells), graph.floats([MISSING_BIN], []), cells);
   const starts = graph.integers(
     Array.from({ length: columns }, (_, j) => j * BINS),
     [1, columns],

@@ -1,9 +1,6 @@
-import { type TreeSet, type TreeSetNode, treeSetNode } from "vouch/learning";
+import { MISSING_BIN, type TreeSet, type TreeSetNode, treeSetNode } from "vouch/learning";
 import { type BinnedColumn, type BinnedTensor, binColumns } from "../features.js";
 import { type Graph, ML_DOMAIN, type Value } from "../graph.js";
-
-/** The bin of missing categories. */
-const MISSING_BIN = 255;
 
 /** The columns that trees see, in single precision, and how splits refer to them. */
 export interface TreeInput {

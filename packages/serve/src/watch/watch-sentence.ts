@@ -1,7 +1,7 @@
 import { formatCount, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/presentation";
 import type { ColumnDrift, SequentialErrorTest, WatchedCertificate } from "vouch/watch";
 
-/** All that the sentence of a watch is made from. */
+/** Facts of a watch that its sentence is made from. */
 export interface WatchFacts {
   readonly watched: WatchedCertificate;
   readonly test: SequentialErrorTest;
