@@ -8,6 +8,8 @@ set -euo pipefail
 password=$(head -c 24 /dev/urandom | base64 | tr -d '/+=')
 host=$(hostname)
 port=$((20000 + SLURM_JOB_ID % 20000))
+threads=${SLURM_CPUS_PER_TASK:-1}
+blobs=$HOME/.cache/vouch-blobs
 export VOUCH_CLUSTER="redis://:$password@$host:$port"
 
 # The password is in the environment and on standard input, and not in the list of processes.
@@ -19,12 +21,16 @@ appendonly no
 save ""
 CONFIGURATION
 redis=$!
+workers=
 trap 'kill $redis $workers 2>/dev/null || true' EXIT
-sleep 1
+until (exec 3<>"/dev/tcp/$host/$port") 2>/dev/null; do
+  kill -0 "$redis" # Ends the job if Redis has failed.
+  sleep 0.2
+done
 
 # A folder that all nodes mount keeps the data: Redis has only messages to pass.
-srun --ntasks="$SLURM_NNODES" --cpus-per-task="$SLURM_CPUS_PER_TASK" --overlap \
-  vouch worker --threads "$SLURM_CPUS_PER_TASK" --blobs "$HOME/.cache/vouch-blobs" --quiet &
+srun --ntasks="$SLURM_NNODES" --cpus-per-task="$threads" --overlap \
+  vouch worker --threads "$threads" --blobs "$blobs" --quiet &
 workers=$!
 
-vouch "$@" --blobs "$HOME/.cache/vouch-blobs" --wait 5m
+vouch "$@" --blobs "$blobs" --wait 5m

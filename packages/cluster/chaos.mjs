@@ -1,29 +1,31 @@
 /**
- * Kills workers at random moments, and Redis now and then, while forests are trained and cross-validated on a cluster of this machine.
- * Every result must have the same bytes as that of one process. Options: --kills 50, --restarts 3, --workers 3, --threads 1, --rows 4000,
- * --seed 1, --redis-server PATH. Prints a line for each run, and a JSON document at the end; exits with 1 if any bytes differ.
+ * Kills workers at random moments, and Redis now and then, while forests are trained and boosted trees are cross-validated on a cluster of
+ * this machine. Every result must have the same bytes as that of one process, and nothing may be left in Redis.
+ *
+ *   node chaos.mjs                              runs of seconds, one after the other, until 50 workers were killed
+ *   node chaos.mjs --long                       one run of minutes, in which 50 workers are killed and replaced
+ *   node chaos.mjs --kills 0 --restarts 1 --outage 30 --long   Redis is away for 30 seconds in the middle of a run
+ *
+ * Options: --kills 50, --restarts 3 (of Redis), --outage SECONDS that Redis is away (3 to 10 by default), --workers 3, --threads 1, --rows
+ * 4000, --folds (12; 240 for --long), --seed 1, --redis-server PATH. Prints a line for each kill and each result, and a JSON document at
+ * the end; exits with 1 if any bytes differ, a run fails, or a key is left.
  */
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { clusterExecutor } from "@vouch/cluster";
-import {
-  createLearner,
-  crossValidate,
-  inlineExecutor,
-  serialise,
-  Table,
-  threadExecutor,
-  trainClassifier,
-} from "vouch";
+import { createLearner, crossValidate, serialise, Table, threadExecutor, trainClassifier } from "vouch";
 import { drawnColumns, LocalRedis, LocalWorker } from "./local-cluster.mjs";
 
 const { values: flags } = parseArgs({
   options: {
     kills: { type: "string", default: "50" },
     restarts: { type: "string", default: "3" },
+    outage: { type: "string" },
     workers: { type: "string", default: "3" },
     threads: { type: "string", default: "1" },
     rows: { type: "string", default: "4000" },
+    folds: { type: "string" },
+    long: { type: "boolean", default: false },
     seed: { type: "string", default: "1" },
     "redis-server": { type: "string" },
   },
@@ -31,6 +33,8 @@ const { values: flags } = parseArgs({
 const [kills, restarts, count, threads, rows] = ["kills", "restarts", "workers", "threads", "rows"].map(
   (name) => Number(flags[name]),
 );
+const folds = Number(flags.folds ?? (flags.long ? 240 : 12));
+const rounds = flags.long ? 400 : 40;
 const table = new Table("drawn", rows, drawnColumns(rows, 8));
 let random = Number(flags.seed);
 const uniform = () => {
@@ -38,6 +42,7 @@ const uniform = () => {
   return random / 2 ** 32;
 };
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const secondsSince = (start) => Number(((performance.now() - start) / 1000).toFixed(1));
 
 /** Trains a forest, and cross-validates boosted trees; returns a hash of the bytes of both results. */
 async function work(executor) {
@@ -46,15 +51,22 @@ async function work(executor) {
     target: "y",
     run,
   });
-  const learner = await createLearner("boosted-trees", { rounds: 40 });
-  const { errors } = await crossValidate(table, learner, { target: "y", folds: 12, run });
+  const learner = await createLearner("boosted-trees", { rounds });
+  const { errors } = await crossValidate(table, learner, { target: "y", folds, run });
   return createHash("sha256")
     .update(await serialise(classifier))
     .update(JSON.stringify(errors))
     .digest("hex");
 }
 
-const expected = await work(inlineExecutor());
+const reference = threadExecutor();
+const computed = performance.now();
+const expected = await work(reference);
+await reference.close();
+console.error(
+  `expected: ${expected.slice(0, 16)}, ${secondsSince(computed)} s on the threads of this machine`,
+);
+
 const redis = new LocalRedis(flags["redis-server"]);
 await redis.start();
 const workers = await Promise.all(
@@ -63,54 +75,92 @@ const workers = await Promise.all(
 const began = performance.now();
 let killed = 0;
 let restarted = 0;
-let runs = 0;
-let different = 0;
 let isOver = false;
 
+async function restart() {
+  const seconds = flags.outage === undefined ? 3 + 7 * uniform() : Number(flags.outage);
+  console.error(`${secondsSince(began)} s: Redis is killed, and away for ${seconds.toFixed(1)} s`);
+  await redis.kill();
+  await pause(1000 * seconds);
+  await redis.start();
+  restarted++;
+}
+
+/** Kills workers one after the other, each of them replaced, and Redis at even distances. */
 async function killAtRandom() {
+  await pause(2000);
+  const distance = Math.ceil(kills / (restarts + 1));
   while (killed < kills) {
     await pause(500 + 4000 * uniform());
     const k = Math.floor(uniform() * workers.length);
     await workers[k].kill();
     killed++;
+    console.error(`${secondsSince(began)} s: worker ${k + 1} is killed, ${killed} of ${kills}`);
     workers[k] = await new LocalWorker(redis.url, threads).joined();
-    if (restarts > 0 && restarted < restarts && killed % Math.ceil(kills / (restarts + 1)) === 0) {
-      await redis.kill();
-      await pause(3000 + 7000 * uniform());
-      await redis.start();
-      restarted++;
-    }
+    if (restarted < restarts && killed % distance === 0) await restart();
   }
+  while (restarted < restarts) await restart();
   isOver = true;
 }
 
 const killing = killAtRandom();
-const local = threadExecutor({ threads: 1 });
-const failures = [];
-while (!isOver) {
-  const executor = await clusterExecutor({ url: redis.url, local });
-  const before = killed;
-  const start = performance.now();
+const results = [];
+
+/** Does the work once, and compares. */
+async function compared(executor) {
+  const [start, before] = [performance.now(), killed];
+  const result = { same: false, error: undefined, seconds: 0, kills: 0 };
   try {
-    const isSame = (await work(executor)) === expected;
-    if (!isSame) different++;
-    console.error(
-      `run ${++runs}: ${isSame ? "same bytes" : "OTHER BYTES"}, ${((performance.now() - start) / 1000).toFixed(1)} s, ${killed - before} kills`,
-    );
+    result.same = (await work(executor)) === expected;
   } catch (error) {
-    failures.push(String(error));
-    console.error(`run ${++runs}: ${error}`);
+    result.error = String(error);
   }
+  results.push({ ...result, seconds: secondsSince(start), kills: killed - before });
+  console.error(
+    `result ${results.length}: ${result.error ?? (result.same ? "same bytes" : "OTHER BYTES")}, ${secondsSince(start)} s, ${killed - before} kills`,
+  );
+}
+
+const local = threadExecutor({ threads: 1 });
+const connected = () => clusterExecutor({ url: redis.url, local, patience: 60_000 });
+let runs = 0;
+let report;
+if (flags.long) {
+  // One run: if its work is done before all kills, it does it again.
+  const executor = await connected();
+  runs = 1;
+  do await compared(executor);
+  while (!isOver);
+  report = executor.report();
   await executor.close();
+} else {
+  while (!isOver) {
+    const executor = await connected();
+    runs++;
+    await compared(executor);
+    await executor.close();
+  }
 }
 await killing;
 for (const worker of workers) await worker.stop();
+const left = await redis.keys();
 await redis.stop();
+const failed = results.filter(({ same }) => !same).length;
 console.log(
   JSON.stringify(
-    { runs, different, failures, killed, restarted, seconds: (performance.now() - began) / 1000 },
+    {
+      runs,
+      results: results.length,
+      failed,
+      errors: results.flatMap(({ error }) => error ?? []),
+      killed,
+      restarted,
+      keysLeft: left,
+      seconds: secondsSince(began),
+      ...(report && { tasks: report.tasks, workers: Object.keys(report.workers).length }),
+    },
     null,
     2,
   ),
 );
-process.exit(different > 0 || failures.length > 0 ? 1 : 0);
+process.exit(failed > 0 || left.length > 0 ? 1 : 0);

@@ -8,6 +8,19 @@ import { fileURLToPath } from "node:url";
 
 const command = fileURLToPath(new URL("../cli/bin/vouch.js", import.meta.url));
 
+/** Processes that end with the script, even if it fails. */
+const children = new Set();
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+function started(program, args, options) {
+  const child = spawn(program, args, options);
+  children.add(child);
+  child.once("exit", () => children.delete(child));
+  return child;
+}
+
 /** A Redis server that keeps what it has written, on a free port of this machine. */
 export class LocalRedis {
   #folder = mkdtempSync(join(tmpdir(), "vouch-redis-"));
@@ -24,7 +37,7 @@ export class LocalRedis {
   async start() {
     this.port ??= await freePort();
     const place = ["--port", `${this.port}`, "--bind", "127.0.0.1", "--dir", this.#folder, "--save", ""];
-    this.#process = spawn(this.program, [...place, "--appendonly", "yes"], {
+    this.#process = started(this.program, [...place, "--appendonly", "yes"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await new Promise((resolve, reject) => {
@@ -36,7 +49,17 @@ export class LocalRedis {
 
   async kill() {
     this.#process.removeAllListeners("exit");
+    children.delete(this.#process);
     await ended(this.#process, "SIGKILL");
+  }
+
+  /** Lists the keys that are left, apart from those of BullMQ that live for a few seconds only. */
+  async keys() {
+    const { Redis } = await import("ioredis");
+    const connection = new Redis(this.port, "127.0.0.1");
+    const keys = await connection.keys("*");
+    connection.disconnect();
+    return keys.filter((key) => !key.endsWith(":stalled-check")).sort();
   }
 
   async stop() {
@@ -49,14 +72,10 @@ export class LocalRedis {
 export class LocalWorker {
   #process;
 
-  constructor(url, threads) {
-    this.#process = spawn(
-      process.execPath,
-      [command, "worker", "--cluster", url, "--threads", `${threads}`],
-      {
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
+  /** Further flags follow. */
+  constructor(url, threads, ...flags) {
+    const given = [command, "worker", "--cluster", url, "--threads", `${threads}`, ...flags];
+    this.#process = started(process.execPath, given, { stdio: ["ignore", "ignore", "pipe"] });
     this.output = "";
     this.#process.stderr.on("data", (text) => {
       this.output += String(text);

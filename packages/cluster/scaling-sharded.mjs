@@ -1,9 +1,13 @@
 /**
- * Measures how boosting on shards scales: `node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N]
- * [--shards 1,2,4,8] [--threads N] [--depth N]`. Starts a Redis server (`REDIS_SERVER` names the program) and for each number of shards as many
- * processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the same rows. Prints JSON: seconds
- * of a round, efficiency, bytes and messages of a level, the share of the time that shards wait
- * for each other or for the server, what the server does in a round, and whether all models have the same bytes.
+ * Measures how training on shards scales: `node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N]
+ * [--shards 1,2,4,8] [--threads N] [--depth N] [--learner boosted-trees|forest|random-trees] [--rows-per-tree F]
+ * [--connect direct|redis] [--apart]`. A round of a forest is a tree, of unlimited depth. Starts a Redis server (`REDIS_SERVER` names the program) and
+ * for each number of shards as many processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the
+ * same rows. Prints JSON: seconds of a round, efficiency, seconds of the processor that a shard takes for it, bytes and messages of a level, the share
+ * of the time that shards wait for each other, what the server does in a round, and whether all models have the same bytes.
+ *
+ * With `--apart`, the same processes also train at the same time without each other, each on its own rows: their efficiency is that of the machine, whose
+ * memory and cores they share. Shards can hardly do better.
  */
 import { fork, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -12,7 +16,16 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { joinShards } from "@vouch/cluster/sharded";
 import { Redis } from "ioredis";
-import { BinnedColumns, fitBoostedShard, Sample, threadExecutor } from "vouch/sharded";
+import {
+  BinnedColumns,
+  fitBoostedShard,
+  fitForestShard,
+  fitRandomTreesShard,
+  memoryExchange,
+  Sample,
+  ShardGroup,
+  threadExecutor,
+} from "vouch/sharded";
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +35,10 @@ const { values } = parseArgs({
     shards: { type: "string", default: "1,2,4,8" },
     threads: { type: "string", default: "2" },
     depth: { type: "string", default: "6" },
+    learner: { type: "string", default: "boosted-trees" },
+    "rows-per-tree": { type: "string", default: "1" },
+    connect: { type: "string", default: "direct" },
+    apart: { type: "boolean", default: false },
   },
 });
 const number = (name) => Number(values[name]);
@@ -30,7 +47,20 @@ const shape = {
   columns: number("columns"),
   rounds: number("rounds"),
   depth: number("depth"),
+  learner: values.learner,
+  rowsPerTree: number("rows-per-tree"),
 };
+
+/** How each learner is fitted; a round of a forest is a tree. */
+const FITS = {
+  "boosted-trees": (sample, { rounds, depth, rowsPerTree }, group, run) =>
+    fitBoostedShard(sample, { rounds, maxDepth: depth, rowsPerTree }, group, run),
+  forest: (sample, { rounds, rowsPerTree }, group, run) =>
+    fitForestShard(sample, { trees: rounds, rowsPerTree }, group, run),
+  "random-trees": (sample, { rounds, rowsPerTree }, group, run) =>
+    fitRandomTreesShard(sample, { trees: rounds, rowsPerTree }, group, run),
+};
+if (!Object.hasOwn(FITS, shape.learner)) throw new Error(`There is no learner ${shape.learner} on shards.`);
 
 /** Mixes a row and a column to 32 bits (the finaliser of MurmurHash3). */
 function bitsAt(row, column) {
@@ -62,7 +92,8 @@ function generate(begin, end, columns) {
 }
 
 /** Works as one shard; sends its results to the parent. */
-async function work({ url, run, shard, shards, threads, rows, columns, rounds, depth }) {
+async function work({ url, run, shard, shards, threads, connect, apart, ...options }) {
+  const { rows, columns, learner } = options;
   const executor = threadExecutor({ threads });
   try {
     const sample = generate(
@@ -70,16 +101,19 @@ async function work({ url, run, shard, shards, threads, rows, columns, rounds, d
       Math.floor((rows * (shard + 1)) / shards),
       columns,
     );
-    const result = await joinShards({ url, run, shard, shards }, async (group) => {
-      const options = { rounds, maxDepth: depth };
+    const result = await joinShards({ url, run, shard, shards, connect }, async (all) => {
+      const group = apart ? new ShardGroup(memoryExchange(), 0, 1) : all;
       // Threads start and kernels compile before the clock does.
-      await fitBoostedShard(sample, { ...options, rounds: 1 }, group, { executor });
-      await group.gather(new Uint8Array(0));
+      await FITS[learner](sample, { ...options, rounds: 1 }, group, { executor });
+      await all.gather(new Uint8Array(0));
       const before = group.traffic;
+      const cpuBefore = process.cpuUsage();
       const start = performance.now();
-      const model = await fitBoostedShard(sample, options, group, { executor });
+      const model = await FITS[learner](sample, options, group, { executor });
       const seconds = (performance.now() - start) / 1000;
+      const { user, system } = process.cpuUsage(cpuBefore);
       const { messages, bytesSent, waited } = group.traffic;
+      await all.gather(new Uint8Array(0));
       const hash = createHash("sha256");
       const { json, tensors } = model.toState();
       hash.update(JSON.stringify(json));
@@ -87,10 +121,11 @@ async function work({ url, run, shard, shards, threads, rows, columns, rounds, d
         hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
       return {
         seconds,
+        cpu: (user + system) / 1e6,
         messages: messages - before.messages,
         bytes: bytesSent - before.bytesSent,
         waited: (waited - before.waited) / 1000,
-        loss: model.trainingLosses.at(-1),
+        loss: model.trainingLosses?.at(-1) ?? (model.outOfBag && model.outOfBag.errors / model.outOfBag.rows),
         sha256: hash.digest("hex"),
       };
     });
@@ -140,13 +175,14 @@ async function serverCounts(url) {
   }
 }
 
-async function measure(shards, url) {
+async function measure(shards, url, apart = false) {
   const before = await serverCounts(url);
-  const run = `scaling-${process.pid}-${shards}`;
+  const run = `scaling-${process.pid}-${shards}${apart ? "-apart" : ""}`;
   const results = await Promise.all(
     Array.from({ length: shards }, (_, shard) => {
       const child = fork(fileURLToPath(import.meta.url), { env: { ...process.env, VOUCH_SHARD: "1" } });
-      child.send({ url, run, shard, shards, threads: number("threads"), ...shape });
+      const { connect } = values;
+      child.send({ url, run, shard, shards, connect, apart, threads: number("threads"), ...shape });
       return new Promise((resolve, reject) => {
         child.on("message", resolve);
         child.on("exit", (code) => reject(new Error(`Shard ${shard} of ${shards} ended with ${code}.`)));
@@ -155,15 +191,18 @@ async function measure(shards, url) {
   );
   const most = (key) => Math.max(...results.map((result) => result[key]));
   const mean = (key) => results.reduce((sum, result) => sum + result[key], 0) / shards;
-  const levels = shape.rounds * shape.depth;
+  // Forests exchange trees, not levels.
+  const unit = shape.learner === "boosted-trees" ? "Level" : "Tree";
+  const units = shape.rounds * (unit === "Level" ? shape.depth : 1);
   const after = await serverCounts(url);
   // One more round warms up.
   const perRound = (key) => (after[key] - before[key]) / (shape.rounds + 1);
   return {
     shards,
     secondsPerRound: most("seconds") / shape.rounds,
-    bytesPerLevelAndShard: Math.round(mean("bytes") / levels),
-    messagesPerLevelAndShard: mean("messages") / levels,
+    cpuSecondsPerRoundAndShard: mean("cpu") / shape.rounds,
+    [`bytesPer${unit}AndShard`]: Math.round(mean("bytes") / units),
+    [`messagesPer${unit}AndShard`]: mean("messages") / units,
     waitingShare: mean("waited") / most("seconds"),
     server: {
       bytesInPerRound: Math.round(perRound("bytesIn")),
@@ -187,16 +226,28 @@ if (process.env.VOUCH_SHARD) {
     for (const shards of values.shards.split(",").map(Number)) {
       const result = await measure(shards, redis.url);
       const first = measured[0] ?? result;
+      const efficiencyOf = ({ secondsPerRound }) =>
+        (first.secondsPerRound * first.shards) / (secondsPerRound * shards);
+      const apart = values.apart && shards > 1 ? await measure(shards, redis.url, true) : undefined;
       measured.push({
         ...result,
-        efficiency: (first.secondsPerRound * first.shards) / (result.secondsPerRound * shards),
+        efficiency: efficiencyOf(result),
+        ...(apart && {
+          apart: { secondsPerRound: apart.secondsPerRound, efficiency: efficiencyOf(apart) },
+        }),
       });
       console.error(JSON.stringify(measured.at(-1)));
     }
     const models = new Set(measured.flatMap((result) => result.models));
     console.log(
       JSON.stringify(
-        { ...shape, threads: number("threads"), sameBytes: models.size === 1, measured },
+        {
+          ...shape,
+          threads: number("threads"),
+          connect: values.connect,
+          sameBytes: models.size === 1,
+          measured,
+        },
         null,
         2,
       ),

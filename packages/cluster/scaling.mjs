@@ -1,14 +1,18 @@
 /**
  * Measures how a forest and a cross-validation scale with the number of workers, which are processes of this machine. Prints a JSON document.
  * Options: --workers 1,2,4,8, --threads 2 (of each worker), --rows 200000, --columns 28, --trees 200, --folds 40, --rounds 100,
- * --repeats 3, --url redis://… (a running server instead of one of our own), --redis-server PATH (or REDIS_SERVER), --blobs DIR.
+ * --works forest,cross-validation, --local-threads 8 (of the calling process), --repeats 3, --url redis://… (a running server instead of one
+ * of our own), --redis-server PATH (or REDIS_SERVER), --blobs DIR (also of the workers), --timeline FILE (trace events of all runs, for
+ * https://ui.perfetto.dev).
  */
+import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { clusterExecutor } from "@vouch/cluster";
 import { createLearner, crossValidate, labelled, Table, threadExecutor } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/learning";
 import { drawnColumns, LocalRedis, LocalWorker } from "./local-cluster.mjs";
+import { timeShares, traceOf } from "./timeline.mjs";
 
 const { values: flags } = parseArgs({
   options: {
@@ -19,7 +23,10 @@ const { values: flags } = parseArgs({
     trees: { type: "string", default: "200" },
     folds: { type: "string", default: "40" },
     rounds: { type: "string", default: "100" },
+    "local-threads": { type: "string", default: "8" },
+    works: { type: "string", default: "forest,cross-validation" },
     repeats: { type: "string", default: "3" },
+    timeline: { type: "string" },
     url: { type: "string" },
     "redis-server": { type: "string" },
     blobs: { type: "string" },
@@ -58,34 +65,46 @@ const works = {
 const redis = flags.url ? undefined : new LocalRedis(flags["redis-server"]);
 await redis?.start();
 const url = flags.url ?? redis.url;
+const place = flags.blobs ? ["--blobs", flags.blobs] : [];
 const results = [];
+const runs = [];
 for (const count of flags.workers.split(",").map(Number)) {
   const workers = await Promise.all(
-    Array.from({ length: count }, () => new LocalWorker(url, threads).joined()),
+    Array.from({ length: count }, () => new LocalWorker(url, threads, ...place).joined()),
   );
-  for (const [name, work] of Object.entries(works)) {
+  for (const name of flags.works.split(",")) {
     for (let repeat = 0; repeat <= repeats; repeat++) {
-      const local = threadExecutor({ threads: 2 });
-      const executor = await clusterExecutor({ url, local, ...(flags.blobs && { blobs: flags.blobs }) });
+      const records = [];
+      const executor = await clusterExecutor({
+        url,
+        local: threadExecutor({ threads: Number(flags["local-threads"]) }),
+        ...(flags.blobs && { blobs: flags.blobs }),
+        onTask: (record) => records.push(record),
+      });
       while (executor.machines.count < count) await new Promise((resolve) => setTimeout(resolve, 50));
-      const began = performance.now();
-      await work(repeat === 0 ? few : table, { seed: 1, executor });
-      const seconds = (performance.now() - began) / 1000;
+      const processor = process.cpuUsage();
+      const began = performance.timeOrigin + performance.now();
+      await works[name](repeat === 0 ? few : table, { seed: 1, executor });
+      const ended = performance.timeOrigin + performance.now();
+      const { user, system } = process.cpuUsage(processor);
       const { tasks, computing, transferring, bytes, blobs } = executor.report();
       await executor.close();
       // The first is a warm-up: workers load the code.
-      if (repeat > 0)
-        results.push({
-          work: name,
-          workers: count,
-          threads,
-          seconds,
-          tasks,
-          computing,
-          transferring,
-          bytes,
-          blobs,
-        });
+      if (repeat === 0) continue;
+      runs.push({ name: `${name}, ${count} workers, ${repeat}`, began, ended, records });
+      results.push({
+        work: name,
+        workers: count,
+        threads,
+        seconds: (ended - began) / 1000,
+        ...timeShares(records, { began, ended, workers: count, threads }),
+        callerProcessorSeconds: (user + system) / 1e6,
+        tasks,
+        computing,
+        transferring,
+        bytes,
+        blobs,
+      });
     }
   }
   for (const worker of workers) await worker.stop();
@@ -93,28 +112,52 @@ for (const count of flags.workers.split(",").map(Number)) {
 await redis?.stop();
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-const summary = Object.keys(works).flatMap((work) => {
+const summary = flags.works.split(",").flatMap((work) => {
   const of = (workers) => results.filter((each) => each.work === work && each.workers === workers);
+  const medianOf = (workers, value) => median(of(workers).map(value));
   const counts = [...new Set(results.map(({ workers }) => workers))];
-  const first = median(of(counts[0]).map(({ seconds }) => seconds)) * counts[0];
+  const [fewest] = counts;
+  const total = fewest * medianOf(fewest, ({ seconds }) => seconds);
+  const computed = ({ shares, seconds, workers }) => shares.computing * seconds * workers;
   return counts.map((workers) => {
-    const seconds = median(of(workers).map((each) => each.seconds));
-    const [{ transferring, computing, bytes }] = of(workers);
+    const seconds = medianOf(workers, (each) => each.seconds);
+    const [{ transferring, computing, bytes, tasks }] = of(workers);
+    const share = (name) => medianOf(workers, ({ shares }) => shares[name]);
     return {
       work,
       workers,
       seconds,
-      efficiency: first / (workers * seconds),
+      efficiency: total / (workers * seconds),
+      localSeconds: medianOf(
+        workers,
+        ({ localSeconds: { before, between, after } }) => before + between + after,
+      ),
+      localShare: share("local"),
+      tailShare: share("tail"),
+      waitingShare: share("waiting"),
+      computingShare: share("computing"),
+      computingGrowth: medianOf(workers, computed) / medianOf(fewest, computed),
       transferShare: transferring / (transferring + computing),
       bytesMoved: bytes.sent + bytes.fetched + bytes.workersSent + bytes.workersFetched,
+      tasks,
     };
   });
 });
+if (flags.timeline) writeFileSync(flags.timeline, JSON.stringify(traceOf(runs)));
 console.log(
   JSON.stringify(
     {
       machine: { processors: availableParallelism(), model: cpus()[0]?.model, node: process.version },
-      settings: { rows, columns, trees, folds, rounds, repeats, blobs: flags.blobs ?? "redis" },
+      settings: {
+        rows,
+        columns,
+        trees,
+        folds,
+        rounds,
+        repeats,
+        localThreads: Number(flags["local-threads"]),
+        blobs: flags.blobs ?? "redis",
+      },
       summary,
       results,
     },

@@ -17,6 +17,7 @@ import type { Lane } from "./keys.js";
 import { type TaskEvent, unpackFailure } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { redisAddress } from "./redis-address.js";
+import { preciseTime, type TaskRecord } from "./task-times.js";
 
 /** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
 const MIN_WORK_TO_SEND = 50;
@@ -35,6 +36,8 @@ export interface ClusterSettings {
   /** Milliseconds without any worker after which the run fails; 30,000 by default. */
   readonly patience?: number;
   readonly signal?: AbortSignal;
+  /** Called with the times of each task whose result has come. */
+  readonly onTask?: (record: TaskRecord) => void;
 }
 
 /** What a run has cost so far. */
@@ -73,7 +76,7 @@ export async function clusterExecutor(settings: ClusterSettings): Promise<Cluste
       await run.close();
       throw error;
     }
-    return new ClusterExecutor(run, settings.local, new BlobCache(store, 0));
+    return new ClusterExecutor(run, settings, new BlobCache(store, 0));
   } catch (error) {
     redis.disconnect();
     throw commandError(error, address);
@@ -86,6 +89,7 @@ export class ClusterExecutor implements Executor {
   readonly #local: Executor;
   /** Reads results: it keeps none of them. */
   readonly #results: BlobCache;
+  readonly #onTask: ClusterSettings["onTask"];
   readonly #began = performance.now();
   readonly #workers = new Map<string, number>();
   #totals = {
@@ -99,9 +103,10 @@ export class ClusterExecutor implements Executor {
   };
   #maps = 0;
 
-  constructor(run: ClusterRun, local: Executor, results: BlobCache) {
+  constructor(run: ClusterRun, { local, onTask }: ClusterSettings, results: BlobCache) {
     this.#run = run;
     this.#local = local;
+    this.#onTask = onTask;
     this.#results = results;
   }
 
@@ -167,11 +172,12 @@ export class ClusterExecutor implements Executor {
   #send<Input, Output>(
     task: Task<Input, Output>,
     inputs: readonly Input[],
-    { signal, onProgress, wholeMachines = false, gang = false, rows = 0 }: MapOptions,
+    options: MapOptions,
   ): Promise<Output[]> {
+    const { signal, wholeMachines = false, gang = false, rows = 0 } = options;
     const map = this.#maps++;
     const lane: Lane = gang ? "gang" : wholeMachines ? "machine" : "thread";
-    const progress = new MapProgress(inputs.length, onProgress);
+    const progress = new MapProgress(inputs.length, options.onProgress, options.sizes);
     const outputs: Output[] = new Array(inputs.length);
     this.#totals.running += inputs.length;
     return new Promise<Output[]>((resolve, reject) => {
@@ -190,10 +196,16 @@ export class ClusterExecutor implements Executor {
           reject(error);
         });
       const onAbort = () => fail(interrupted());
+      const passed = preciseTime();
       const finish = async (index: number, event: Extract<TaskEvent, { kind: "done" }>) => {
         try {
+          const heard = preciseTime();
           outputs[index] = await this.#output<Output>(event);
           if (settled) return;
+          const { worker, costs } = event;
+          const own = { sent: passed, heard, decoded: preciseTime() };
+          const wholeMachine = lane !== "thread";
+          this.#onTask?.({ task: task.id, map, index, worker, wholeMachine, ...costs.times, ...own });
           this.#count(event, rows / inputs.length);
           progress.complete(index);
           left--;

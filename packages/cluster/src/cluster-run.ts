@@ -1,25 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import type { BlobStore } from "./blob-store.js";
 import { commandError, connectionError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
-import {
-  CANCEL,
-  CLUSTER_VERSION,
-  LANES,
-  type Lane,
-  PREFIX,
-  queueKeys,
-  queueName,
-  RUNS,
-  runKeys,
-  TIME_TO_LIVE,
-} from "./keys.js";
-import { eventFrom, jobData, type TaskEvent, type WorkerFacts } from "./messages.js";
-import { type PresentWorkers, presentWorkers } from "./presence.js";
+import { JobQueues, jobId } from "./job-queues.js";
+import { CANCEL, CLUSTER_VERSION, LANES, type Lane, RUNS, runKeys, TIME_TO_LIVE } from "./keys.js";
+import type { TaskEvent, WorkerFacts } from "./messages.js";
+import { noWorkers, type PresentWorkers, presentWorkers } from "./presence.js";
 import type { RedisAddress } from "./redis-address.js";
+import { RunEvents } from "./run-events.js";
+import { SurplusResults } from "./surplus-results.js";
 import { type UploadedMessage, Uploads } from "./uploads.js";
 
 /** Milliseconds between two looks at the workers, and between two renewals of the keys of the run. */
@@ -31,9 +22,6 @@ const MOST_LOSSES = 3;
 
 /** Jobs that are added to a queue at the same time. */
 const SENT_AT_ONCE = 16;
-
-/** Milliseconds that a read of the events waits. */
-const BLOCK = 2000;
 
 /** A task that was sent, and what to do when it has ended. Each is called once. */
 export interface SentTask {
@@ -65,11 +53,10 @@ export class ClusterRun {
   readonly #redis: Redis;
   readonly #address: RedisAddress;
   readonly #store: BlobStore;
-  /** Waits for events; another one for the channel. */
-  readonly #reader: Redis;
-  readonly #subscriber: Redis;
-  readonly #queues = new Map<Lane, Queue>();
+  readonly #events: RunEvents;
+  readonly #queues: JobQueues;
   readonly #open = new Map<string, Open>();
+  readonly #surplus = new SurplusResults();
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   /** Milliseconds without any worker after which tasks fail. */
   readonly #patience: number;
@@ -77,7 +64,6 @@ export class ClusterRun {
   #lastWorker = performance.now();
   #lastAnswer = performance.now();
   #closed = false;
-  #reading: Promise<void> | undefined;
 
   constructor(redis: Redis, address: RedisAddress, store: BlobStore, patience: number) {
     this.#redis = redis;
@@ -85,9 +71,8 @@ export class ClusterRun {
     this.#store = store;
     this.#patience = patience;
     this.uploads = new Uploads(store, this.id);
-    this.#reader = redis.duplicate({ lazyConnect: false });
-    this.#subscriber = redis.duplicate({ lazyConnect: false });
-    for (const connection of [this.#reader, this.#subscriber]) connection.on("error", () => {});
+    this.#events = new RunEvents(redis, this.id, (event) => this.#receive(event));
+    this.#queues = new JobQueues(redis);
     redis.on("ready", () => void this.#renew().catch(() => {}));
   }
 
@@ -98,11 +83,8 @@ export class ClusterRun {
 
   /** Creates the keys of the run and waits for a worker. */
   async start(signal?: AbortSignal): Promise<void> {
-    const { notes } = runKeys(this.id);
     await this.#renew();
-    await this.#subscriber.subscribe(notes);
-    this.#subscriber.on("message", (_: string, text: string) => this.#receive(text));
-    this.#reading = this.#read();
+    await this.#events.start();
     this.#lastWorker = performance.now();
     await this.#look();
     this.#timers.push(
@@ -110,7 +92,8 @@ export class ClusterRun {
       setInterval(() => void this.#renew().catch(() => {}), RENEW),
     );
     while (this.workers.length === 0 && !signal?.aborted) {
-      if (performance.now() - this.#lastWorker > this.#patience) throw this.#noWorkers();
+      if (performance.now() - this.#lastWorker > this.#patience)
+        throw noWorkers(this.#address, this.#workers, this.#patience);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -120,7 +103,7 @@ export class ClusterRun {
     for (let first = 0; first < tasks.length; first += SENT_AT_ONCE) {
       const batch = tasks.slice(first, first + SENT_AT_ONCE);
       await Promise.all(batch.map((sent) => this.#trySend(sent, 0)));
-      await this.#renewQueues(new Set(batch.map(({ lane }) => lane))).catch(() => {});
+      await this.#queues.renew(new Set(batch.map(({ lane }) => lane))).catch(() => {});
     }
   }
 
@@ -134,16 +117,17 @@ export class ClusterRun {
     if (this.#closed) return;
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const { alive, events, exchanged } = runKeys(this.id);
-    this.#reader.disconnect();
-    this.#subscriber.disconnect();
-    await this.#reading;
+    const { alive, events, exchanged, tries } = runKeys(this.id);
+    await this.#events.close();
     if (this.#redis.status === "ready") {
       try {
         await this.#drop(() => true, {});
+        await this.#queues.clear(this.id);
+        await this.#events.receiveRest();
+        await this.#surplus.release(this.#store, (event) => jobId(this.id, event));
         await this.#store.release(await this.uploads.refs(), this.id);
         const messages = await this.#redis.smembers(exchanged);
-        await this.#redis.del(alive, events, exchanged, ...messages);
+        await this.#redis.del(alive, events, exchanged, tries, ...messages);
         await this.#redis.srem(RUNS, this.id);
         await deleteIdleQueues(this.#redis);
       } catch {
@@ -176,24 +160,8 @@ export class ClusterRun {
     const id = jobId(this.id, sent);
     this.#open.set(id, { sent, blobs, missing: 0, losses });
     const { lane, map, index, task } = sent;
-    const data = jobData({ version: CLUSTER_VERSION, run: this.id, map, index, task, input: message });
-    await this.#queue(lane).add(task, data, { jobId: id });
-    await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE);
-  }
-
-  #queue(lane: Lane): Queue {
-    const known = this.#queues.get(lane);
-    if (known) return known;
-    const queue = new Queue(queueName(lane), {
-      connection: this.#redis,
-      prefix: PREFIX,
-      skipMetasUpdate: true,
-      streams: { events: { maxLen: 1000 } },
-      defaultJobOptions: { attempts: 3, removeOnComplete: true, removeOnFail: true },
-    });
-    queue.on("error", () => {});
-    this.#queues.set(lane, queue);
-    return queue;
+    const job = { version: CLUSTER_VERSION, run: this.id, map, index, task, input: message };
+    await this.#queues.add(lane, job);
   }
 
   async #drop(which: (open: Open) => boolean, cancelled: { readonly map?: number }): Promise<void> {
@@ -201,42 +169,17 @@ export class ClusterRun {
     for (const [id] of dropped) this.#open.delete(id);
     if (dropped.length === 0) return;
     await this.#redis.publish(CANCEL, JSON.stringify({ run: this.id, ...cancelled }));
-    await Promise.all(
-      dropped.map(async ([id, { sent }]) => {
-        // A job that is running cannot be removed; its worker ends it.
-        await this.#queue(sent.lane)
-          .remove(id)
-          .catch(() => {});
-      }),
-    );
+    await Promise.all(dropped.map(([id, { sent }]) => this.#queues.remove(sent.lane, id)));
   }
 
-  /** Reads the events of the run until it is closed. */
-  async #read(): Promise<void> {
-    const { events } = runKeys(this.id);
-    let last = "0";
-    while (!this.#closed) {
-      try {
-        const answer = await this.#reader.xread("COUNT", 100, "BLOCK", BLOCK, "STREAMS", events, last);
-        for (const [id, [, text]] of answer?.[0]?.[1] ?? []) {
-          last = id;
-          if (text !== "") this.#receive(text);
-        }
-        if (answer) await this.#redis.xtrim(events, "MINID", last);
-      } catch {
-        // The connection was lost, and comes back.
-        if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-    }
-  }
-
-  #receive(text: string): void {
-    const event = eventFrom(text);
-    if (!event) return;
+  #receive(event: TaskEvent): void {
     const id = jobId(this.id, event);
     const open = this.#open.get(id);
     // The first result counts; a task may have run twice.
-    if (!open) return;
+    if (!open) {
+      this.#surplus.add(event);
+      return;
+    }
     if (event.kind !== "progress") this.#open.delete(id);
     open.sent.onEvent(event);
   }
@@ -254,7 +197,9 @@ export class ClusterRun {
     this.#workers = await presentWorkers(this.#redis);
     this.#lastAnswer = performance.now();
     if (this.workers.length > 0) this.#lastWorker = performance.now();
-    else if (performance.now() - this.#lastWorker > this.#patience) this.#failAll(this.#noWorkers());
+    else if (performance.now() - this.#lastWorker > this.#patience) {
+      this.#failAll(noWorkers(this.#address, this.#workers, this.#patience));
+    }
   }
 
   #failAll(error: VouchError): void {
@@ -264,29 +209,10 @@ export class ClusterRun {
     }
   }
 
-  #noWorkers(): VouchError {
-    const { others } = this.#workers;
-    if (others.length > 0) {
-      const versions = [...new Set(others.map(({ version }) => version))].join(", ");
-      return new VouchError(
-        "cluster/version",
-        `The workers at ${this.#address.shown} have other versions (${versions}) than this run (${CLUSTER_VERSION}).`,
-        {
-          hint: "Install the same version of vouch, and of Node, everywhere: results would not be the same bits.",
-        },
-      );
-    }
-    return new VouchError(
-      "cluster/no-workers",
-      `There has been no worker at ${this.#address.shown} for ${Math.round(this.#patience / 1000)} s.`,
-      { hint: "Start some: vouch worker --cluster URL. Or give them more time: --wait 5m." },
-    );
-  }
-
   /** Renews the time to live of everything in Redis that the run needs, and sends jobs again that are lost. */
   async #renew(): Promise<void> {
     if (this.#closed) return;
-    const { alive, events, exchanged } = runKeys(this.id);
+    const { alive, events, exchanged, tries } = runKeys(this.id);
     await this.#redis
       .pipeline()
       .set(alive, CLUSTER_VERSION, "EX", TIME_TO_LIVE)
@@ -299,24 +225,17 @@ export class ClusterRun {
     }
     const messages = await this.#redis.smembers(exchanged);
     const pipeline = this.#redis.pipeline();
-    for (const key of [exchanged, ...messages]) pipeline.expire(key, TIME_TO_LIVE);
+    for (const key of [exchanged, tries, ...messages]) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
-    await this.#renewQueues(LANES);
+    await this.#queues.renew(LANES);
     await this.#store.renew(await this.uploads.refs());
     await this.#sendLost();
-  }
-
-  /** BullMQ's keys have no time to live of their own. */
-  async #renewQueues(lanes: Iterable<Lane>): Promise<void> {
-    const pipeline = this.#redis.pipeline();
-    for (const key of [...lanes].flatMap(queueKeys)) pipeline.expire(key, TIME_TO_LIVE);
-    await pipeline.exec();
   }
 
   async #sendLost(): Promise<void> {
     for (const [id, open] of [...this.#open]) {
       const { sent, losses, blobs } = open;
-      const isThere = (await this.#redis.expire(jobKey(sent.lane, id), TIME_TO_LIVE)) === 1;
+      const isThere = await this.#queues.renewJob(sent.lane, id);
       open.missing = isThere ? 0 : open.missing + 1;
       if (open.missing < 2 || !this.#open.has(id)) continue;
       this.#open.delete(id);
@@ -336,13 +255,4 @@ export class ClusterRun {
       }
     }
   }
-}
-
-/** Returns the id of a job; blobs of its result are held by it, too. */
-export function jobId(run: string, { map, index }: { readonly map: number; readonly index: number }): string {
-  return `${run}-${map}-${index}`;
-}
-
-function jobKey(lane: Lane, id: string): string {
-  return `${PREFIX}:${queueName(lane)}:${id}`;
 }

@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
+import { checkPermissions } from "./check-permissions.js";
 import type { RedisAddress } from "./redis-address.js";
 
 /** Milliseconds in which the first connection must succeed. */
@@ -7,6 +9,9 @@ const CONNECT_WITHIN = 10_000;
 
 /** Milliseconds between attempts to connect again, at most: a run goes on soon after Redis is back. */
 const MOST_DELAY = 1000;
+
+/** How Redis says that a user may not do something, in a script or otherwise. */
+const NOT_PERMITTED = /NOPERM|user executing the script/;
 
 /** How to make a connection. */
 interface ConnectionOptions {
@@ -17,7 +22,8 @@ interface ConnectionOptions {
 
 /**
  * Connects to Redis. Once connected, it connects again whenever the connection is lost, and commands wait for that. Throws
- * `cluster/denied` if Redis refuses the user or the password, `cluster/unreachable` if there is no answer.
+ * `cluster/denied` if Redis refuses the user or the password, or does not permit the user what is needed, `cluster/full` if it has no
+ * memory left, `cluster/unreachable` if there is no answer.
  */
 export async function connectRedis(
   address: RedisAddress,
@@ -32,7 +38,8 @@ export async function connectRedis(
     connectionName: name,
     ...(username && { username }),
     ...(password && { password }),
-    ...(tls && { tls: { servername: host } }),
+    // A certificate may be for an address, but TLS asks for names of servers only.
+    ...(tls && { tls: isIP(host) ? {} : { servername: host } }),
     lazyConnect: true,
     connectTimeout: within,
     // Commands wait as long as Redis is away: BullMQ asks for that.
@@ -47,12 +54,13 @@ export async function connectRedis(
   });
   try {
     await withTimeout(redis.connect(), within);
-    await withTimeout(redis.ping(), within);
+    await withTimeout(checkPermissions(redis), within);
     connected = true;
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw connectionError(cause ?? error, address);
+    const known = commandError(error, address);
+    throw known instanceof VouchError ? known : connectionError(cause ?? error, address);
   }
 }
 
@@ -76,7 +84,7 @@ export function connectionError(cause: unknown, { shown, tls }: RedisAddress): V
       hint: "Give both in the address: redis://user:password@host:6379.",
     });
   }
-  if (/NOPERM/.test(message)) return permissionError(shown);
+  if (NOT_PERMITTED.test(message)) return permissionError(shown);
   return new VouchError("cluster/unreachable", `Redis at ${shown} cannot be reached: ${message}.`, {
     hint: tls
       ? "Check the address, and whether the server speaks TLS with a certificate that Node trusts (NODE_EXTRA_CA_CERTS)."
@@ -98,5 +106,5 @@ export function commandError(thrown: unknown, { shown }: Pick<RedisAddress, "sho
       hint: "Raise its maxmemory, or keep large data elsewhere: --blobs DIR or --blobs s3://… for the run and all workers.",
     });
   }
-  return /NOPERM/.test(message) ? permissionError(shown) : thrown;
+  return NOT_PERMITTED.test(message) ? permissionError(shown) : thrown;
 }

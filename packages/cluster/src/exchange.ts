@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { type Exchange, interrupted, VouchError } from "vouch/machines";
+import { type Exchange, Inbox, interrupted, VouchError } from "vouch/machines";
 import { runKeys, TIME_TO_LIVE } from "./keys.js";
 
 /** Milliseconds that a task waits for a message, by default. */
@@ -11,12 +11,6 @@ const LOOK_AGAIN = 2000;
 /** Bytes of a value in Redis, at most. */
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** A task that waits for a key. */
-interface Waiting {
-  look(): void;
-  stop(error: Error): void;
-}
-
 /**
  * An exchange over Redis: values that live as long as the run, and a channel that wakes up the tasks that wait for one. A task that
  * waits asks once, and then when it is woken up, so that many waiting tasks cost nothing.
@@ -26,7 +20,7 @@ export class RedisExchange implements Exchange {
   readonly #run: string;
   readonly #gang: string;
   readonly #wait: number;
-  readonly #waiting = new Map<string, Set<Waiting>>();
+  readonly #inbox = new Inbox();
   #subscriber: Promise<Redis> | undefined;
 
   /** `gang` tells the exchanges of one run apart. */
@@ -61,39 +55,29 @@ export class RedisExchange implements Exchange {
   async get(key: string, signal?: AbortSignal): Promise<Uint8Array> {
     if (signal?.aborted) throw interrupted();
     await this.#listen();
-    if (signal?.aborted) throw interrupted();
-    return new Promise((resolve, reject) => {
-      const waiting = this.#waiting.get(key) ?? new Set();
-      this.#waiting.set(key, waiting);
-      const end = (result: () => void) => {
-        clearTimeout(limit);
-        clearInterval(again);
-        signal?.removeEventListener("abort", onAbort);
-        waiting.delete(own);
-        if (waiting.size === 0) this.#waiting.delete(key);
-        result();
-      };
-      const own: Waiting = {
-        look: () => {
-          this.#redis.getBuffer(this.#place(key)).then(
-            (found) => found && end(() => resolve(new Uint8Array(found))),
-            (error: Error) => end(() => reject(error)),
-          );
-        },
-        stop: (error) => end(() => reject(error)),
-      };
-      const onAbort = () => own.stop(interrupted());
-      const limit = setTimeout(() => own.stop(this.#late(key)), this.#wait);
-      const again = setInterval(() => own.look(), LOOK_AGAIN);
-      signal?.addEventListener("abort", onAbort);
-      waiting.add(own);
-      own.look();
-    });
+    const bytes = this.#inbox.take(key, signal);
+    const limit = setTimeout(() => this.#inbox.refuse(key, this.#late(key)), this.#wait);
+    const again = setInterval(() => this.#look(key), LOOK_AGAIN);
+    try {
+      this.#look(key);
+      return await bytes;
+    } finally {
+      clearTimeout(limit);
+      clearInterval(again);
+    }
+  }
+
+  /** Fetches a value that is waited for, if it is there. */
+  #look(key: string): void {
+    this.#redis.getBuffer(this.#place(key)).then(
+      (found) => found && this.#inbox.awaits(key) && this.#inbox.deliver(key, new Uint8Array(found)),
+      (error: Error) => this.#inbox.refuse(key, error),
+    );
   }
 
   /** Ends its connection, and all waits. */
   async close(): Promise<void> {
-    for (const waiting of this.#waiting.values()) for (const each of waiting) each.stop(interrupted());
+    this.#inbox.fail(interrupted());
     const subscriber = await this.#subscriber?.catch(() => undefined);
     subscriber?.disconnect();
     this.#subscriber = undefined;
@@ -122,7 +106,7 @@ export class RedisExchange implements Exchange {
     const subscriber = this.#redis.duplicate({ lazyConnect: false });
     subscriber.on("error", () => {});
     subscriber.on("message", (_: string, key: string) => {
-      for (const each of this.#waiting.get(key) ?? []) each.look();
+      if (this.#inbox.awaits(key)) this.#look(key);
     });
     await subscriber.subscribe(this.#channel);
     return subscriber;

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { LANES, queueKeys, RUNS } from "./keys.js";
+import { DEATHS, LANES, queueKeys, RUNS } from "./keys.js";
 
 const DELETE_IDLE = `
 if redis.call("EXISTS", KEYS[1]) == 1 then return 0 end
@@ -11,8 +11,8 @@ end
 redis.call("DEL", unpack(KEYS))
 return 1`;
 
-/** Deletes what BullMQ keeps for queues, if there is no run and no queue has a job. */
+/** Deletes what BullMQ keeps for queues, and the list of deaths, if there is no run and no queue has a job. */
 export async function deleteIdleQueues(redis: Redis): Promise<void> {
-  const keys = [RUNS, ...LANES.flatMap(queueKeys)];
+  const keys = [RUNS, DEATHS, ...LANES.flatMap(queueKeys)];
   await redis.eval(DELETE_IDLE, keys.length, ...keys);
 }

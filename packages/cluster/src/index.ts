@@ -13,16 +13,13 @@ export {
   clusterExecutor,
 } from "./cluster-executor.js";
 
+export type { TaskRecord, TaskTimes } from "./task-times.js";
+
 // Workers
 
 export { type MetricsServer, serveMetrics } from "./metrics.js";
-export {
-  startWorker,
-  type TaskWorker,
-  type WorkerEvent,
-  type WorkerSettings,
-  type WorkerTotals,
-} from "./task-worker.js";
+export { startWorker, type TaskWorker, type WorkerTotals } from "./task-worker.js";
+export type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
 
 // Tasks that run together
 

@@ -1,4 +1,5 @@
 import { VERSION } from "vouch/machines";
+import { BUILD } from "./build-fingerprint.js";
 
 /** All keys and channels in Redis begin with this. */
 export const PREFIX = "vouch";
@@ -7,10 +8,11 @@ export const PREFIX = "vouch";
 export const NODE_VERSION = process.versions.node.split(".")[0];
 
 /**
- * The version that run and workers must share. Another version of vouch may compute other bits, or lay out inputs in another way. V8
- * may change with a major version of Node, and minor versions are updated one machine at a time.
+ * The version that run and workers must share. Another version of vouch, or another build of a version in development, may compute
+ * other bits, or lay out inputs in another way. V8 may change with a major version of Node, and minor versions are updated one machine
+ * at a time.
  */
-export const CLUSTER_VERSION = `${VERSION}-node${NODE_VERSION}`;
+export const CLUSTER_VERSION = `${VERSION}-node${NODE_VERSION}-${BUILD}`;
 
 /** Kinds of jobs: those that take one thread of a worker, those that take all, and tasks of a gang. */
 export const LANES = ["thread", "machine", "gang"] as const;
@@ -31,6 +33,8 @@ export const runKeys = (run: string) => ({
   events: `${PREFIX}:run:${run}:events`,
   /** A channel for what may get lost. */
   notes: `${PREFIX}:run:${run}:notes`,
+  /** Which worker has tried which task that has not ended. */
+  tries: `${PREFIX}:run:${run}:tries`,
   /** Messages between tasks of a gang. */
   exchange: (gang: string, key: string) => `${PREFIX}:run:${run}:exchange:${gang}:${key}`,
   /** The keys of all messages of a run. */
@@ -43,6 +47,9 @@ export const RUNS = `${PREFIX}:runs`;
 /** The set of the ids of all workers, and the key of each. */
 export const WORKERS = `${PREFIX}:workers`;
 export const workerKey = (id: string) => `${PREFIX}:worker:${id}`;
+
+/** The workers that have died, by time. */
+export const DEATHS = `${PREFIX}:deaths`;
 
 /** The channel on which runs tell workers to stop. */
 export const CANCEL = `${PREFIX}:cancel`;

@@ -1,5 +1,6 @@
 import { isErrorCode, VouchError } from "vouch/machines";
 import type { BlobRef } from "./codec.js";
+import type { TaskTimes } from "./task-times.js";
 import type { SentMessage } from "./uploads.js";
 
 /** One task, as it is in the queue. */
@@ -38,6 +39,7 @@ export interface TaskCosts {
   readonly transfer: number;
   readonly fetched: number;
   readonly sent: number;
+  readonly times: TaskTimes;
 }
 
 /** An error as it is sent. */
@@ -135,8 +137,14 @@ export function eventFrom(text: string): TaskEvent | undefined {
       transfer: finite(transfer),
       fetched: finite(fetched),
       sent: finite(sent),
+      times: timesFrom(data.costs.times),
     },
   };
+}
+
+function timesFrom(value: unknown): TaskTimes {
+  const { taken, began, ended, stored } = isRecord(value) ? value : {};
+  return { taken: finite(taken), began: finite(began), ended: finite(ended), stored: finite(stored) };
 }
 
 /** Packs a thrown value. */

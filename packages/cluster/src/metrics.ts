@@ -50,6 +50,7 @@ export async function serveMetrics(
       reject(
         new VouchError("option/invalid", `Metrics cannot be served on port ${port}: ${cause.message}.`, {
           cause,
+          hint: "Choose another port with --metrics-port; 0 takes one that is free.",
         }),
       ),
     );

@@ -1,20 +1,25 @@
 import type { Redis } from "ioredis";
+import { VouchError } from "vouch/machines";
 import { CLUSTER_VERSION, LANES, queueKeys, TIME_TO_LIVE, WORKERS, workerKey } from "./keys.js";
 import { type WorkerFacts, workerFrom } from "./messages.js";
+import type { RedisAddress } from "./redis-address.js";
+import { noteDeaths } from "./worker-deaths.js";
 
-/** Milliseconds between two signs of life of a worker, and those after which it counts as gone. */
-const BEAT = 1000;
-const GONE = 5000;
+/** Signs of life in the time after which a worker without one counts as gone. */
+const BEATS = 5;
 
 /** Tells runs that a worker is there, as long as it is. */
 export class Presence {
   readonly #redis: Redis;
   readonly #facts: WorkerFacts;
+  readonly #gone: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(redis: Redis, facts: WorkerFacts) {
+  /** `gone` is the number of milliseconds without a sign of life after which the worker counts as gone. */
+  constructor(redis: Redis, facts: WorkerFacts, gone: number) {
     this.#redis = redis;
     this.#facts = facts;
+    this.#gone = gone;
   }
 
   async start(): Promise<void> {
@@ -22,7 +27,7 @@ export class Presence {
     this.#timer = setInterval(() => {
       // Signs of life that had to wait for Redis are of no use.
       if (this.#redis.status === "ready") void this.#beat().catch(() => {});
-    }, BEAT);
+    }, this.#gone / BEATS);
   }
 
   async stop(): Promise<void> {
@@ -35,7 +40,7 @@ export class Presence {
     const { id } = this.#facts;
     const pipeline = this.#redis
       .pipeline()
-      .set(workerKey(id), JSON.stringify(this.#facts), "PX", GONE)
+      .set(workerKey(id), JSON.stringify(this.#facts), "PX", this.#gone)
       .sadd(WORKERS, id)
       .expire(WORKERS, TIME_TO_LIVE);
     // BullMQ's keys have no time to live of their own.
@@ -51,16 +56,35 @@ export interface PresentWorkers {
   readonly others: readonly WorkerFacts[];
 }
 
-/** Lists the workers that have given a sign of life, and forgets the others. */
+/** Lists the workers that have given a sign of life, and notes the deaths of the others. */
 export async function presentWorkers(redis: Redis): Promise<PresentWorkers> {
   const ids = await redis.smembers(WORKERS);
   if (ids.length === 0) return { ours: [], others: [] };
   const texts = await redis.mget(ids.map(workerKey));
   const gone = ids.filter((_, i) => texts[i] === null);
-  if (gone.length > 0) await redis.srem(WORKERS, ...gone);
+  if (gone.length > 0) await noteDeaths(redis, gone);
   const present = texts.flatMap((text) => (text === null ? [] : (workerFrom(text) ?? [])));
   return {
     ours: present.filter(({ version }) => version === CLUSTER_VERSION),
     others: present.filter(({ version }) => version !== CLUSTER_VERSION),
   };
+}
+
+/** Makes the error of a run that has had no worker of its version for some milliseconds. */
+export function noWorkers({ shown }: RedisAddress, { others }: PresentWorkers, patience: number): VouchError {
+  if (others.length > 0) {
+    const versions = [...new Set(others.map(({ version }) => version))].join(", ");
+    return new VouchError(
+      "cluster/version",
+      `The workers at ${shown} have other versions (${versions}) than this run (${CLUSTER_VERSION}).`,
+      {
+        hint: "Install the same build of the same version of vouch, and of Node, everywhere: results would not be the same bits.",
+      },
+    );
+  }
+  return new VouchError(
+    "cluster/no-workers",
+    `There has been no worker at ${shown} for ${Math.round(patience / 1000)} s.`,
+    { hint: "Start some: vouch worker --cluster URL. Or give them more time: --wait 5m." },
+  );
 }

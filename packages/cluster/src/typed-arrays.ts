@@ -17,6 +17,7 @@ export type PassedArray = InstanceType<(typeof KINDS)[number]>;
 
 /** Finds the number of the kind of a value; undefined if it is no typed array that tasks pass. */
 export function arrayKind(value: object): number | undefined {
+  if (!ArrayBuffer.isView(value)) return undefined;
   const kind = KINDS.findIndex((each) => value instanceof each);
   return kind < 0 ? undefined : kind;
 }

@@ -83,7 +83,8 @@ export class RedisServer {
   }
 }
 
-async function freePort(): Promise<number> {
+/** Finds a port of this machine that is free. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

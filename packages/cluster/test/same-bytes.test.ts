@@ -111,6 +111,12 @@ const further: Readonly<Record<string, Subject>> = {
     run: (executor) =>
       learned("deep-cascade", { folds: 3, gammas: [0.1, 1], maxDepth: 2 }, executor, drawnTable(90)),
   },
+  // One split, whose γ are divided among the workers.
+  "cascade without folds": {
+    task: "cascade/validate",
+    run: (executor) =>
+      learned("deep-cascade", { gammas: [0.01, 0.1, 0.3, 1, 3], maxDepth: 3 }, executor, drawnTable(120)),
+  },
 };
 
 describe.skipIf(!hasRedis)("the same bytes from one process, threads and workers", () => {

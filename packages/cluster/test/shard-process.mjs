@@ -2,17 +2,19 @@
 import { createHash } from "node:crypto";
 import { joinShards } from "@vouch/cluster/sharded";
 import { readTableShard } from "@vouch/formats";
-import { serialise } from "vouch";
-import { trainShard } from "vouch/sharded";
+import { createLearner, serialise } from "vouch";
+import { threadExecutor, trainShard } from "vouch/sharded";
 
-const { file, learner, ...options } = JSON.parse(process.argv[2]);
+const { file, learner, threads = 1, ...options } = JSON.parse(process.argv[2]);
+const executor = threadExecutor({ threads });
 try {
+  const made = await createLearner(learner.name, learner.options);
   const { classifier, certificates } = await joinShards(options, async (group) => {
     const table = await readTableShard(file, group, { name: "rows" });
     return trainShard(table, group, {
       holdout: 0.2,
-      learner,
-      run: { seed: 1, progress: ({ done }) => process.send?.({ done }) },
+      learner: made,
+      run: { seed: 1, executor, progress: ({ done }) => process.send?.({ done }) },
     });
   });
   const sha256 = createHash("sha256")
@@ -22,4 +24,6 @@ try {
 } catch (error) {
   console.log(JSON.stringify({ code: error.code, message: error.message }));
   process.exitCode = 1;
+} finally {
+  await executor.close();
 }

@@ -1,56 +1,26 @@
-import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { joinShards, Mailbox } from "@vouch/cluster/sharded";
 import { readTable } from "@vouch/formats";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boostedTrees, serialise, trainClassifier } from "vouch";
-
-const program = process.env.REDIS_SERVER ?? "redis-server";
-const hasRedis = spawnSync(program, ["--version"]).status === 0;
-if (!hasRedis) console.warn(`Skipped: shards over Redis, because ${program} is not installed.`);
+import { hasRedis, RedisServer } from "./redis-server.js";
+import { startShard } from "./start-shard.js";
 
 const folder = mkdtempSync(join(tmpdir(), "shards-test-"));
-let server: ChildProcess;
-let url: string;
+let redis: RedisServer;
 
 beforeAll(async () => {
-  if (!hasRedis) return;
-  const port = await freePort();
-  server = spawn(
-    program,
-    ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"],
-    { stdio: "ignore" },
-  );
-  url = `redis://127.0.0.1:${port}`;
-  const redis = new Redis(url, { retryStrategy: () => 100, maxRetriesPerRequest: 100 });
-  redis.on("error", () => {});
-  await redis.ping();
-  redis.disconnect();
+  if (hasRedis) redis = await RedisServer.start();
 });
 
-afterAll(() => {
-  server?.kill();
+afterAll(async () => {
+  await redis?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.on("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
-}
 
 /** Writes rows whose class follows from numbers and a category, with line feeds in quoted cells. */
 function writeRows(rows: number): string {
@@ -63,37 +33,13 @@ function writeRows(rows: number): string {
   return path;
 }
 
-interface ShardResult {
-  readonly sha256?: string;
-  readonly message?: string;
-  readonly code?: string;
-}
+const learner = { name: "boosted-trees", options: { rounds: 10, maxDepth: 4 } };
 
-/** Starts a process that trains as a shard. */
-function startShard(options: object): { child: ChildProcess; result: Promise<ShardResult> } {
-  const script = fileURLToPath(new URL("./shard-process.mjs", import.meta.url));
-  const child = fork(script, [JSON.stringify(options)], { silent: true });
-  let text = "";
-  let errors = "";
-  child.stdout?.on("data", (data) => {
-    text += data;
-  });
-  child.stderr?.on("data", (data) => {
-    errors += data;
-  });
-  const result = new Promise<ShardResult>((resolve) => {
-    child.on("close", () => resolve(text ? JSON.parse(text) : { message: `no result: ${errors}` }));
-  });
-  return { child, result };
-}
-
-describe.skipIf(!hasRedis)("shards over Redis", () => {
-  const learner = { rounds: 10, maxDepth: 4 };
-
+describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that connect by %s", (connect) => {
   it("three processes give the model file of one, and leave nothing in Redis", async () => {
     const file = writeRows(2000);
     const table = await readTable(file, { name: "rows" });
-    const alone = await trainClassifier(table, boostedTrees(learner), {
+    const alone = await trainClassifier(table, boostedTrees(learner.options), {
       holdout: 0.2,
       calibrate: false,
       run: { seed: 1 },
@@ -102,20 +48,20 @@ describe.skipIf(!hasRedis)("shards over Redis", () => {
       .update(await serialise(alone.classifier))
       .digest("hex");
     const run = randomUUID();
-    const started = [0, 1, 2].map((shard) => startShard({ url, run, shard, shards: 3, file, learner }));
+    const started = [0, 1, 2].map((shard) =>
+      startShard({ url: redis.url, run, shard, shards: 3, file, learner, connect, threads: 2 }),
+    );
     const results = await Promise.all(started.map(({ result }) => result));
     expect(results.map(({ sha256, message }) => sha256 ?? message)).toEqual([expected, expected, expected]);
-    const redis = new Redis(url);
-    expect(await redis.keys("*")).toEqual([]);
-    redis.disconnect();
+    expect((await redis.keys()).filter((key) => key.includes(run))).toEqual([]);
   });
 
   it("a shard that is killed ends the others with an error that names it", async () => {
     const file = writeRows(3000);
     const run = randomUUID();
-    const started = [0, 1, 2].map((shard) =>
-      startShard({ url, run, shard, shards: 3, file, learner: { rounds: 100_000 }, silence: 1500 }),
-    );
+    const endless = { ...learner, options: { rounds: 100_000 } };
+    const options = { url: redis.url, run, shards: 3, file, learner: endless, connect };
+    const started = [0, 1, 2].map((shard) => startShard({ ...options, shard, silence: 1500 }));
     await new Promise<void>((resolve) => {
       started[1].child.on("message", () => resolve());
     });
@@ -124,52 +70,145 @@ describe.skipIf(!hasRedis)("shards over Redis", () => {
     const [first, , last] = await Promise.all(started.map(({ result }) => result));
     expect(performance.now() - killed).toBeLessThan(20_000);
     for (const { message } of [first, last])
-      expect(message).toMatch(/Shard 1 has not been heard of|Shard [02] has failed: Shard 1/);
+      expect(message).toMatch(/Shard 1 has (ended|not been heard of)|Shard [02] has failed: Shard 1/);
   });
 
   it("a shard that fails stops the others at once", async () => {
     const run = randomUUID();
+    const began = performance.now();
     const shards = [0, 1].map((shard) =>
-      joinShards({ url, run, shard, shards: 2 }, async (group) => {
+      joinShards({ url: redis.url, run, shard, shards: 2, connect }, async (group) => {
+        await group.gather(new Uint8Array(1));
         if (shard === 1) throw new Error("no such file");
         return group.gather(new Uint8Array(1));
       }),
     );
-    await expect(shards[1]).rejects.toThrow("no such file");
-    await expect(shards[0]).rejects.toThrow("Shard 1 has failed: no such file");
+    // Either may be the first to fail.
+    await Promise.all([
+      expect(shards[1]).rejects.toThrow("no such file"),
+      expect(shards[0]).rejects.toThrow("Shard 1 has failed: no such file"),
+    ]);
+    expect(performance.now() - began).toBeLessThan(8000);
+  });
+
+  it("a shard that fails before others have joined is an error for them", async () => {
+    const options = { url: redis.url, run: randomUUID(), shards: 2, silence: 3000, connect };
+    const failed = joinShards({ ...options, shard: 1 }, async () => {
+      throw new Error("no such file");
+    });
+    await expect(failed).rejects.toThrow("no such file");
+    const other = joinShards({ ...options, shard: 0 }, (group) => group.gather(new Uint8Array(1)));
+    await expect(other).rejects.toThrow("Shard 1 has failed: no such file");
   });
 
   it("a shard that never joins is an error", async () => {
-    const mailbox = await Mailbox.open({
-      url,
-      run: randomUUID(),
-      shard: 0,
-      shards: 2,
-      join: 300,
-      silence: 500,
-    });
+    const options = { url: redis.url, run: randomUUID(), shards: 2, join: 300, silence: 500, connect };
+    const mailbox = await Mailbox.open({ ...options, shard: 0 });
+    const sent = mailbox.put("0/1/0-1", new Uint8Array(1)).catch((error: Error) => error.message);
     await expect(mailbox.get("0/1/1-0")).rejects.toThrow("Shard 1 has not joined within 0.3 s");
+    if (connect === "direct") expect(await sent).toBe("Shard 1 has not joined within 0.3 s.");
     await mailbox.close();
   });
 
-  it("messages of a megabyte arrive whole, in any order", async () => {
+  it("two processes with the same number, or of runs of different sizes, are errors", async () => {
+    const options = { url: redis.url, run: randomUUID(), connect };
+    const first = await Mailbox.open({ ...options, shard: 0, shards: 2 });
+    await expect(Mailbox.open({ ...options, shard: 0, shards: 2 })).rejects.toThrow("is running already");
+    const waiting = expect(first.get("0/0/1-0")).rejects.toThrow(
+      "Shard 1 is one of 3, but shard 0 is one of 2.",
+    );
+    const third = await Mailbox.open({ ...options, shard: 1, shards: 3 });
+    await waiting;
+    await Promise.all([first.close(), third.close()]);
+  });
+
+  it("messages of any size arrive whole, in any order", async () => {
     const run = randomUUID();
     const [one, other] = await Promise.all(
-      [0, 1].map((shard) => Mailbox.open({ url, run, shard, shards: 2 })),
+      [0, 1].map((shard) => Mailbox.open({ url: redis.url, run, shard, shards: 2, connect })),
     );
-    const bytes = Uint8Array.from({ length: 2 ** 20 }, (_, i) => i * 31);
-    const late = other.get("2/0/0-1");
-    await one.put("1/0/0-1", bytes);
-    await one.put("2/0/0-1", new Uint8Array(0));
-    expect(await late).toEqual(new Uint8Array(0));
-    expect(Buffer.compare(await other.get("1/0/0-1"), bytes)).toBe(0);
+    const late = other.get("last/0/0-1");
+    const messages = [2 ** 20, 0, 1, 65_536, 3, 8_000_000].map((length, k) =>
+      Uint8Array.from({ length }, (_, i) => 31 * i + k),
+    );
+    await Promise.all(messages.map((bytes, k) => one.put(`${k}/0/0-1`, bytes)));
+    const back = other.put("0/0/1-0", messages[0]);
+    await one.put("last/0/0-1", new Uint8Array(0));
+    expect(await late).toHaveLength(0);
+    for (const [k, bytes] of messages.entries())
+      expect(Buffer.compare(await other.get(`${k}/0/0-1`), bytes)).toBe(0);
+    expect(Buffer.compare(await one.get("0/0/1-0"), messages[0])).toBe(0);
+    await back;
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+/** Connects to a shard, sends bytes, and returns what comes back until the shard ends the connection. */
+function intrude(port: number, bytes: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const answer: Buffer[] = [];
+    const socket = connect({ host: "127.0.0.1", port }, () => socket.write(bytes));
+    socket.on("data", (piece) => answer.push(piece));
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(Buffer.concat(answer)));
+  });
+}
+
+describe.skipIf(!hasRedis)("shards", () => {
+  it("that connect directly refuse all others", async () => {
+    const run = randomUUID();
+    const options = { url: redis.url, run, shards: 2, connect: "direct" } as const;
+    const first = await Mailbox.open({ ...options, shard: 0 });
+    const life = await redis.with((commands) => commands.get(`vouch:shards:${run}:alive:0`));
+    const { host, port } = JSON.parse(life ?? "").address;
+    expect(host).toBe("127.0.0.1");
+    // A greeting with the number of the other shard, but without the secret.
+    const greeting = Buffer.concat([Buffer.from("vouchsh1"), Buffer.from([1, 0, 0, 0]), Buffer.alloc(16)]);
+    const frame = Buffer.concat([Buffer.from([7, 0, 0, 0, 1, 0, 0, 0]), Buffer.from("0/0/1-0x")]);
+    expect(await intrude(port, Buffer.concat([greeting, Buffer.alloc(32), frame]))).toHaveLength(48);
+    expect(await intrude(port, Buffer.alloc(100_000))).toHaveLength(0);
+    expect(await intrude(port, Buffer.concat([greeting.subarray(0, 8), Buffer.alloc(20)]))).toHaveLength(0);
+    const second = await Mailbox.open({ ...options, shard: 1 });
+    await second.put("0/0/1-0", Uint8Array.of(7));
+    expect([...(await first.get("0/0/1-0"))]).toEqual([7]);
+    // The same number again: it is connected already.
+    expect(await intrude(port, greeting)).toHaveLength(0);
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it("that connect in different ways are an error", async () => {
+    const options = { url: redis.url, run: randomUUID(), shards: 2 };
+    const [one, other] = await Promise.all([
+      Mailbox.open({ ...options, shard: 0, connect: "direct" }),
+      Mailbox.open({ ...options, shard: 1, connect: "redis" }),
+    ]);
+    await expect(one.get("0/0/1-0")).rejects.toThrow("sends messages directly, and shard 1 through Redis");
     await Promise.all([one.close(), other.close()]);
   });
 
-  it("says so if there is no server", async () => {
+  it("say so if one cannot be reached", async () => {
+    const options = { url: redis.url, run: randomUUID(), shards: 2 };
+    const first = await Mailbox.open({ ...options, shard: 0 });
+    // As if it announced an address of a network that the other is not in.
+    const life = `vouch:shards:${options.run}:alive:0`;
+    await redis.with(async (commands) => {
+      const presence = JSON.parse((await commands.get(life)) ?? "");
+      await commands.set(life, JSON.stringify({ ...presence, address: { host: "127.0.0.1", port: 1 } }));
+    });
+    const second = await Mailbox.open({ ...options, shard: 1 });
+    await expect(second.put("0/0/1-0", new Uint8Array(1))).rejects.toThrow(
+      "Shard 1 cannot connect to shard 0 at 127.0.0.1:1",
+    );
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  it("say so if there is no server, or no such address", async () => {
     const options = { url: "redis://127.0.0.1:1", run: "none", shard: 0, shards: 1 };
     await expect(joinShards(options, async () => 1)).rejects.toThrow(
-      "cannot connect to Redis at 127.0.0.1:1",
+      "Redis at redis://127.0.0.1:1 cannot be reached",
     );
+    const elsewhere = { ...options, url: redis.url, host: "192.0.2.1" };
+    await expect(joinShards(elsewhere, async () => 1)).rejects.toThrow("cannot listen on 192.0.2.1");
+    expect(await redis.keys()).not.toContain("vouch:shards:none:alive:0");
   });
 });

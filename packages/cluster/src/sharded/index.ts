@@ -1,5 +1,5 @@
 /**
- * Train on rows that are divided among processes or machines, which talk through Redis.
+ * Train on shards of the rows, in processes or on machines that meet at a Redis server.
  *
  * @packageDocumentation
  */

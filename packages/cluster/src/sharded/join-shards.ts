@@ -2,7 +2,7 @@ import { ShardGroup } from "vouch/sharded";
 import { Mailbox, type MailboxOptions } from "./mailbox.js";
 
 /**
- * Works as one of the shards of a run, over Redis: opens its mailbox, runs the work with the group of all shards, and closes it. If the work fails, all
+ * Works as one of the shards of a run: opens its mailbox at a Redis server, runs the work with the group of all shards, and closes it. If the work fails, all
  * other shards stop with an error that names this one.
  */
 export async function joinShards<T>(

@@ -1,28 +1,23 @@
-import { Redis } from "ioredis";
-import { type Exchange, interrupted, VouchError } from "vouch/sharded";
+import type { Redis } from "ioredis";
+import { Inbox } from "vouch/machines";
+import { type Exchange, VouchError } from "vouch/sharded";
+import { connectRedis } from "../connect.js";
+import { redisAddress } from "../redis-address.js";
+import { DirectPost, type ShardAddress } from "./direct-post.js";
+import { Meeting } from "./meeting.js";
+import { type Post, type Receiver, readerOf, writerOf } from "./post.js";
+import { RedisPost } from "./redis-post.js";
 
 /** Milliseconds after which a shard without a sign of life counts as dead, unless the caller says otherwise. */
 const SILENCE = 10_000;
 
-/** Signs of life that a shard gives in this time. */
-const BEATS = 5;
-
-/** Milliseconds after which messages that nobody has read are forgotten. */
-const TIME_TO_LIVE = 3_600_000;
-
 /** Milliseconds in which all shards must have joined, unless the caller says otherwise. */
 const JOIN = 120_000;
 
-/** Messages that are taken at a time. */
-const MOST_MESSAGES = 64;
+/** Attempts at a command while Redis is away. */
+const ATTEMPTS = 3;
 
-/** Bytes of a message in Redis, at most, with its key. */
-const MOST_BYTES = 500 * 2 ** 20;
-
-/** The key of a message that tells of a failure. */
-const FAILURE = "failed";
-
-/** Where a mailbox is. */
+/** Where the shards of a run meet, and how they send messages. */
 export interface MailboxOptions {
   /** Address of the Redis server. */
   readonly url: string;
@@ -34,230 +29,161 @@ export interface MailboxOptions {
   readonly join?: number;
   /** Milliseconds after which a shard that gives no sign of life counts as dead; the default is ten seconds. */
   readonly silence?: number;
-}
-
-/** A shard that waits for a message. */
-interface Reader {
-  readonly resolve: (bytes: Uint8Array) => void;
-  readonly reject: (error: Error) => void;
+  /**
+   * `direct`: over connections between the shards, which are not encrypted. `redis`: through the Redis server. The default is `direct`, but `redis`
+   * if the server is reached by TLS (`rediss://…`).
+   */
+  readonly connect?: "direct" | "redis";
+  /** For direct connections: the address of this machine to listen on. The default is that from which it has connected to Redis. */
+  readonly host?: string;
 }
 
 /**
- * The mailbox of a shard: one list in Redis, from which this shard takes all messages as they come. A message is gone once it is taken. Shards
+ * The mailbox of a shard: sends messages to other shards, and keeps those that have come until they are read. A message is gone once it is read. Shards
  * give signs of life, so that a wait for a dead one ends in an error. Keys end with `FROM-TO`, the numbers of two shards.
  */
 export class Mailbox implements Exchange {
-  readonly #options: MailboxOptions;
   readonly #redis: Redis;
-  readonly #reader: Redis;
-  readonly #arrived = new Map<string, Uint8Array>();
-  readonly #readers = new Map<string, Reader>();
-  readonly #seen = new Set<number>();
-  readonly #started = Date.now();
-  readonly #timer: NodeJS.Timeout;
-  #failure: Error | undefined;
-  #closed = false;
+  readonly #inbox: Inbox;
+  readonly #meeting: Meeting;
+  readonly #post: Post;
+  readonly #ended: ReadonlyMap<number, Error>;
 
-  private constructor(options: MailboxOptions, redis: Redis) {
-    this.#options = options;
-    this.#redis = redis;
-    this.#reader = redis.duplicate();
-    for (const connection of [this.#redis, this.#reader]) connection.on("error", () => {});
-    this.#timer = setInterval(() => void this.#beat(), this.#silence / BEATS);
-    void this.#read();
+  private constructor(parts: Parts) {
+    this.#redis = parts.redis;
+    this.#inbox = parts.inbox;
+    this.#meeting = parts.meeting;
+    this.#post = parts.post;
+    this.#ended = parts.ended;
   }
 
-  /** Connects to Redis and opens the mailbox of a shard. */
+  /** Connects to Redis and opens the mailbox of a shard. Throws if another process has opened it. */
   static async open(options: MailboxOptions): Promise<Mailbox> {
-    const redis = new Redis(options.url, { lazyConnect: true, maxRetriesPerRequest: 3 });
+    const { url, run, shard, shards, join = JOIN, silence = SILENCE } = options;
+    const address = redisAddress(url);
+    const { connect = address.tls ? "redis" : "direct" } = options;
+    const first = await connectRedis(address, { name: `vouch-shard-${shard}` });
+    const redis = first.duplicate({ maxRetriesPerRequest: ATTEMPTS, autoResendUnfulfilledCommands: false });
     redis.on("error", () => {});
+    const host = options.host ?? localAddress(first);
+    first.disconnect();
+    const inbox = new Inbox();
+    const meeting = new Meeting({ redis, run, shard, shards, join, silence });
+    const ended = new Map<number, Error>();
+    const receiver = receiverFor(inbox, ended, () => post);
+    let post: Post | undefined;
     try {
-      await redis.connect();
-    } catch (cause) {
-      redis.disconnect();
-      throw new VouchError(
-        "task/failed",
-        `Shard ${options.shard} cannot connect to Redis at ${hostOf(options.url)}.`,
-        {
-          hint: "Is the server running, and is the address right?",
-          cause,
+      const direct =
+        connect === "direct"
+          ? await DirectPost.listen({ host, run, shard, shards, secret: await meeting.secret(), receiver })
+          : undefined;
+      const inboxOf = (other: number) => meeting.key("inbox", other);
+      post = direct ?? new RedisPost({ redis, shard, shards, inbox: inboxOf, receiver });
+      await meeting.join(direct?.address, {
+        joined: (other, reached) => meet(direct, { shard, other, reached }, receiver),
+        silent: (other, why) => {
+          // Those who wait for others need not know.
+          if (inbox.awaited().some((key) => writerOf(key) === other)) receiver.broken(death(other, why));
         },
-      );
+        failed: receiver.failed,
+        // Connected shards need no Redis.
+        broken: (error) => {
+          if (!(direct?.isComplete && error instanceof VouchError && error.code === "task/failed"))
+            receiver.broken(error);
+        },
+      });
+      return new Mailbox({ redis, inbox, meeting, post, ended });
+    } catch (error) {
+      await post?.close();
+      await meeting.close();
+      redis.disconnect();
+      throw error;
     }
-    const mailbox = new Mailbox(options, redis);
-    await mailbox.#beat();
-    return mailbox;
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
-    if (this.#failure) throw this.#failure;
-    await this.#push(key, bytes);
-  }
-
-  async #push(key: string, bytes: Uint8Array): Promise<void> {
-    const name = Buffer.from(key);
-    if (bytes.length + name.length + 4 > MOST_BYTES) {
-      throw new VouchError("data/too-large", `A message of ${bytes.length} bytes is too long for Redis.`);
+    if (this.#inbox.failure) throw this.#inbox.failure;
+    const to = readerOf(key);
+    try {
+      await this.#post.send(to, key, bytes);
+    } catch (error) {
+      if (error instanceof VouchError) throw error;
+      throw this.#inbox.failure ?? this.#ended.get(to) ?? death(to, "has ended: its connection is closed");
     }
-    const framed = Buffer.allocUnsafe(4 + name.length + bytes.length);
-    framed.writeUInt32LE(name.length, 0);
-    framed.set(name, 4);
-    framed.set(bytes, 4 + name.length);
-    await this.#redis.rpush(this.#inbox(readerOf(key)), framed);
   }
 
   get(key: string, signal?: AbortSignal): Promise<Uint8Array> {
-    if (signal?.aborted) return Promise.reject(interrupted());
-    if (this.#failure) return Promise.reject(this.#failure);
-    const bytes = this.#arrived.get(key);
-    if (bytes) {
-      this.#arrived.delete(key);
-      return Promise.resolve(bytes);
-    }
-    return new Promise((resolve, reject) => {
-      const stop = () => settle(() => reject(interrupted()));
-      const settle = (end: () => void) => {
-        this.#readers.delete(key);
-        signal?.removeEventListener("abort", stop);
-        end();
-      };
-      signal?.addEventListener("abort", stop, { once: true });
-      this.#readers.set(key, {
-        resolve: (found) => settle(() => resolve(found)),
-        reject: (error) => settle(() => reject(error)),
-      });
-    });
+    const bytes = this.#inbox.take(key, signal);
+    const error = this.#ended.get(writerOf(key));
+    if (error && this.#inbox.awaits(key)) this.#inbox.refuse(key, error);
+    return bytes;
   }
 
   /** Tells all other shards that this one has failed, so that they stop at once. */
   async fail(error: unknown): Promise<void> {
-    const { shard, shards } = this.#options;
-    const text = new TextEncoder().encode(`${shard} ${error instanceof Error ? error.message : error}`);
-    const sent: Promise<void>[] = [];
-    for (let other = 0; other < shards; other++) {
-      if (other !== shard) sent.push(this.#push(`${FAILURE}/${shard}-${other}`, text));
-    }
-    await Promise.allSettled(sent);
+    const text = error instanceof Error ? error.message : String(error);
+    await Promise.all([this.#post.tell(text), this.#meeting.tell(text)]);
   }
 
   /** Closes the mailbox and removes it from Redis. */
   async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#timer);
-    this.#reader.disconnect();
-    const { shard } = this.#options;
-    await this.#redis.del(this.#inbox(shard), this.#life(shard)).catch(() => {});
+    await this.#post.close();
+    await this.#meeting.close();
     this.#redis.disconnect();
   }
+}
 
-  get #silence(): number {
-    return this.#options.silence ?? SILENCE;
-  }
+interface Parts {
+  readonly redis: Redis;
+  readonly inbox: Inbox;
+  readonly meeting: Meeting;
+  readonly post: Post;
+  /** Shards from which nothing more will come. */
+  readonly ended: ReadonlyMap<number, Error>;
+}
 
-  #inbox(shard: number): string {
-    return `vouch:shards:${this.#options.run}:inbox:${shard}`;
-  }
+/** Puts what comes into an inbox; the first failure ends all waits. */
+function receiverFor(inbox: Inbox, ended: Map<number, Error>, post: () => Post | undefined): Receiver {
+  const broken = (error: Error) => {
+    inbox.fail(error);
+    post()?.abandon(inbox.failure ?? error);
+  };
+  return {
+    deliver: (key, bytes) => inbox.deliver(key, bytes),
+    failed: (shard, why) => broken(new VouchError("task/failed", `Shard ${shard} has failed: ${why}`)),
+    ended: (shard, why) => {
+      const error = death(shard, why);
+      ended.set(shard, error);
+      if (inbox.awaited().some((key) => writerOf(key) === shard)) broken(error);
+    },
+    broken,
+  };
+}
 
-  #life(shard: number): string {
-    return `vouch:shards:${this.#options.run}:alive:${shard}`;
-  }
-
-  /** Takes messages as long as the mailbox is open. */
-  async #read(): Promise<void> {
-    while (!this.#closed && !this.#failure) {
-      try {
-        const found = await this.#reader.blmpopBuffer(
-          1,
-          1,
-          this.#inbox(this.#options.shard),
-          "LEFT",
-          "COUNT",
-          MOST_MESSAGES,
-        );
-        for (const message of messagesIn(found)) this.#deliver(message);
-      } catch (cause) {
-        if (this.#closed) return;
-        this.#stop(new VouchError("task/failed", "The connection to Redis is lost.", { cause }));
-      }
-    }
-  }
-
-  #deliver(message: Buffer): void {
-    const length = message.length >= 4 ? message.readUInt32LE(0) : 0;
-    const key = message.toString("utf8", 4, 4 + length);
-    const bytes = new Uint8Array(
-      message.buffer,
-      message.byteOffset + 4 + length,
-      message.length - 4 - length,
+/** Connects to a shard that has joined. */
+function meet(
+  direct: DirectPost | undefined,
+  { shard, other, reached }: { shard: number; other: number; reached: ShardAddress | undefined },
+  receiver: Receiver,
+): void {
+  if ((reached === undefined) !== (direct === undefined)) {
+    const [one, two] = direct ? ["directly", "through Redis"] : ["through Redis", "directly"];
+    receiver.broken(
+      new VouchError("option/invalid", `Shard ${shard} sends messages ${one}, and shard ${other} ${two}.`, {
+        hint: "Start all shards of a run with the same options.",
+      }),
     );
-    if (key.startsWith(`${FAILURE}/`)) {
-      const [shard, ...words] = new TextDecoder().decode(bytes).split(" ");
-      this.#stop(new VouchError("task/failed", `Shard ${shard} has failed: ${words.join(" ")}`));
-      return;
-    }
-    const reader = this.#readers.get(key);
-    if (reader) reader.resolve(bytes);
-    else this.#arrived.set(key, bytes);
-  }
-
-  /** Gives a sign of life, and looks for those of the others. */
-  async #beat(): Promise<void> {
-    const { shard, shards, join = JOIN } = this.#options;
-    try {
-      await this.#redis
-        .pipeline()
-        .set(this.#life(shard), "1", "PX", this.#silence)
-        .pexpire(this.#inbox(shard), TIME_TO_LIVE)
-        .exec();
-      const lives = await this.#redis.mget(Array.from({ length: shards }, (_, other) => this.#life(other)));
-      for (const [other, life] of lives.entries()) {
-        if (life !== null) this.#seen.add(other);
-        else if (this.#seen.has(other))
-          this.#lose(other, `has not been heard of for ${this.#silence / 1000} s`);
-        else if (Date.now() - this.#started > join)
-          this.#lose(other, `has not joined within ${join / 1000} s`);
-      }
-    } catch (cause) {
-      if (!this.#closed)
-        this.#stop(new VouchError("task/failed", "The connection to Redis is lost.", { cause }));
-    }
-  }
-
-  /** Ends waits for a shard that is gone; messages that it has sent before are still read. */
-  #lose(shard: number, why: string): void {
-    for (const key of this.#readers.keys()) {
-      if (writerOf(key) !== shard) continue;
-      this.#stop(
-        new VouchError("task/worker-died", `Shard ${shard} ${why}.`, {
-          hint: "Look for the end of its process, such as a lack of memory, and train again.",
-        }),
-      );
-      return;
-    }
-  }
-
-  /** Ends all waits with an error. */
-  #stop(error: Error): void {
-    this.#failure ??= error;
-    for (const reader of [...this.#readers.values()]) reader.reject(this.#failure);
-  }
+  } else if (direct && reached) void direct.meet(other, reached);
 }
 
-/** Lists the messages of an answer to BLMPOP: null, or the key of the list and its elements. */
-function messagesIn(answer: unknown): Buffer[] {
-  if (!Array.isArray(answer) || !Array.isArray(answer[1])) return [];
-  return answer[1].filter((message) => Buffer.isBuffer(message));
+function death(shard: number, why: string): VouchError {
+  return new VouchError("task/worker-died", `Shard ${shard} ${why}.`, {
+    hint: "Look for the end of its process, such as a lack of memory, and train again.",
+  });
 }
 
-function readerOf(key: string): number {
-  return Number(key.slice(key.lastIndexOf("-") + 1));
-}
-
-function writerOf(key: string): number {
-  return Number(key.slice(key.lastIndexOf("/") + 1, key.lastIndexOf("-")));
-}
-
-/** Returns the host of an address, without its password. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+/** Returns the address of this machine on its connection to Redis. */
+function localAddress({ stream }: Redis): string {
+  const address = "localAddress" in stream ? stream.localAddress : undefined;
+  return (address ?? "127.0.0.1").replace(/^::ffff:/, "");
 }

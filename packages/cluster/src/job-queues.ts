@@ -1,0 +1,70 @@
+import { Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { clearJobs } from "./clear-jobs.js";
+import { type Lane, PREFIX, queueKeys, queueName, TIME_TO_LIVE } from "./keys.js";
+import { jobData, type TaskJob } from "./messages.js";
+
+/** The queues of BullMQ that a run adds jobs to, one for each lane. */
+export class JobQueues {
+  readonly #redis: Redis;
+  readonly #queues = new Map<Lane, Queue>();
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** Adds a job, which lives as long as it is renewed. */
+  async add(lane: Lane, job: TaskJob): Promise<void> {
+    const id = jobId(job.run, job);
+    await this.#queue(lane).add(job.task, jobData(job), { jobId: id });
+    await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE);
+  }
+
+  /** Removes a job. One that is running cannot be removed; its worker ends it. */
+  async remove(lane: Lane, id: string): Promise<void> {
+    await this.#queue(lane)
+      .remove(id)
+      .catch(() => {});
+  }
+
+  /** Puts away the last jobs of a run that is over. */
+  async clear(run: string): Promise<void> {
+    for (const queue of this.#queues.values()) await clearJobs(this.#redis, queue, run);
+  }
+
+  /** Renews the time to live of a job; false if it is gone. */
+  async renewJob(lane: Lane, id: string): Promise<boolean> {
+    return (await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE)) === 1;
+  }
+
+  /** Renews the time to live of queues: BullMQ's keys have none of their own. */
+  async renew(lanes: Iterable<Lane>): Promise<void> {
+    const pipeline = this.#redis.pipeline();
+    for (const key of [...lanes].flatMap(queueKeys)) pipeline.expire(key, TIME_TO_LIVE);
+    await pipeline.exec();
+  }
+
+  #queue(lane: Lane): Queue {
+    const known = this.#queues.get(lane);
+    if (known) return known;
+    const queue = new Queue(queueName(lane), {
+      connection: this.#redis,
+      prefix: PREFIX,
+      skipMetasUpdate: true,
+      streams: { events: { maxLen: 1000 } },
+      defaultJobOptions: { attempts: 3, removeOnComplete: true, removeOnFail: true },
+    });
+    queue.on("error", () => {});
+    this.#queues.set(lane, queue);
+    return queue;
+  }
+}
+
+/** Returns the id of a job; blobs of its result are held by it, too. */
+export function jobId(run: string, { map, index }: { readonly map: number; readonly index: number }): string {
+  return `${run}-${map}-${index}`;
+}
+
+function jobKey(lane: Lane, id: string): string {
+  return `${PREFIX}:${queueName(lane)}:${id}`;
+}

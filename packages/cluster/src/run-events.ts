@@ -1,0 +1,70 @@
+import type { Redis } from "ioredis";
+import { runKeys } from "./keys.js";
+import { eventFrom, type TaskEvent } from "./messages.js";
+
+/** Milliseconds that a read of the events waits. */
+const BLOCK = 2000;
+
+/** Hears what workers tell a run: events from a stream, in which none gets lost, and notes from a channel, which may. */
+export class RunEvents {
+  readonly #redis: Redis;
+  readonly #run: string;
+  readonly #onEvent: (event: TaskEvent) => void;
+  /** Waits for events; another one for the channel. */
+  readonly #reader: Redis;
+  readonly #subscriber: Redis;
+  #closed = false;
+  #reading: Promise<void> | undefined;
+
+  constructor(redis: Redis, run: string, onEvent: (event: TaskEvent) => void) {
+    this.#redis = redis;
+    this.#run = run;
+    this.#onEvent = onEvent;
+    this.#reader = redis.duplicate({ lazyConnect: false });
+    this.#subscriber = redis.duplicate({ lazyConnect: false });
+    for (const connection of [this.#reader, this.#subscriber]) connection.on("error", () => {});
+  }
+
+  async start(): Promise<void> {
+    await this.#subscriber.subscribe(runKeys(this.#run).notes);
+    this.#subscriber.on("message", (_: string, text: string) => this.#receive(text));
+    this.#reading = this.#read();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#reader.disconnect();
+    this.#subscriber.disconnect();
+    await this.#reading;
+  }
+
+  /** Receives the events that are left after `close`. */
+  async receiveRest(): Promise<void> {
+    const left = await this.#redis.xrange(runKeys(this.#run).events, "-", "+");
+    for (const [, [, text]] of left) if (text !== "") this.#receive(text);
+  }
+
+  /** Reads the events of the run until it is closed. */
+  async #read(): Promise<void> {
+    const { events } = runKeys(this.#run);
+    let last = "0";
+    while (!this.#closed) {
+      try {
+        const answer = await this.#reader.xread("COUNT", 100, "BLOCK", BLOCK, "STREAMS", events, last);
+        for (const [id, [, text]] of answer?.[0]?.[1] ?? []) {
+          last = id;
+          if (text !== "") this.#receive(text);
+        }
+        if (answer) await this.#redis.xtrim(events, "MINID", last);
+      } catch {
+        // The connection was lost, and comes back.
+        if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  }
+
+  #receive(text: string): void {
+    const event = eventFrom(text);
+    if (event) this.#onEvent(event);
+  }
+}

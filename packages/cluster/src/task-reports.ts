@@ -1,0 +1,79 @@
+import type { Redis } from "ioredis";
+import { VouchError } from "vouch/machines";
+import { commandError } from "./connect.js";
+import { runKeys } from "./keys.js";
+import { eventText, packFailure, type TaskEvent, type TaskJob } from "./messages.js";
+import type { RedisAddress } from "./redis-address.js";
+import type { WorkerEvent } from "./worker-settings.js";
+
+/** A task is tried so often if its worker has too little memory. */
+export const MOST_TRIES = 3;
+
+/** Tells runs how the tasks of a worker have ended. */
+export class TaskReports {
+  readonly #redis: Redis;
+  readonly #address: RedisAddress;
+  /** The worker, in words. */
+  readonly #worker: string;
+  readonly #onEvent: (event: WorkerEvent) => void;
+  /** Number of tasks that have failed. */
+  failures = 0;
+
+  constructor(redis: Redis, address: RedisAddress, worker: string, onEvent: (event: WorkerEvent) => void) {
+    this.#redis = redis;
+    this.#address = address;
+    this.#worker = worker;
+    this.#onEvent = onEvent;
+  }
+
+  /** Adds an event to those of a run; false if the run is over. If Redis has no memory for it, it says so on the channel. */
+  async tell(run: string, event: TaskEvent): Promise<boolean> {
+    try {
+      const text = eventText(event);
+      return (await this.#redis.xadd(runKeys(run).events, "NOMKSTREAM", "*", "event", text)) !== null;
+    } catch (thrown) {
+      const { map, index, worker } = event;
+      const error = packFailure(commandError(thrown, this.#address));
+      await this.#redis.publish(runKeys(run).notes, eventText({ kind: "failed", map, index, worker, error }));
+      throw thrown;
+    }
+  }
+
+  /** Tells the run of an error that another try would not change; throws if one may. */
+  async failed(work: TaskJob, thrown: unknown, isLast: boolean): Promise<void> {
+    const error = commandError(thrown, this.#address);
+    const final = isLast || !isLocal(error);
+    const { task, run, map, index } = work;
+    const { message } = packFailure(error);
+    this.failures++;
+    this.#onEvent({ kind: "failed", task, run, index, message, final });
+    if (!final) throw error;
+    await this.tell(run, { kind: "failed", map, index, worker: this.#worker, error: packFailure(error) });
+  }
+
+  /** Tells the run of a task that has ended its workers. */
+  async gaveUp({ task, run, map, index }: TaskJob, deaths: number): Promise<void> {
+    const error = new VouchError(
+      "cluster/worker-died",
+      `Task "${task}", input ${index + 1}: ${deaths} workers ended while they ran it.`,
+      { hint: "Perhaps they have too little memory. Look at their output, or use fewer rows." },
+    );
+    this.#onEvent({ kind: "failed", task, run, index, message: error.message, final: true });
+    await this.tell(run, { kind: "failed", map, index, worker: this.#worker, error: packFailure(error) });
+  }
+
+  /** Tells the run how far a task is; it may get lost. */
+  progress(run: string, event: Extract<TaskEvent, { kind: "progress" }>): void {
+    if (this.#redis.status !== "ready") return;
+    this.#redis.publish(runKeys(run).notes, eventText(event)).catch(() => {});
+  }
+}
+
+/** Tells whether an error is due to this machine: another one may succeed. */
+function isLocal(error: unknown): boolean {
+  if (!(error instanceof VouchError)) return false;
+  return (
+    error.code.startsWith("memory/") ||
+    ["task/worker-died", "cluster/blob", "cluster/too-large"].includes(error.code)
+  );
+}
