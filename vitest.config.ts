@@ -19,6 +19,13 @@ class LongestFirst extends BaseSequencer {
 
 const INCLUDED = ["packages/*/test/**/*.test.{ts,tsx}"];
 
+/** Tests that define custom learners, which all other tests of the same process would find in the list of learners. */
+const ALONE = [
+  "packages/onnx/test/export-onnx.test.ts",
+  "packages/vouch/test/learners/score-rows.test.ts",
+  "packages/vouch/test/train/large-model.test.ts",
+];
+
 /**
  * Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. The mode "quick" leaves out slow
  * files (`npm run test:quick`).
@@ -33,11 +40,14 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: "fast",
           include: INCLUDED,
-          exclude: [...configDefaults.exclude, ...slowTests()],
+          exclude: [...configDefaults.exclude, ...slowTests(), ...ALONE],
           isolate: false,
         },
       },
-      ...(mode === "quick" ? [] : [{ extends: true as const, test: { name: "slow", include: slowTests() } }]),
+      { extends: true, test: { name: "alone", include: ALONE } },
+      ...(mode === "quick"
+        ? []
+        : [{ extends: true as const, test: { name: "slow", include: slowTests(), exclude: ALONE } }]),
     ],
     globalSetup: ["scripts/vitest-build.mjs"],
     setupFiles: ["scripts/fixed-seeds.mjs"],

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { reached } from "./reached.mjs";
 
@@ -75,7 +75,7 @@ async function bundleCommand() {
     external: EXTERNAL,
     // Entries are scripts: a chunk that they share may export more than they do.
     preserveEntrySignatures: "allow-extension",
-    plugins: [placesOfFiles],
+    plugins: [buildConstant, placesOfFiles],
     onLog(level, { code, message }) {
       // What one command loads on demand, another may need at the start.
       if (level === "warn" && code !== "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(message);
@@ -153,6 +153,18 @@ function sharedChunks(moduleInfo, tasks) {
     return ["train", ...Object.keys(others).filter((name) => others[name].has(id))].join("-");
   };
 }
+
+/** Writes the fingerprint of the build into the bundle, which otherwise would read hundreds of files to compute it. */
+const buildConstant = {
+  name: "build-constant",
+  async transform(code, id) {
+    if (id !== inPackages("cluster/dist/build-fingerprint.js")) return undefined;
+    const { BUILD } = await import(pathToFileURL(id).href);
+    const found = /(?<=export const BUILD = )fingerprintOf\(.*\)(?=;)/;
+    if (!found.test(code)) throw new Error(`${id} has no fingerprint to replace`);
+    return code.replace(found, JSON.stringify(BUILD));
+  },
+};
 
 /** Finds files of a package, such as its data, from the package and not from the bundle. */
 const placesOfFiles = {

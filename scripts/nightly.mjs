@@ -1,6 +1,7 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
- * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
+ * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, malformed requests to a server, a
+ * cluster whose workers and Redis are killed (which needs redis-server), and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
 import { spawnSync } from "node:child_process";
@@ -41,6 +42,12 @@ const steps = [
       "every-dataset",
       "certificates/coverage",
     ],
+  ],
+  ["Malformed requests", ["packages/serve/fuzz.mjs", "--rounds", "3", "--seed", seed]],
+  ["A long run on a cluster whose workers and Redis are killed", ["packages/cluster/chaos.mjs", "--long"]],
+  [
+    "A long run on a cluster without Redis for 30 s",
+    ["packages/cluster/chaos.mjs", "--long", "--kills", "0", "--restarts", "1", "--outage", "30"],
   ],
   ["Soak", ["scripts/soak.mjs", "--fits", fits]],
 ];

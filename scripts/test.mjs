@@ -37,6 +37,7 @@ else {
     { title: "Chromium", find: findBrowser, debian: "chromium" },
     { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
     { title: "Redis", find: () => findProgram(["redis-server"]), debian: "redis-server" },
+    { title: "OpenSSL", find: () => findProgram(["openssl"]), debian: "openssl" },
     { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
     { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
     { title: "protoc", find: () => findProgram(["protoc"]), debian: "protobuf-compiler" },

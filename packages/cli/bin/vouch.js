@@ -3,7 +3,19 @@ import { statSync } from "node:fs";
 import module from "node:module";
 
 /** The packages that the bundle is made of. In an installation, their builds leave no trace and the bundle is always current. */
-const PARTS = ["cli", "vouch", "formats", "datasets", "views", "report", "studio", "serve", "experiments"];
+const PARTS = [
+  "vouch",
+  "formats",
+  "datasets",
+  "views",
+  "report",
+  "studio",
+  "serve",
+  "experiments",
+  "onnx",
+  "cluster",
+  "cli",
+];
 
 // Keeps compiled modules for the next start; Node 20 does not have it.
 module.enableCompileCache?.();

@@ -31,6 +31,15 @@ export interface ClusterFlags {
   readonly wait?: number;
 }
 
+/** Flags of `vouch train` on rows that are divided among processes. */
+export interface ShardFlags {
+  readonly shard?: ProcessShare;
+  readonly runName?: string;
+  readonly connect?: "direct" | "redis";
+  /** The address of this machine that other shards connect to. */
+  readonly host?: string;
+}
+
 /** Flags of commands that take long. */
 export interface LongRunFlags extends PrintingFlags, ClusterFlags {
   readonly seed: number;
@@ -190,9 +199,19 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 /** The name of a shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
 
+/** Which of several processes this one is, from 1. */
+export interface ProcessShare {
+  readonly index: number;
+  readonly of: number;
+}
+
 /** Parses which of several processes this one is, such as 3/16. */
-export function processShare(text: string): { readonly index: number; readonly of: number } {
-  const [index, of] = (/^(\d+)\/(\d+)$/.exec(text)?.slice(1) ?? ["0", "0"]).map(Number);
-  if (index >= 1 && index <= of) return { index, of };
-  throw new VouchError("option/invalid", `--part ${text} is not a share such as 3/16.`);
+export function processShare(name: string): (text: string) => ProcessShare {
+  return (text) => {
+    const [index, of] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text)?.slice(1) ?? ["0", "0"]).map(Number);
+    if (index >= 1 && index <= of) return { index, of };
+    throw new VouchError("option/invalid", `--${name} ${text} is not a share such as 3/16.`, {
+      hint: "The first number is that of this process, from 1, and the second one says how many there are.",
+    });
+  };
 }

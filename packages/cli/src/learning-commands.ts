@@ -19,6 +19,7 @@ import {
   withLearning,
   withObjective,
   withPrinting,
+  withShards,
 } from "./shared-options.js";
 import type { Terminal } from "./terminal.js";
 
@@ -87,10 +88,17 @@ export function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption());
-  withCluster(withObjective(withLearning(withPrinting(train)))).action(async (data: string, flags) => {
-    const { train } = await import("./commands/train.js");
-    await train(data, flags, terminal);
-  });
+  withShards(withCluster(withObjective(withLearning(withPrinting(train))))).action(
+    async (data: string, flags) => {
+      if (flags.shard !== undefined) {
+        const { trainOnShard } = await import("./commands/train-on-shard.js");
+        await trainOnShard(data, flags, terminal);
+        return;
+      }
+      const { train } = await import("./commands/train.js");
+      await train(data, flags, terminal);
+    },
+  );
 }
 
 /** Defines `vouch select`. */

@@ -116,7 +116,7 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
     .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
-    .option("--part <k/n>", "compute only every n-th missing part, from the k-th on", processShare)
+    .option("--part <k/n>", "compute only every n-th missing part, from the k-th on", processShare("part"))
     .option("--finished", "compute nothing: show the finished parts of --resume")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threadsOption())

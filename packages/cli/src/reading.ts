@@ -6,9 +6,11 @@ import {
   type ReadOptions,
   readTable,
   readTableInChunks,
+  readTableShard,
   type TableSource,
 } from "@vouch/formats";
 import { didYouMean, VouchError } from "vouch/errors";
+import type { ShardGroup } from "vouch/sharded";
 import type { Column, ColumnSchema, Executor, Progress, Table } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
 import { standardInput } from "./interruption.js";
@@ -48,6 +50,11 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
   const rows = await readFile(files.train, reading, entry.name);
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
+}
+
+/** Reads the rows of DATA, a file, that a shard trains on. */
+export function readShardOfData(argument: string, group: ShardGroup, reading: Reading): Promise<Table> {
+  return readTableShard(argument, group, optionsFor(argument, reading, undefined));
 }
 
 /** Finds the file of a DATA argument without reading it; of a data set with an official split, the training rows. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { collect, commaList, delimiter, duration, memorySize, wholeNumber } from "./flags.js";
+import { collect, commaList, delimiter, duration, memorySize, processShare, wholeNumber } from "./flags.js";
 
 /** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
 export function withLearning(command: Command): Command {
@@ -49,6 +49,27 @@ export function withCluster(command: Command): Command {
     .addOption(clusterOption())
     .addOption(blobsOption())
     .option("--wait <time>", "time to wait for a worker of --cluster (default: 30s)", duration("wait"));
+}
+
+/** Adds the flags of a command whose rows can be divided among processes. */
+export function withShards(command: Command): Command {
+  return command
+    .option(
+      "--shard <k/n>",
+      "train on the k-th of n parts of the rows, together with n - 1 more processes at the same --cluster",
+      processShare("shard"),
+    )
+    .option("--run-name <name>", "name that the shards of a run find each other by (default: that of DATA)")
+    .addOption(
+      new Option(
+        "--connect <how>",
+        "how shards talk: directly, or through Redis (default: direct, but redis with rediss://)",
+      ).choices(["direct", "redis"]),
+    )
+    .option(
+      "--host <address>",
+      "address of this machine that other shards reach (default: that on its way to Redis)",
+    );
 }
 
 /** The address of the Redis server of a cluster. */

@@ -1,11 +1,11 @@
 import type { ReportPart } from "@vouch/report";
 import { VouchError } from "vouch/errors";
-import type { LearningFlags } from "./flags.js";
+import type { LearningFlags, ShardFlags } from "./flags.js";
 import type { ObjectiveFlags } from "./objective-flags.js";
 import type { LearnerFlags } from "./training-learner.js";
 
 /** Flags of `vouch train`. */
-export interface TrainFlags extends LearningFlags, ObjectiveFlags, LearnerFlags {
+export interface TrainFlags extends LearningFlags, ObjectiveFlags, LearnerFlags, ShardFlags {
   readonly test?: string;
   readonly holdout?: number;
   readonly stratify?: boolean;
@@ -25,6 +25,16 @@ export interface TrainFlags extends LearningFlags, ObjectiveFlags, LearnerFlags 
 
 /** Checks that the flags fit together: inputs, the ways to measure the error, and the report. */
 export function checkTrainFlags(argument: string, flags: TrainFlags): void {
+  const ofShards = (["runName", "connect", "host"] as const).find((name) => flags[name] !== undefined);
+  if (ofShards && !flags.shard) {
+    throw new VouchError(
+      "option/invalid",
+      `--${ofShards === "runName" ? "run-name" : ofShards} needs --shard.`,
+      {
+        hint: "It says how the shards of a run find each other.",
+      },
+    );
+  }
   if (flags.reportWithout && flags.report === undefined) {
     throw new VouchError("option/invalid", "--report-without needs --report.", {
       hint: "It says what to leave out of the report.",

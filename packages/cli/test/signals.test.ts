@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { bin, Desk, flowersCsv } from "./vouch.js";
+import { bin, Desk, flowersCsv, noiseCsv } from "./vouch.js";
 
 const desk = new Desk();
 
@@ -15,17 +15,6 @@ beforeAll(async () => {
   const train = ["train", "noise.csv", "--learner", "svm", "--set", "kernel=rbf", "--set", "gamma=100"];
   await desk.print([...train, "--no-calibrate", "--out", "slow.st"]);
 });
-
-/** Two columns that say nothing of the class. */
-function noiseCsv(rows: number): string {
-  let state = 7;
-  const random = () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647;
-  };
-  const lines = Array.from({ length: rows }, () => `${random()},${random()},${random() < 0.5 ? "a" : "b"}`);
-  return `x,y,class\n${lines.join("\n")}\n`;
-}
 
 describe("a signal", () => {
   it.each([

@@ -204,3 +204,14 @@ export function flowersCsv(rows: number, seed = 1): string {
   }
   return `${lines.join("\n")}\n`;
 }
+
+/** Two columns that say nothing of the class. */
+export function noiseCsv(rows: number): string {
+  let state = 7;
+  const random = () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+  const lines = Array.from({ length: rows }, () => `${random()},${random()},${random() < 0.5 ? "a" : "b"}`);
+  return `x,y,class\n${lines.join("\n")}\n`;
+}

@@ -1,5 +1,6 @@
 /** Tasks of experiments that workers of a cluster run: their ids, and how to load the module of each. */
 export const experimentTasks: Readonly<Record<string, () => Promise<unknown>>> = {
+  "experiments/calibrated-trial": () => import("./calibration/calibrated-trial.js"),
   "experiments/report-split": () => import("./deep-cascades-perceptron/report-split.js"),
   "experiments/rotation-fold": () => import("./deep-cascades/rotation-fold.js"),
   "experiments/contender-fold": () => import("./deep-cascades/contender-fold.js"),

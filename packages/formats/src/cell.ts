@@ -1,17 +1,5 @@
 import { listArgument, VouchError } from "vouch/errors";
 
-/** Texts that stand for a missing cell, quoted or not. They are case-sensitive, and spaces around them make them text. */
-export const MISSING_MARKERS: ReadonlySet<string> = new Set([
-  "",
-  "NA",
-  "N/A",
-  "NaN",
-  "nan",
-  "null",
-  "NULL",
-  "?",
-]);
-
 /** Number of first rows that decide whether a column is numeric. */
 export const INFERENCE_ROWS = 20_480;
 

@@ -1,6 +1,5 @@
-import type { CategoricalColumn, NumericColumn } from "vouch/data";
+import { type CategoricalColumn, MISSING_MARKERS, type NumericColumn } from "vouch/data";
 import { reserveMemory, sharedBuffer } from "vouch/errors";
-import { MISSING_MARKERS } from "./cell.js";
 import { type ColumnMemory, checkLevels } from "./column-memory.js";
 
 const SLAB_BYTES = 1 << 20;

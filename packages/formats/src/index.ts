@@ -4,7 +4,6 @@
  * @packageDocumentation
  */
 
-export { MISSING_MARKERS } from "./cell.js";
 export { type CsvCell, type CsvStyle, csvCell, csvLine, csvRecord } from "./csv/csv-line.js";
 export { formatOfName } from "./detect-format.js";
 export type { TableSource } from "./node/file-input.js";

@@ -1,6 +1,7 @@
-import { csvLine, MISSING_MARKERS, readTable } from "@vouch/formats";
+import { csvLine, readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { MISSING_MARKERS } from "vouch/data";
 import { cellsOf } from "./cells-of.js";
 
 describe("csvLine", () => {

@@ -30,7 +30,7 @@ import { columnAt } from "./tree-column";
 }
 
 /** Siblings follow each other; a level begins with a left one. */
-@inline function siblingOf(tree: Boosted, k: i32): i32 {
+@inline export function siblingOf(tree: Boosted, k: i32): i32 {
   return tree.levelBegin + ((k - tree.levelBegin) ^ 1);
 }
 

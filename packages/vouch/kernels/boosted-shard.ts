@@ -3,16 +3,17 @@
  * rows; those of all shards are added up by features, each shard searches some features, and the best splits go to all. Sums are
  * integers, so any order of addition gives the same tree.
  *
- *   1. `planShard`, `build` and `finishPair` make the histograms of the shard: of two siblings the one with fewer rows here is built, and
- *      the other is that of the parent without it;
- *   2. `takeOwn`, `pack` and `addPacked` add up the histograms of nodes of all shards, in `total`; of two siblings one is sent, and
- *      `deriveTotal` makes the other;
- *   3. `planShardSearch` and `searchShard` search some features, and `takeSplit` compares the splits that other shards have found;
- *   4. `decide`, `divide` and `move` are those of one machine, and `descendShard` moves on.
+ *   1. `planShard` and `build` make the histograms of the shard: of two siblings that with fewer rows here is built;
+ *   2. `prepare` completes them (the other sibling is the parent without it) and packs those of the features of each other shard, in units
+ *      that any worker can take. Of two siblings the lighter one is sent;
+ *   3. `startTotals`, `packNodes` and `addNodes` add up the histograms of nodes of all shards, in `total`;
+ *   4. `planShardSearch` and `searchShard` search some features. The total of a heavier sibling is that of the parent without the lighter one;
+ *   5. `putSplits` and `takeSplits` pass on the best splits;
+ *   6. `decide`, `divide` and `move` are those of one machine, and `descendShard` moves on.
  */
 import {
   addParts, bestSplit, FEWEST_CELLS, FEWEST_PART_ROWS, groupsFor, isBuilt, MOST_CELLS, partsOf, planBuilds, rowsOf, scoreOfNode,
-  shareOf,
+  shareOf, siblingOf,
 } from "./boosted-build";
 import { giveBack, start } from "./boosted-grow";
 import { cellsEnd, missingCell, subtractHistogram } from "./boosted-histogram";
@@ -25,14 +26,21 @@ export function startShard(tree: Boosted, count: i32, isEveryRow: bool): void {
   start(tree, count, isEveryRow);
   const root = nodeAt(tree, 0);
   if (!root.histogram) root.histogram = freeSlot(tree);
+  root.parentTotal = 0;
   tree.searchCount = 0;
 }
 
-/** Plans to build histograms of nodes begin … end − 1 of the level, in about `target` units. Returns the number of units. */
-export function planShard(tree: Boosted, begin: i32, end: i32, target: i32): i32 {
+/**
+ * Plans to build histograms of nodes begin … end − 1 of the level, in about `target` units, and places their totals from an address on. Returns
+ * the number of units.
+ */
+export function planShard(tree: Boosted, begin: i32, end: i32, totals: usize, target: i32): i32 {
   tree.buildCount = 0;
   let rows: f64 = 0;
-  for (let k = begin; k < end; k++) if (isBuilt(tree, k)) rows += <f64>rowsOf(nodeAt(tree, k));
+  for (let k = begin; k < end; k++) {
+    nodeAt(tree, k).total = totals + <usize>(k - begin) * tree.histogramBytes;
+    if (isBuilt(tree, k)) rows += <f64>rowsOf(nodeAt(tree, k));
+  }
   const cells = min(max(rows * tree.columns / target, FEWEST_CELLS), MOST_CELLS);
   let partRows = <i32>max(<f64>FEWEST_PART_ROWS, ceil(cells / tree.columns)), parts = 0;
   for (;;) {
@@ -51,14 +59,53 @@ export function planShard(tree: Boosted, begin: i32, end: i32, target: i32): i32
   return tree.buildCount;
 }
 
+/** Some nodes of the level of a tree. */
+@unmanaged class LevelPart {
+  tree: usize;
+  begin: i32;
+  end: i32;
+}
+
+/** The features of a shard, and where to pack their histograms; 0 for the shard itself. */
+@unmanaged class OwnerUnit {
+  first: i32;
+  last: i32;
+  to: usize;
+  /** The end of what was packed. */
+  end: usize;
+}
+
+/** Levels of trees whose histograms are sent together: the address of the parts, their number, and the address of the units. */
+@unmanaged class LevelPlan {
+  parts: usize;
+  count: i32;
+  owners: usize;
+}
+
+/** Completes the histograms of the features of an owner, and packs them for it or starts the totals with them. */
+export function prepare(address: usize, index: i32): void {
+  const plan = changetype<LevelPlan>(address);
+  const owner = changetype<OwnerUnit>(plan.owners + <usize>index * offsetof<OwnerUnit>());
+  let to = owner.to;
+  for (let i = 0; i < plan.count; i++) {
+    const part = changetype<LevelPart>(plan.parts + <usize>i * offsetof<LevelPart>()), tree = changetype<Boosted>(part.tree);
+    for (let k = part.begin; k < part.end; k += 2) finishPair(tree, k, owner.first, owner.last);
+    if (to) to = packNodes(tree, part.begin, part.end, owner.first, owner.last, false, to);
+    else startTotals(tree, part.begin, part.end, owner.first, owner.last);
+  }
+  owner.end = to;
+}
+
 /** Completes features first … end − 1 of the histograms of the root or of the pair of siblings that begins with node k. */
-export function finishPair(tree: Boosted, k: i32, first: i32, end: i32): void {
-  const isRoot = tree.depth == 0, left = nodeAt(tree, k);
+function finishPair(tree: Boosted, k: i32, first: i32, end: i32): void {
+  const left = nodeAt(tree, k);
   if (isBuilt(tree, k)) addParts(tree, left, left.histogram, first, end);
-  if (isRoot) return;
+  if (tree.depth == 0) return;
   const right = nodeAt(tree, k + 1);
   if (isBuilt(tree, k + 1)) addParts(tree, right, right.histogram, first, end);
   if (!left.isDerived && !right.isDerived) return;
+  // The children of the last level need no histograms.
+  if (tree.depth + 1 >= tree.maxDepth && !isSent(tree, left.isDerived ? k : k + 1)) return;
   const derived = left.isDerived ? left.histogram : right.histogram, built = left.isDerived ? right.histogram : left.histogram;
   for (let feature = first; feature < end; feature++) {
     if (!load<u8>(tree.treeMask + feature)) continue;
@@ -67,23 +114,37 @@ export function finishPair(tree: Boosted, k: i32, first: i32, end: i32): void {
   }
 }
 
-/** Starts the total of a node with the histogram of this shard. */
-export function takeOwn(tree: Boosted, k: i32, total: usize): void {
+/** Tells whether the total of a node is that of its parent without its sibling: all shards know the sums by which it is heavier. */
+function isTotalDerived(tree: Boosted, k: i32): bool {
   const node = nodeAt(tree, k);
-  node.total = total;
-  memory.copy(total, node.histogram, tree.histogramBytes);
+  if (!node.parentTotal || !node.isOpen) return false;
+  const sibling = nodeAt(tree, siblingOf(tree, k)), isRight = ((k - tree.levelBegin) & 1) != 0;
+  return sibling.isOpen && (node.hessian > sibling.hessian || (isRight && node.hessian == sibling.hessian));
 }
 
-/** Makes features first … end − 1 of the total of a node from those of its parent and its sibling. */
-export function deriveTotal(tree: Boosted, k: i32, total: usize, parent: usize, sibling: i32, first: i32, end: i32): void {
-  const other = nodeAt(tree, sibling).total;
-  nodeAt(tree, k).total = total;
-  for (let feature = first; feature < end; feature++) {
-    if (!load<u8>(tree.treeMask + feature)) continue;
-    const place = <usize>feature * FEATURE_BYTES;
-    memory.copy(total + place, parent + place, FEATURE_BYTES);
-    subtractHistogram(columnAt(tree.table, feature), total + place, other + place);
+/** Tells whether shards send the histogram of a node. */
+function isSent(tree: Boosted, k: i32): bool {
+  return nodeAt(tree, k).isOpen && !isTotalDerived(tree, k);
+}
+
+/** Starts features first … last − 1 of the totals of the nodes that shards send, with the histograms of this one. */
+export function startTotals(tree: Boosted, begin: i32, end: i32, first: i32, last: i32): void {
+  const place = <usize>first * FEATURE_BYTES, bytes = <usize>(last - first) * FEATURE_BYTES;
+  for (let k = begin; k < end; k++) {
+    const node = nodeAt(tree, k);
+    if (isSent(tree, k)) memory.copy(node.total + place, node.histogram + place, bytes);
   }
+}
+
+/** Makes a feature of the total of a node from those of its parent and its sibling. */
+function deriveTotal(tree: Boosted, k: i32, feature: i32): void {
+  const node = nodeAt(tree, k), place = <usize>feature * FEATURE_BYTES, column = columnAt(tree.table, feature);
+  const to = node.total + place, from = node.parentTotal + place, other = nodeAt(tree, siblingOf(tree, k)).total + place;
+  const end = <usize>column.count << 4;
+  for (let cell: usize = 0; cell < end; cell += 16) {
+    v128.store(to + cell, f64x2.sub(v128.load(from + cell), v128.load(other + cell)));
+  }
+  v128.store(missingCell(to), f64x2.sub(v128.load(missingCell(from)), v128.load(missingCell(other))));
 }
 
 /** Sets the gradient and the Hessian of a node to those of the cells of a feature of its total. */
@@ -97,42 +158,55 @@ export function sumTotal(tree: Boosted, k: i32, feature: i32): void {
 /** The most bytes of a packed histogram, with those that a reader may touch after it. */
 @inline export const MOST_PACKED: i32 = 2 + 256 * 16 + 16;
 
-/** Returns the number of bytes of a two's complement number. */
-@inline function widthOf(bits: u64): i32 {
-  return bits == 0 ? 0 : (64 - <i32>clz(bits)) / 8 + 1;
+/** Returns the number of bytes of a two's complement number of up to this size. */
+@inline function widthOf(most: f64): i32 {
+  return (64 - <i32>clz(<u64>most)) / 8 + 1;
 }
 
 /**
- * Packs features first … end − 1 of the total of a node: for each two bytes with the widths of gradients and Hessians, and then both of
- * each cell with that many bytes. Returns the end.
+ * Packs features first … last − 1 of the nodes that shards send, of their totals or else of the histograms of this shard: for each two bytes
+ * with the widths of gradients and Hessians, and then both of each cell with that many bytes. Returns the end.
  */
-export function pack(tree: Boosted, k: i32, first: i32, end: i32, to: usize): usize {
-  const total = nodeAt(tree, k).total;
-  for (let feature = first; feature < end; feature++) {
-    if (load<u8>(tree.treeMask + feature)) to = packCells(columnAt(tree.table, feature), total + <usize>feature * FEATURE_BYTES, to);
+export function packNodes(
+  tree: Boosted, begin: i32, end: i32, first: i32, last: i32,
+  isTotal: bool, to: usize,
+): usize {
+  for (let k = begin; k < end; k++) {
+    if (!isSent(tree, k)) continue;
+    const node = nodeAt(tree, k), histogram = isTotal ? node.total : node.histogram;
+    for (let feature = first; feature < last; feature++) {
+      if (!load<u8>(tree.treeMask + feature)) continue;
+      to = packCells(columnAt(tree.table, feature), histogram + <usize>feature * FEATURE_BYTES, to);
+    }
   }
   return to;
 }
 
 function packCells(column: Column, histogram: usize, to: usize): usize {
   const last = cellsEnd(column, histogram), missing = missingCell(histogram);
-  let gradients: u64 = bitsOf(missing), hessians: u64 = <u64>load<f64>(missing, 8);
-  for (let cell = histogram; cell < last; cell += 16) {
-    gradients |= bitsOf(cell);
-    hessians |= <u64>load<f64>(cell, 8);
-  }
-  const g = widthOf(gradients), h = widthOf(hessians);
+  let most = f64x2.abs(v128.load(missing));
+  for (let cell = histogram; cell < last; cell += 16) most = f64x2.pmax(most, f64x2.abs(v128.load(cell)));
+  const g = widthOf(f64x2.extract_lane(most, 0)), h = widthOf(f64x2.extract_lane(most, 1));
   store<u8>(to, g);
   store<u8>(to, h, 1);
-  to = packCell(missing, to + 2, g, h);
-  for (let cell = histogram; cell < last; cell += 16) to = packCell(cell, to, g, h);
+  if (max(g, h) > 6) {
+    to = packCell(missing, to + 2, g, h);
+    for (let cell = histogram; cell < last; cell += 16) to = packCell(cell, to, g, h);
+    return to;
+  }
+  to = packShort(missing, to + 2, g, h);
+  for (let cell = histogram; cell < last; cell += 16) to = packShort(cell, to, g, h);
   return to;
 }
 
-/** Returns the bits that a gradient needs besides its sign: at least one unless it is 0. */
-@inline function bitsOf(cell: usize): u64 {
-  const gradient = <i64>load<f64>(cell);
-  return <u64>((gradient ^ (gradient >> 63)) | <i64>(gradient != 0));
+/** After 1.5 · 2⁵² is added, the low bytes of an f64 are those of a two's complement number of up to six bytes. */
+@inline const ROUND: f64 = 6755399441055744;
+
+@inline function packShort(cell: usize, to: usize, g: usize, h: usize): usize {
+  const numbers = f64x2.add(v128.load(cell), f64x2.splat(ROUND));
+  store<i64>(to, i64x2.extract_lane(numbers, 0));
+  store<i64>(to + g, i64x2.extract_lane(numbers, 1));
+  return to + g + h;
 }
 
 @inline function packCell(cell: usize, to: usize, g: usize, h: usize): usize {
@@ -143,33 +217,42 @@ function packCells(column: Column, histogram: usize, to: usize): usize {
 }
 
 /**
- * Adds packed features first … end − 1 to the total of a node. Returns the end of what it has read, or 0 if that is beyond `limit`, which
- * eight more bytes must follow.
+ * Adds packed features first … last − 1 to the totals of the nodes that shards send. Returns the end of what it has read, or 0 if that is
+ * beyond `limit`, which eight more bytes must follow.
  */
-export function addPacked(tree: Boosted, k: i32, first: i32, end: i32, from: usize, limit: usize): usize {
-  const total = nodeAt(tree, k).total;
-  for (let feature = first; feature < end; feature++) {
-    if (!load<u8>(tree.treeMask + feature)) continue;
-    if (from + 2 > limit) return 0;
-    const column = columnAt(tree.table, feature), histogram = total + <usize>feature * FEATURE_BYTES;
-    const g = <usize>load<u8>(from), h = <usize>load<u8>(from, 1);
-    if (g > 8 || h > 8 || from + 2 + <usize>(column.count + 1) * (g + h) > limit) return 0;
-    from = addCell(missingCell(histogram), from + 2, g, h);
-    const last = cellsEnd(column, histogram);
-    for (let cell = histogram; cell < last; cell += 16) from = addCell(cell, from, g, h);
+export function addNodes(
+  tree: Boosted, begin: i32, end: i32, first: i32, last: i32,
+  from: usize, limit: usize,
+): usize {
+  for (let k = begin; k < end && from; k++) {
+    if (!isSent(tree, k)) continue;
+    for (let feature = first; feature < last && from; feature++) {
+      if (!load<u8>(tree.treeMask + feature)) continue;
+      from = addCells(columnAt(tree.table, feature), nodeAt(tree, k).total + <usize>feature * FEATURE_BYTES, from, limit);
+    }
   }
   return from;
 }
 
-@inline function addCell(cell: usize, from: usize, g: usize, h: usize): usize {
-  store<f64>(cell, load<f64>(cell) + numberAt(from, g));
-  store<f64>(cell, load<f64>(cell, 8) + numberAt(from + g, h), 8);
+function addCells(column: Column, histogram: usize, from: usize, limit: usize): usize {
+  if (from + 2 > limit) return 0;
+  const g = <usize>load<u8>(from), h = <usize>load<u8>(from, 1);
+  if (g - 1 > 7 || h - 1 > 7 || from + 2 + <usize>(column.count + 1) * (g + h) > limit) return 0;
+  const gradientShift = <i64>(64 - (g << 3)), hessianShift = <i64>(64 - (h << 3)), last = cellsEnd(column, histogram);
+  from += 2;
+  addCell(missingCell(histogram), from, g, gradientShift, hessianShift);
+  for (let cell = histogram; cell < last; cell += 16) {
+    from += g + h;
+    addCell(cell, from, g, gradientShift, hessianShift);
+  }
   return from + g + h;
 }
 
-@inline function numberAt(from: usize, width: usize): f64 {
-  const shift = <i64>(64 - (width << 3));
-  return width == 0 ? 0 : <f64>((load<i64>(from) << shift) >> shift);
+/** Adds a packed cell; the shifts extend signs. */
+@inline function addCell(cell: usize, from: usize, g: usize, gradientShift: i64, hessianShift: i64): void {
+  const gradient = <f64>((load<i64>(from) << gradientShift) >> gradientShift);
+  const hessian = <f64>((load<i64>(from + g) << hessianShift) >> hessianShift);
+  v128.store(cell, f64x2.add(v128.load(cell), f64x2.replace_lane(f64x2.splat(gradient), 1, hessian)));
 }
 
 /** Plans units that search features first … end − 1 of the open nodes of begin … end − 1, about `target` in all. Returns their number so far. */
@@ -197,21 +280,42 @@ export function searchShard(tree: Boosted, index: i32, worker: i32): void {
   best.feature = -1;
   best.score = scoreOfNode(tree, node);
   const mask = tree.mask + <usize>((unit.node - tree.levelBegin) * tree.maskStride);
+  const isDerived = isTotalDerived(tree, unit.node);
   for (let feature = unit.first; feature < unit.end; feature++) {
+    if (isDerived && load<u8>(tree.treeMask + feature)) deriveTotal(tree, unit.node, feature);
     if (!load<u8>(mask + feature)) continue;
     searchFeature(tree, node, best, feature, node.total + <usize>feature * FEATURE_BYTES, orderOf(tree, worker));
   }
 }
 
-/** Returns the address of the best split that the units of a node have found. */
-export function foundSplit(tree: Boosted, k: i32): usize {
-  return changetype<usize>(bestSplit(tree, k));
+/** Writes the best splits that the units of the open nodes of begin … end − 1 have found; returns the end. */
+export function putSplits(tree: Boosted, begin: i32, end: i32, to: usize): usize {
+  for (let k = begin; k < end; k++) {
+    if (!nodeAt(tree, k).isOpen) continue;
+    memory.copy(to, changetype<usize>(bestSplit(tree, k)), offsetof<Split>());
+    to += offsetof<Split>();
+  }
+  return to;
+}
+
+/**
+ * Compares the best splits of the open nodes of begin … end − 1 with those of a shard that has searched features first … last − 1, and
+ * keeps the better ones. Returns the end of what it has read, or 0 if a split is by no such feature.
+ */
+export function takeSplits(tree: Boosted, begin: i32, end: i32, first: i32, last: i32, from: usize): usize {
+  for (let k = begin; k < end; k++) {
+    if (!nodeAt(tree, k).isOpen) continue;
+    const split = changetype<Split>(from);
+    if (split.feature >= 0 && (split.feature < first || split.feature >= last || <u32>split.cut > 255)) return 0;
+    takeSplit(tree, k, split);
+    from += offsetof<Split>();
+  }
+  return from;
 }
 
 /** Keeps the better of the split of a node and that of another shard. */
-export function takeSplit(tree: Boosted, k: i32, other: usize): void {
-  const node = nodeAt(tree, k), found = bestSplit(tree, k), split = changetype<Split>(other);
-  const own = splitOf(searchAt(tree, node.search), 0);
+function takeSplit(tree: Boosted, k: i32, split: Split): void {
+  const node = nodeAt(tree, k), found = bestSplit(tree, k), own = splitOf(searchAt(tree, node.search), 0);
   // Without a split the score is that of the node, whose sums this shard may not have known when it searched.
   if (found.feature < 0) found.score = scoreOfNode(tree, node);
   const isTie = split.score == found.score && (found.feature < 0 || split.feature < found.feature);
@@ -228,6 +332,8 @@ export function takeSplit(tree: Boosted, k: i32, other: usize): void {
  */
 export function descendShard(tree: Boosted, slots: i32): bool {
   const begin = tree.levelBegin, end = tree.levelEnd, isWide = tree.nodeCount - end > slots;
+  // Batches of a wide level have had their totals in the same places.
+  const hasTotals = end - begin <= slots;
   tree.depth++;
   tree.levelBegin = end;
   tree.levelEnd = tree.nodeCount;
@@ -238,6 +344,8 @@ export function descendShard(tree: Boosted, slots: i32): bool {
     if (node.left && (nodeAt(tree, node.left).isOpen || nodeAt(tree, node.left + 1).isOpen)) isOpen = true;
     if (isWide || !passOn(tree, node)) giveBack(tree, node.histogram);
     node.histogram = 0;
+    if (!node.left) continue;
+    nodeAt(tree, node.left).parentTotal = nodeAt(tree, node.left + 1).parentTotal = hasTotals ? node.total : 0;
   }
   for (let k = end; k < tree.nodeCount; k += 2) {
     if (isWide) continue;

@@ -47,6 +47,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   histogram: usize;
   /** With rows on several machines: the sum of the histograms of all of them, of some features; 0 if there is none. */
   total: usize;
+  /** The total of its parent; 0 if that is not kept. */
+  parentTotal: usize;
   /** The first of the units that build its histogram from parts of its rows, and the number of these parts. */
   build: i32;
   parts: i32;
@@ -54,6 +56,9 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   search: i32;
   searches: i32;
 }
+
+/** Bytes between two nodes: their sums stay aligned. */
+@inline const ITEM_BYTES: usize = (offsetof<Node>() + 7) & ~7;
 
 /** A block of up to eight features that are added together: all of them have two values, or none. */
 @unmanaged export class Features {
@@ -193,7 +198,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 }
 
 @inline export function nodeAt(tree: Boosted, index: i32): Node {
-  return changetype<Node>(tree.items + <usize>index * offsetof<Node>());
+  return changetype<Node>(tree.items + <usize>index * ITEM_BYTES);
 }
 
 @inline export function blockAt(tree: Boosted, index: i32): Features {
@@ -254,7 +259,7 @@ export function place(
   tree.partial = at;
   tree.blocks = at = aligned(at + <usize>partials * tree.histogramBytes);
   tree.items = at = aligned(at + <usize>columns * offsetof<Features>());
-  tree.builds = at = aligned(at + nodes * offsetof<Node>());
+  tree.builds = at = aligned(at + nodes * ITEM_BYTES);
   tree.searches = at = aligned(at + <usize>units * offsetof<BuildUnit>());
   tree.rowUnits = at = aligned(at + <usize>units * SEARCH_BYTES);
   tree.list = at = aligned(at + <usize>units * offsetof<RowUnit>());

@@ -6,8 +6,8 @@ import { divide, move, planMoves, planRows } from "./boosted-divide";
 import { addRows, decide, descend, start } from "./boosted-grow";
 import { formBlocks } from "./boosted-histogram";
 import {
-  addPacked, deriveTotal, descendShard, finishPair, foundSplit, MOST_PACKED, pack, placeBatch, planShard, planShardSearch, searchShard,
-  startShard, sumTotal, takeOwn, takeSplit,
+  addNodes, descendShard, MOST_PACKED, packNodes, placeBatch, planShard, planShardSearch, prepare, putSplits, searchShard, startShard,
+  startTotals, sumTotal, takeSplits,
 } from "./boosted-shard";
 import { Boosted, freeHistograms, nodeAt, place, Split, WORKER_BYTES } from "./boosted-state";
 
@@ -172,39 +172,33 @@ export function boostedStartShard(tree: usize, count: i32, isEveryRow: bool, mar
   startShard(it, count, isEveryRow);
 }
 
-export function boostedPlanShard(tree: usize, begin: i32, end: i32, target: i32): i32 {
-  return planShard(changetype<Boosted>(tree), begin, end, target);
+export function boostedPlanShard(tree: usize, begin: i32, end: i32, totals: usize, target: i32): i32 {
+  return planShard(changetype<Boosted>(tree), begin, end, totals, target);
 }
 
 export function boostedSumTotal(tree: usize, k: i32, feature: i32): void {
   sumTotal(changetype<Boosted>(tree), k, feature);
 }
 
-export function boostedFinishPair(tree: usize, k: i32, first: i32, end: i32): void {
-  finishPair(changetype<Boosted>(tree), k, first, end);
-}
+export { prepare as boostedPrepare };
 
-export function boostedTakeOwn(tree: usize, k: i32, total: usize): void {
-  takeOwn(changetype<Boosted>(tree), k, total);
-}
-
-export function boostedDeriveTotal(
-  tree: usize, k: i32, total: usize, parent: usize, sibling: i32,
-  first: i32, end: i32,
-): void {
-  deriveTotal(changetype<Boosted>(tree), k, total, parent, sibling, first, end);
+export function boostedStartTotals(tree: usize, begin: i32, end: i32, first: i32, last: i32): void {
+  startTotals(changetype<Boosted>(tree), begin, end, first, last);
 }
 
 export function boostedMostPacked(): i32 {
   return MOST_PACKED;
 }
 
-export function boostedPack(tree: usize, k: i32, first: i32, end: i32, to: usize): usize {
-  return pack(changetype<Boosted>(tree), k, first, end, to);
+export function boostedPackTotals(tree: usize, begin: i32, end: i32, first: i32, last: i32, to: usize): usize {
+  return packNodes(changetype<Boosted>(tree), begin, end, first, last, true, to);
 }
 
-export function boostedAddPacked(tree: usize, k: i32, first: i32, end: i32, from: usize, limit: usize): usize {
-  return addPacked(changetype<Boosted>(tree), k, first, end, from, limit);
+export function boostedAddPacked(
+  tree: usize, begin: i32, end: i32, first: i32, last: i32,
+  from: usize, limit: usize,
+): usize {
+  return addNodes(changetype<Boosted>(tree), begin, end, first, last, from, limit);
 }
 
 export function boostedPlanShardSearch(tree: usize, begin: i32, end: i32, first: i32, last: i32, target: i32): i32 {
@@ -219,12 +213,12 @@ export function boostedSplitBytes(): i32 {
   return offsetof<Split>();
 }
 
-export function boostedFoundSplit(tree: usize, k: i32): usize {
-  return foundSplit(changetype<Boosted>(tree), k);
+export function boostedPutSplits(tree: usize, begin: i32, end: i32, to: usize): usize {
+  return putSplits(changetype<Boosted>(tree), begin, end, to);
 }
 
-export function boostedTakeSplit(tree: usize, k: i32, other: usize): void {
-  takeSplit(changetype<Boosted>(tree), k, other);
+export function boostedTakeSplits(tree: usize, begin: i32, end: i32, first: i32, last: i32, from: usize): usize {
+  return takeSplits(changetype<Boosted>(tree), begin, end, first, last, from);
 }
 
 export function boostedDescendShard(tree: usize, slots: i32): bool {
@@ -238,17 +232,4 @@ export function boostedPlaceBatch(tree: usize, begin: i32, end: i32, give: bool)
 /** Returns the address of a node: its gradient and Hessian, both f64, come first. */
 export function boostedNode(tree: usize, k: i32): usize {
   return changetype<usize>(nodeAt(changetype<Boosted>(tree), k));
-}
-
-export function boostedIsOpen(tree: usize, k: i32): bool {
-  return nodeAt(changetype<Boosted>(tree), k).isOpen;
-}
-
-/** Returns the left child of a node; 0 if it is not split. */
-export function boostedLeft(tree: usize, k: i32): i32 {
-  return nodeAt(changetype<Boosted>(tree), k).left;
-}
-
-export function boostedTotal(tree: usize, k: i32): usize {
-  return nodeAt(changetype<Boosted>(tree), k).total;
 }

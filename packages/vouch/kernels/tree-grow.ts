@@ -8,7 +8,9 @@ import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "
 import { searchNumber } from "./tree-number";
 import { below } from "./tree-random";
 import { drawSplit } from "./tree-random-split";
-import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf } from "./tree-rows";
+import {
+  countOf, drawRows, drawsOf, GIVEN, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf,
+} from "./tree-rows";
 import { copySet } from "./tree-set";
 import { Tree, Waiting } from "./tree-state";
 
@@ -18,14 +20,15 @@ import { Tree, Waiting } from "./tree-state";
 /** The score without any cut. */
 @inline const NO_CUT: f64 = -Infinity;
 
-/** Draws the rows of a tree and makes its first job; returns how many rows it has. */
-export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
+/** Draws the rows of a tree and makes its first job; returns how many rows it has. See `drawRows`. */
+export function start(tree: Tree, listed: i32, draws: i32): i32 {
   const slot = changetype<Slot>(tree.slot);
   tree.listed = listed;
-  const rows = tree.weights ? drawRows<f64>(tree, bootstrap) : drawRows<i32>(tree, bootstrap);
+  const rows = tree.weights ? drawRows<f64>(tree, draws) : drawRows<i32>(tree, draws);
   if (tree.entropy && !tree.weights) {
-    prepareLogs(tree, slot.logs, listed);
-    slot.logs = max(slot.logs, listed + 1);
+    const most = draws == GIVEN ? drawsOf(tree) : listed;
+    prepareLogs(tree, slot.logs, most);
+    slot.logs = max(slot.logs, most + 1);
   }
   if (rows > 0) addFirstJob(tree, rows);
   return rows;

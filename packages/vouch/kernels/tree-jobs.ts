@@ -3,8 +3,9 @@
  * becomes a job of its own, which any thread may take. Whether there is a job depends on the numbers of rows alone, and its random
  * numbers come from the job that it was split from, so a tree does not depend on who grows it.
  *
- * The right side begins after the rows that stay with its parent. So each job has a part of the tree's memory that begins at the
- * place of its first row, and jobs in the order of their rows have parents before children.
+ * Each job has a part of the tree's memory, as large as its rows need, of which its children take theirs from the end. A node with so
+ * many rows is the only one of its job, so later children have earlier rows and earlier memory: jobs in the order of their memory are in the
+ * order of their rows, with parents before children.
  */
 import { CATEGORICAL, NODE_SHIFT, SET_BYTES } from "./tree-node";
 import { bits } from "./tree-random";
@@ -34,6 +35,9 @@ import { aligned, Tree } from "./tree-state";
   node: i32;
   /** Number of jobs that were split from it. */
   children: i32;
+  /** Where its part of the memory begins and ends, in leaves. */
+  room: i32;
+  roomEnd: i32;
   a: u32;
   b: u32;
   c: u32;
@@ -89,16 +93,16 @@ import { aligned, Tree } from "./tree-state";
   return featuresOf(job) + aligned(<usize>columns << 2);
 }
 
-/** Rows that jobs before a row have room for beyond their own. */
-@inline function extraBefore(row: i32): i32 {
-  return (row + JOB_ROWS - 1) / JOB_ROWS * MOST_CHILDREN;
+/** Returns how many leaves a job on these rows and all jobs that are split from it have together, at most: more than `JOB_ROWS` rows stay with each. */
+@inline function roomFor(rows: i32): i32 {
+  return rows + rows / JOB_ROWS * MOST_CHILDREN;
 }
 
 /** Lays a slot out from `at` on, for trees on at most `capacity` rows; returns its end. */
 export function placeSlot(
   tree: Tree, at: usize, capacity: i32, weighted: bool, categorical: bool, entropy: bool,
 ): usize {
-  const perRow = <usize>capacity, perLeaf = perRow + extraBefore(capacity) + MOST_CHILDREN;
+  const perRow = <usize>capacity, perLeaf = <usize>roomFor(capacity);
   const rowBytes = perRow << (weighted ? 4 : 3), jobs = capacity / JOB_ROWS + 1;
   tree.slot = at;
   at = tree.rows = aligned(at + offsetof<Slot>());
@@ -110,8 +114,8 @@ export function placeSlot(
   at = tree.nodes = aligned(at + (entropy ? (perRow + 1) << 3 : 0));
   at = tree.sets = aligned(at + (perLeaf << (NODE_SHIFT + 1)));
   at = tree.leafClasses = aligned(at + (categorical ? perLeaf * SET_BYTES : 0));
-  at = tree.leafShares = aligned(at + (perRow << 2));
-  at = tree.job = aligned(at + (perRow << 2));
+  at = tree.leafShares = aligned(at + (perLeaf << 2));
+  at = tree.job = aligned(at + (perLeaf << 2));
   return at + <usize>jobs * jobBytes(tree.columns);
 }
 
@@ -146,6 +150,8 @@ export function addFirstJob(tree: Tree, rows: i32): void {
   job.splitBy = -1;
   job.node = 0;
   job.children = 0;
+  job.room = 0;
+  job.roomEnd = roomFor(rows);
   job.a = tree.a;
   job.b = tree.b;
   job.c = tree.c;
@@ -164,8 +170,9 @@ export function addFirstJob(tree: Tree, rows: i32): void {
 
 /** Makes a job of the right side of the current node, whose root is the node `node` of the current job. */
 export function addJob(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants: i32, splitBy: i32): void {
-  const slot = slotOf(tree);
-  changetype<Job>(tree.job).children++;
+  const slot = slotOf(tree), parent = changetype<Job>(tree.job), roomEnd = parent.roomEnd;
+  parent.children++;
+  parent.roomEnd -= roomFor(end - begin);
   atomic.add<i32>(changetype<usize>(slot), 1, offsetof<Slot>("open"));
   const before = atomic.add<i32>(changetype<usize>(slot), 1, offsetof<Slot>("jobs")), job = jobAt(slot, before - slot.base);
   job.begin = begin;
@@ -175,6 +182,8 @@ export function addJob(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, 
   job.splitBy = splitBy;
   job.node = <i32>((tree.nodes - slot.nodes) >> NODE_SHIFT) + node;
   job.children = 0;
+  job.room = parent.roomEnd;
+  job.roomEnd = roomEnd;
   job.a = bits(tree);
   job.b = bits(tree);
   job.c = bits(tree);
@@ -200,13 +209,13 @@ export function takeJob(tree: Tree): bool {
 
 /** Makes a job the current one. */
 function openJob(tree: Tree, job: Job): void {
-  const slot = slotOf(tree), begin = <usize>job.begin;
+  const slot = slotOf(tree), room = <usize>job.room << 2;
   tree.job = changetype<usize>(job);
   tree.listed = slot.listed;
   tree.nodes = nodesOf(slot, job);
   tree.sets = setsOf(slot, job);
-  tree.leafClasses = slot.leafClasses + (begin << 2);
-  tree.leafShares = slot.leafShares + (begin << 2);
+  tree.leafClasses = slot.leafClasses + room;
+  tree.leafShares = slot.leafShares + room;
   tree.decreases = decreasesOf(job, tree.columns);
   tree.nodeCount = 1;
   tree.setCount = 0;
@@ -231,7 +240,7 @@ export function closeJob(tree: Tree): bool {
   return atomic.sub<i32>(tree.slot, 1, offsetof<Slot>("open")) == 1;
 }
 
-/** Joins the jobs of a tree in the order of their rows. Afterwards its nodes, sets and shares are contiguous. */
+/** Joins the jobs of a tree in the order of their memory. Afterwards its nodes, sets and shares are contiguous. */
 export function assemble(tree: Tree): void {
   const slot = slotOf(tree), order = tree.next;
   sortJobs(slot, order);
@@ -256,14 +265,14 @@ export function assemble(tree: Tree): void {
   tree.decreases = sums;
 }
 
-/** Lists the jobs in the order of their rows. The first job has the first rows. */
+/** Lists the jobs in the order of their memory. */
 function sortJobs(slot: Slot, order: usize): void {
   for (let index = 0; index < slot.jobs - slot.base; index++) {
-    const begin = jobAt(slot, index).begin;
+    const room = jobAt(slot, index).room;
     let place = index;
     for (; place > 0; place--) {
       const before = load<i32>(order + (<usize>(place - 1) << 2));
-      if (jobAt(slot, before).begin < begin) break;
+      if (jobAt(slot, before).room < room) break;
       store<i32>(order + (<usize>place << 2), before);
     }
     store<i32>(order + (<usize>place << 2), index);
@@ -271,11 +280,11 @@ function sortJobs(slot: Slot, order: usize): void {
 }
 
 @inline function nodesOf(slot: Slot, job: Job): usize {
-  return slot.nodes + (<usize>(job.begin + extraBefore(job.begin)) << (NODE_SHIFT + 1));
+  return slot.nodes + (<usize>job.room << (NODE_SHIFT + 1));
 }
 
 @inline function setsOf(slot: Slot, job: Job): usize {
-  return slot.sets + <usize>(job.begin + extraBefore(job.begin)) * SET_BYTES;
+  return slot.sets + <usize>job.room * SET_BYTES;
 }
 
 /** Numbers the nodes, sets and shares of a job after those before it, and puts its root in its place in the parent. */
@@ -294,7 +303,7 @@ function renumber(slot: Slot, job: Job, nodes: i32, sets: i32, leaves: i32): voi
 
 /** Moves the nodes of a job but its root, its sets and its shares to the end of those before it. */
 function move(slot: Slot, job: Job): void {
-  const begin = <usize>job.begin << 2, leaves = <usize>slot.leafCount << 2;
+  const room = <usize>job.room << 2, leaves = <usize>slot.leafCount << 2;
   if (job.splitBy >= 0) {
     memory.copy(
       slot.nodes + (<usize>slot.nodeCount << NODE_SHIFT), nodesOf(slot, job) + (1 << NODE_SHIFT),
@@ -304,8 +313,8 @@ function move(slot: Slot, job: Job): void {
     if (job.setCount > 0) {
       memory.copy(slot.sets + <usize>slot.setCount * SET_BYTES, setsOf(slot, job), <usize>job.setCount * SET_BYTES);
     }
-    memory.copy(slot.leafClasses + leaves, slot.leafClasses + begin, <usize>job.leafCount << 2);
-    memory.copy(slot.leafShares + leaves, slot.leafShares + begin, <usize>job.leafCount << 2);
+    memory.copy(slot.leafClasses + leaves, slot.leafClasses + room, <usize>job.leafCount << 2);
+    memory.copy(slot.leafShares + leaves, slot.leafShares + room, <usize>job.leafCount << 2);
   }
   slot.nodeCount += job.nodeCount - 1;
   slot.setCount += job.setCount;

@@ -31,8 +31,15 @@ import { Tree } from "./tree-state";
   return isFloat<T>() ? load<T>(row, 8) : <T>load<u16>(row, 6);
 }
 
-/** Collects the rows of the root, the listed rows of positive weight or as many draws from these; returns their number. */
-export function drawRows<T>(tree: Tree, bootstrap: bool): i32 {
+/** As `draws` of `drawRows`: the numbers of draws are in `drawn`. */
+@inline export const GIVEN: i32 = -1;
+
+/**
+ * Collects the rows of the root; returns how many there are. Without `draws` they are the listed rows of positive weight, otherwise this many draws
+ * from these, at most as many as there are, or those that are given.
+ */
+export function drawRows<T>(tree: Tree, draws: i32): i32 {
+  if (draws == GIVEN) return writeRows<T>(tree);
   const positive = tree.next;
   let candidates = 0;
   for (let i = 0; i < tree.listed; i++) {
@@ -41,12 +48,33 @@ export function drawRows<T>(tree: Tree, bootstrap: bool): i32 {
     store<i32>(positive + (<usize>candidates << 2), i);
     candidates++;
   }
-  for (let draw = 0; draw < candidates; draw++) {
-    const chosen = bootstrap ? below(tree, candidates) : draw;
+  const count = draws == 0 ? candidates : min(draws, candidates);
+  for (let draw = 0; draw < count; draw++) {
+    const chosen = draws == 0 ? draw : below(tree, candidates);
     const times = tree.drawn + (<usize>load<i32>(positive + (<usize>chosen << 2)) << 1);
     store<u16>(times, load<u16>(times) + 1);
   }
   return writeRows<T>(tree);
+}
+
+/**
+ * Makes the draws of `drawRows` from `rows` rows of which only `own` from `first` on are here: adds theirs to `counts`, u16. The state of the generator is
+ * that of a tree.
+ */
+export function countDraws(tree: Tree, rows: i32, draws: i32, first: i32, own: i32, counts: usize): void {
+  for (let draw = 0; draw < draws; draw++) {
+    const row = <u32>(below(tree, rows) - first);
+    if (row >= <u32>own) continue;
+    const times = counts + (<usize>row << 1);
+    store<u16>(times, load<u16>(times) + 1);
+  }
+}
+
+/** Sums the numbers of draws of the listed rows. */
+export function drawsOf(tree: Tree): i32 {
+  let draws = 0;
+  for (let i = 0; i < tree.listed; i++) draws += load<u16>(tree.drawn + (<usize>i << 1));
+  return draws;
 }
 
 @inline function listedRow(tree: Tree, index: i32): usize {

@@ -4,7 +4,7 @@
 import { columnAt, describeColumn } from "./tree-column";
 import { grow, start, take } from "./tree-grow";
 import { assemble, clearSlot, closeJob, placeSlot, Slot } from "./tree-jobs";
-import { outOfBag } from "./tree-rows";
+import { countDraws, outOfBag } from "./tree-rows";
 import { clear, place, Tree } from "./tree-state";
 import { addLosses, addVotes, sumDecreases } from "./tree-votes";
 
@@ -62,13 +62,26 @@ export function treeSetGrowth(
   it.minSplitRows = minSplitRows;
 }
 
-export function treeStart(tree: usize, count: i32, bootstrap: bool, a: u32, b: u32, c: u32, counter: u32): i32 {
+export function treeSetRandom(tree: usize, a: u32, b: u32, c: u32, counter: u32): void {
   const it = changetype<Tree>(tree);
   it.a = a;
   it.b = b;
   it.c = c;
   it.counter = counter;
-  return start(it, count, bootstrap);
+}
+
+/** Returns word 0 … 3 of the state of the generator. */
+export function treeRandomWord(tree: usize, index: i32): u32 {
+  const it = changetype<Tree>(tree);
+  return index == 0 ? it.a : index == 1 ? it.b : index == 2 ? it.c : it.counter;
+}
+
+export function treeStart(tree: usize, count: i32, draws: i32): i32 {
+  return start(changetype<Tree>(tree), count, draws);
+}
+
+export function treeCountDraws(tree: usize, rows: i32, draws: i32, first: i32, own: i32, counts: usize): void {
+  countDraws(changetype<Tree>(tree), rows, draws, first, own, counts);
 }
 
 export function treeTakeJob(tree: usize): bool {
@@ -89,6 +102,11 @@ export function treeAssemble(tree: usize): void {
 
 export function treeRowList(tree: usize): usize {
   return changetype<Tree>(tree).list;
+}
+
+/** Returns the address of the numbers of draws of listed rows, u16. */
+export function treeDrawn(tree: usize): usize {
+  return changetype<Tree>(tree).drawn;
 }
 
 export function treeOutOfBag(tree: usize): i32 {
@@ -137,11 +155,19 @@ export function treeAddVotes(tree: usize, list: usize, leaves: usize, count: i32
   addVotes(changetype<Tree>(tree), list, leaves, count, sums, units);
 }
 
+/** Makes a tree at these addresses, grown anywhere, the one that votes. */
+export function treeUse(tree: usize, nodes: usize, leafClasses: usize, leafShares: usize): void {
+  const it = changetype<Tree>(tree);
+  it.nodes = nodes;
+  it.leafClasses = leafClasses;
+  it.leafShares = leafShares;
+}
+
 export function treeAddLosses(
-  tree: usize, list: usize, leaves: usize, count: i32,
-  rows: i32, measured: i32, losses: usize, bits: usize,
+  tree: usize, list: usize, leaves: usize, count: i32, before: f64,
+  first: i32, rows: i32, measured: i32, losses: usize, bits: usize,
 ): f64 {
-  return addLosses(changetype<Tree>(tree), list, leaves, count, rows, measured, losses, bits);
+  return addLosses(changetype<Tree>(tree), list, leaves, count, before, first, rows, measured, losses, bits);
 }
 
 export function treeSumDecreases(tree: usize, sums: usize, units: f64): void {
@@ -149,7 +175,9 @@ export function treeSumDecreases(tree: usize, sums: usize, units: f64): void {
   sumDecreases(it.decreases, it.columns, changetype<Slot>(it.slot).rootWeight, sums, units);
 }
 
-export { countVotes as treeCountVotes, pairLosses as treePairLosses } from "./tree-votes";
+export {
+  clearLosses as treeClearLosses, countVotes as treeCountVotes, listUndrawn as treeListUndrawn, pairLosses as treePairLosses,
+} from "./tree-votes";
 
 // Walks through trees
 

@@ -8,9 +8,11 @@
 
 export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
 export { identifierColumns } from "./table/identifier-columns.js";
+export { MISSING_MARKERS } from "./table/missing-markers.js";
 export { chooseTarget } from "./table/target.js";
 export {
   defaultHoldout,
+  identifierNotice,
   type PreparedRows,
   type PrepareOptions,
   prepareRows,

@@ -12,6 +12,7 @@ export type {
   NumericColumn,
   NumericValues,
 } from "./table/column.js";
+export { MISSING_MARKERS } from "./table/missing-markers.js";
 export { SparseValues } from "./table/sparse-values.js";
 export { Table } from "./table/table.js";
 

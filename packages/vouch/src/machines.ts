@@ -6,9 +6,11 @@
 
 // Tasks and where they run
 
+export { LIBRARY_FOLDER } from "./library-folder.js";
 export { portableTasks, type TaskLoader } from "./portable-tasks.js";
 export { throwIfAborted } from "./runtime/event-loop.js";
 export { type Machines, MapProgress } from "./runtime/executor.js";
+export { Inbox } from "./runtime/inbox.js";
 export { type AnyTask, findTask, taskFailure } from "./runtime/task.js";
 export { isErrorCode } from "./runtime/vouch-error.js";
 

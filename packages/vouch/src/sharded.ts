@@ -1,5 +1,5 @@
 /**
- * Train on rows that are divided among several processes or machines: for packages that run shards. It loads boosted trees.
+ * Train on shards of the rows, in several processes or on several machines: for packages that run shards. It loads the learners that can be trained on shards.
  *
  * @packageDocumentation
  */
@@ -8,14 +8,17 @@
 export { type Exchange, memoryExchange } from "./runtime/exchange.js";
 export { type GroupTraffic, ShardGroup } from "./runtime/shard-group.js";
 
-// Boosted trees
+// Training
 
 export { fitBoostedShard } from "./learners/boosted-trees/fit-shard.js";
+export { fitForestShard, fitRandomTreesShard } from "./learners/forest/fit-forest-shard.js";
 export { type ShardTrainingOptions, trainShard } from "./train/train-shard.js";
 
 // Also here
 
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./encode/binned-columns.js";
 export { Sample } from "./encode/sample.js";
+export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
+export { forest, randomTrees } from "./learners/forest/forest.js";
 export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
 export { interrupted, VouchError } from "./runtime/vouch-error.js";

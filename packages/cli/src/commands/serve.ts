@@ -25,7 +25,7 @@ export async function serveCommand(
   const log = (line: string) => writeText(err, `${printable(line)}\n`);
   await stoppable(async ({ abort, finish, canFinish }) => {
     const limits = {
-      ...(maxRows !== undefined && { maxRows, maxRowsInFlight: Math.max(200_000, 4 * maxRows) }),
+      ...(maxRows !== undefined && { maxRows }),
       ...(maxBody !== undefined && { maxBody }),
     };
     const server = await serve({ models, ...options, limits }, log);

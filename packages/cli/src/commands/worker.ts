@@ -1,4 +1,4 @@
-import type { TaskWorker, WorkerEvent } from "@vouch/cluster";
+import type { MetricsServer, TaskWorker, WorkerEvent } from "@vouch/cluster";
 import { formatCount, formatNumber } from "vouch/data";
 import { readableBytes, VouchError } from "vouch/errors";
 import type { ClusterFlags } from "../flags.js";
@@ -34,9 +34,11 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<vo
       ...(flags.blobs !== undefined && { blobs: flags.blobs }),
       onEvent: (event) => say(lineOf(event)),
     });
-    const metrics = await servedMetrics(started, flags);
+    let metrics: MetricsServer | undefined;
     try {
-      say(`${started.name} has joined with ${formatCount(started.threads, "thread")}. Ctrl-C ends it.`);
+      metrics = await servedMetrics(started, flags);
+      const { name, threads, version } = started;
+      say(`${name} has joined with ${formatCount(threads, "thread")}, version ${version}. Ctrl-C ends it.`);
       if (metrics) say(`Metrics are at ${metrics.address}.`);
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();
@@ -50,7 +52,10 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<vo
   });
 }
 
-async function servedMetrics(started: TaskWorker, { metricsPort, metricsHost }: WorkerFlags) {
+async function servedMetrics(
+  started: TaskWorker,
+  { metricsPort, metricsHost }: WorkerFlags,
+): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
   const { serveMetrics } = await import("@vouch/cluster");
   return serveMetrics(started, metricsPort, metricsHost);

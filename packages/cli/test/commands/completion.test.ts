@@ -43,7 +43,7 @@ describe("completion", () => {
   it("knows the flags of a command", async () => {
     expect((await after("vouch train iris --ta")).words).toEqual(["--target"]);
     expect((await after("vouch predict --s")).words).toEqual(["--scores", "--safe-csv", "--strict"]);
-    expect((await after("vouch train --h")).words).toEqual(["--holdout", "--help"]);
+    expect((await after("vouch train --h")).words).toEqual(["--holdout", "--host", "--help"]);
   });
 
   it("knows learners, and their options with values where these are words", async () => {

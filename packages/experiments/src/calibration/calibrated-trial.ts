@@ -1,28 +1,28 @@
-import { loadDataset } from "@vouch/datasets";
-import { createLearner, type Table, trainClassifier, VouchError } from "vouch";
-import { decided, defineTask, Matrix, Random } from "vouch/learning";
+import { createLearner, trainClassifier, VouchError } from "vouch";
+import { decided, definePortableTask, Matrix } from "vouch/learning";
 import { reliability } from "vouch/select";
+import { type PlainTable, restoredTable } from "../plain-table.js";
 import type { CalibratedTrial } from "./calibration-result.js";
 
 /** A learner on one random division of a data set. */
 export interface TrialInput {
-  readonly dataset: string;
+  /** The rows, of which half are held out. */
+  readonly table: PlainTable;
+  readonly target: string;
   readonly learner: string;
   readonly division: number;
-  /** Maximum number of rows; half of them are held out. */
-  readonly rows: number;
   readonly seed: number;
 }
 
 /** Trains a learner and measures its probabilities before and after calibration; a string says why it cannot be trained. */
-export const calibratedTrialTask = defineTask(
+export const calibratedTrialTask = definePortableTask(
   "experiments/calibrated-trial",
   async (input: TrialInput, { checkpoint }): Promise<CalibratedTrial | string> => {
     await checkpoint();
-    const { table, target } = await rowsOf(input);
+    const { target } = input;
     try {
       const { classifier, samples, assessment } = await trainClassifier(
-        table,
+        restoredTable(input.table),
         await createLearner(input.learner),
         { target, holdout: 0.5, stratify: true, run: { seed: input.seed + input.division } },
       );
@@ -47,23 +47,6 @@ export const calibratedTrialTask = defineTask(
   },
   import.meta.url,
 );
-
-/** The table that was read last: tasks on a thread come data set by data set. */
-let recent: { readonly dataset: string; readonly loaded: ReturnType<typeof loadDataset> } | undefined;
-
-async function rowsOf({
-  dataset,
-  rows,
-  division,
-  seed,
-}: TrialInput): Promise<{ table: Table; target: string }> {
-  if (recent?.dataset !== dataset) recent = { dataset, loaded: loadDataset(dataset) };
-  const { train, entry } = await recent.loaded;
-  const target = entry.target;
-  if (train.rows <= rows) return { table: train, target };
-  const order = new Random(seed).fork(division).shuffle(Int32Array.from({ length: train.rows }, (_, i) => i));
-  return { table: train.select(order.slice(0, rows).sort()), target };
-}
 
 /** Computes exp(d_k) / Σ_j exp(d_j): the probabilities that are usually made of decision values without calibration. */
 function softmaxOf({ rows, columns, values }: Matrix): Matrix {

@@ -1,7 +1,10 @@
-import { learnerNames } from "vouch";
+import { loadDataset } from "@vouch/datasets";
+import { learnerNames, type Table } from "vouch";
+import { Random } from "vouch/learning";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { plainTable } from "../plain-table.js";
 import { calibratedTrialTask, type TrialInput } from "./calibrated-trial.js";
 import {
   type CalibratedCell,
@@ -109,10 +112,16 @@ async function cellsOn(
   const learners = learnersAt(scale).filter(
     (learner) => !SLOW_LEARNERS.includes(learner) || SETS_OF_SLOW_LEARNERS.includes(dataset),
   );
+  const { train, entry } = await loadDataset(dataset, signal ? { signal } : {});
+  const divisions = Array.from({ length: DIVISIONS[scale] }, (_, division) => ({
+    division,
+    all: plainTable(drawnRows(train, ROWS, seed, division)),
+    few: plainTable(drawnRows(train, ROWS_OF_SLOW_LEARNERS, seed, division)),
+  }));
   const inputs = learners.flatMap((learner) =>
-    Array.from({ length: DIVISIONS[scale] }, (_, division): TrialInput => {
-      const rows = SLOW_LEARNERS.includes(learner) ? ROWS_OF_SLOW_LEARNERS : ROWS;
-      return { dataset, learner, division, rows, seed };
+    divisions.map(({ division, all, few }): TrialInput => {
+      const table = SLOW_LEARNERS.includes(learner) ? few : all;
+      return { table, target: entry.target, learner, division, seed };
     }),
   );
   const found = await executor.map(calibratedTrialTask, inputs, {
@@ -125,4 +134,11 @@ async function cellsOn(
     const reason = own.find((trial) => typeof trial === "string");
     return { dataset, learner, trials, ...(trials.length === 0 && reason !== undefined && { reason }) };
   });
+}
+
+/** Draws at most so many rows of a table, other ones for each division. */
+function drawnRows(table: Table, rows: number, seed: number, division: number): Table {
+  if (table.rows <= rows) return table;
+  const order = new Random(seed).fork(division).shuffle(Int32Array.from({ length: table.rows }, (_, i) => i));
+  return table.select(order.slice(0, rows).sort());
 }

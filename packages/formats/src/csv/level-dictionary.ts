@@ -1,6 +1,6 @@
+import { MISSING_MARKERS } from "vouch/data";
 import { reserveMemory, VouchError } from "vouch/errors";
 import { decodeUtf8 } from "../bytes.js";
-import { MISSING_MARKERS } from "../cell.js";
 import { checkLevels } from "../column-memory.js";
 import { keyedHash } from "./keyed-hash.js";
 

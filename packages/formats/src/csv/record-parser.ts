@@ -1,13 +1,6 @@
-import { type Column, formatCount, Table } from "vouch/data";
+import { type Column, formatCount, MISSING_MARKERS, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import {
-  type CellPosition,
-  finiteNumber,
-  MISSING_MARKERS,
-  parseDecimalComma,
-  parseNumber,
-  positionText,
-} from "../cell.js";
+import { type CellPosition, finiteNumber, parseDecimalComma, parseNumber, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";
 import type { TextWindow } from "../text-window.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";

@@ -1,7 +1,7 @@
-import { formatNumber, Table } from "vouch/data";
+import { formatNumber, MISSING_MARKERS, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { decodeUtf8 } from "../bytes.js";
-import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
+import { type CellPosition, finiteNumber, INFERENCE_ROWS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";

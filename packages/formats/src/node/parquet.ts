@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
-import { formatCount, Table } from "vouch/data";
+import { formatCount, MISSING_MARKERS, Table } from "vouch/data";
 import { interrupted, memoryLimit, reserveMemory, VouchError } from "vouch/errors";
-import { finiteNumber, MISSING_MARKERS } from "../cell.js";
+import { finiteNumber } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";

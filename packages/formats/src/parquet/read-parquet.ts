@@ -1,9 +1,9 @@
 import type { FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
-import { formatCount, Table } from "vouch/data";
+import { formatCount, MISSING_MARKERS, Table } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { unreadable } from "../blob-bytes.js";
-import { finiteNumber, MISSING_MARKERS } from "../cell.js";
+import { finiteNumber } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";

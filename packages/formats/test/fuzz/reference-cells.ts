@@ -1,4 +1,4 @@
-import { MISSING_MARKERS } from "@vouch/formats";
+import { MISSING_MARKERS } from "vouch/data";
 
 /*
  * A second, simple implementation of each reader by the rules of docs/files.md. Each returns the cells by column, or undefined for a

@@ -23,7 +23,7 @@ import {
 import type { BinnedEncoding } from "./encoder.js";
 
 /**
- * Fits a binned encoder to rows that are divided among shards, in the order of the shards: every shard gets the encoder that `BinnedEncoder.fit` would
+ * Fits a binned encoder to rows that several shards hold, in the order of the shards: every shard gets the encoder that `BinnedEncoder.fit` would
  * find on one machine with all rows. Counts and sets of values are the same however rows are divided. Quantiles of long columns come from a
  * sample of the rows with fixed numbers, so that every shard knows which of its rows are in it.
  *

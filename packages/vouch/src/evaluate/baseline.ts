@@ -38,11 +38,20 @@ export function baselineError(
   train: Int32Array,
   test: Int32Array,
 ): number {
-  const answer = commonestClass(
-    train.map((row) => labels[row]),
-    classes.length,
-  );
-  return test.reduce((wrong, row) => wrong + Number(labels[row] !== answer), 0) / test.length;
+  const answer = indexOfLargest(countsOfRows(labels, train, classes.length));
+  let wrong = 0;
+  for (let i = 0; i < test.length; i++) if (labels[test[i]] !== answer) wrong++;
+  return wrong / test.length;
+}
+
+/** Counts the classes of some rows, without a copy of their labels; unknown classes do not count. */
+function countsOfRows(labels: Int32Array, rows: Int32Array, classes: number): Int32Array {
+  const counts = new Int32Array(classes);
+  for (let i = 0; i < rows.length; i++) {
+    const label = labels[rows[i]];
+    if (label >= 0) counts[label]++;
+  }
+  return counts;
 }
 
 /** Computes the losses of the best constant answer of some rows on others. */
@@ -52,11 +61,8 @@ export function baselineLosses(
   train: Int32Array,
   test: Int32Array,
 ): Float64Array {
-  const baseline = baselineOf(
-    train.map((row) => labels[row]),
-    classes,
-    objective,
-  );
+  const counts = countsOfRows(labels, train, classes.length);
+  const baseline = baselineOfCounts([...counts], classes, objective);
   return constantLosses(
     objective,
     baseline,
@@ -71,7 +77,7 @@ export function constantLosses(
   labels: Int32Array,
 ): Float64Array {
   const scores = new Matrix(labels.length, shares.length);
-  for (let i = 0; i < labels.length; i++) scores.values.set(shares, i * shares.length);
+  for (let i = 0; i < scores.values.length; i++) scores.values[i] = shares[i % shares.length];
   return rowLosses(objective, { labels, predictions: new Int32Array(labels.length).fill(index), scores });
 }
 

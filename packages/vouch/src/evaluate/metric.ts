@@ -149,7 +149,9 @@ export function largestLoss({ metric, costs }: Objective, classes: number): numb
 }
 
 function mistakes({ labels, predictions }: Pick<ClassifiedRows, "labels" | "predictions">): Float64Array {
-  return Float64Array.from(labels, (label, i) => Number(predictions[i] !== label));
+  const losses = new Float64Array(labels.length);
+  for (let i = 0; i < labels.length; i++) losses[i] = Number(predictions[i] !== labels[i]);
+  return losses;
 }
 
 function balancedLosses({ labels, predictions }: ClassifiedRows): Float64Array {

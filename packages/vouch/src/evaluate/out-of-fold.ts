@@ -102,27 +102,46 @@ export function outOfFoldOf(
 ): OutOfFold | undefined {
   const [first] = parts;
   if (!first) return undefined;
-  const seen = new Set<number>();
-  const places = parts.flatMap(({ labels, tested }, part) =>
-    Array.from(labels, (_, i) => ({ row: tested?.[i] ?? -1, part, i })).filter(({ row }) => {
-      if (row < 0) return true;
-      if (seen.has(row)) return false;
-      seen.add(row);
-      return true;
-    }),
-  );
-  const scores = new Matrix(places.length, classes);
-  places.forEach(({ part, i }, place) => {
-    scores.values.set(parts[part].scores.subarray(i * classes, (i + 1) * classes), place * classes);
-  });
+  const rows = parts.reduce((sum, { labels }) => sum + labels.length, 0);
+  const seen = new Uint8Array(largestRow(parts) + 1);
+  const joined = {
+    labels: new Int32Array(rows),
+    predictions: new Int32Array(rows),
+    scores: new Float64Array(rows * classes),
+    groups: new Int32Array(groups ? rows : 0),
+  };
+  let count = 0;
+  for (const { labels, predictions, scores, tested } of parts) {
+    for (let i = 0; i < labels.length; i++) {
+      const row = tested?.[i] ?? -1;
+      if (row >= 0) {
+        if (seen[row] === 1) continue;
+        seen[row] = 1;
+      }
+      joined.labels[count] = labels[i];
+      joined.predictions[count] = predictions[i];
+      for (let k = 0; k < classes; k++) joined.scores[count * classes + k] = scores[i * classes + k];
+      if (groups) joined.groups[count] = groups[row];
+      count++;
+    }
+  }
   return {
-    labels: Int32Array.from(places, ({ part, i }) => parts[part].labels[i]),
-    predictions: Int32Array.from(places, ({ part, i }) => parts[part].predictions[i]),
-    scores,
+    labels: joined.labels.slice(0, count),
+    predictions: joined.predictions.slice(0, count),
+    scores: new Matrix(count, classes, joined.scores.slice(0, count * classes)),
     scoring: first.scoring,
-    ...(groups && { groups: Int32Array.from(places, ({ row }) => groups[row]) }),
+    ...(groups && { groups: joined.groups.slice(0, count) }),
     from: "folds",
   };
+}
+
+/** Finds the largest index of a tested row; −1 if there is none. */
+function largestRow(parts: readonly ClassifiedFold[]): number {
+  let largest = -1;
+  for (const { tested = new Int32Array(0) } of parts) {
+    for (let i = 0; i < tested.length; i++) if (tested[i] > largest) largest = tested[i];
+  }
+  return largest;
 }
 
 /**

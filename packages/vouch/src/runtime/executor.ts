@@ -50,6 +50,8 @@ export interface MapOptions {
   readonly gang?: boolean;
   /** Rows that the tasks process together; only to show how fast they are. */
   readonly rows?: number;
+  /** How much work each task is, in any unit; only for progress. By default all tasks count the same. */
+  readonly sizes?: readonly number[];
 }
 
 /** The machines of a cluster, as far as they have joined. */
@@ -87,14 +89,19 @@ export interface Executor {
 export class MapProgress {
   readonly #total: number;
   readonly #onProgress: MapOptions["onProgress"];
+  /** The share of each task in the total, times the number of tasks. */
+  readonly #weights: readonly number[] | undefined;
   /** Finished fraction of each running task that has reported. */
   readonly #fractions = new Map<number, number>();
+  #ended = 0;
   #completed = 0;
   #reported = 0;
 
-  constructor(total: number, onProgress: MapOptions["onProgress"]) {
+  constructor(total: number, onProgress: MapOptions["onProgress"], sizes?: MapOptions["sizes"]) {
     this.#total = total;
     this.#onProgress = onProgress;
+    const all = sizes?.reduce((sum, size) => sum + size, 0) ?? 0;
+    this.#weights = all > 0 ? sizes?.map((size) => (size * total) / all) : undefined;
   }
 
   /** Notes the finished fraction of task `index`. */
@@ -107,15 +114,21 @@ export class MapProgress {
   /** Notes that task `index` has ended. */
   complete(index: number): void {
     this.#fractions.delete(index);
-    this.#completed++;
+    this.#ended++;
+    this.#completed += this.#weight(index);
     this.#report();
+  }
+
+  #weight(index: number): number {
+    return this.#weights?.[index] ?? 1;
   }
 
   #report(note?: string): void {
     if (!this.#onProgress) return;
     let done = this.#completed;
-    for (const fraction of this.#fractions.values()) done += fraction;
-    this.#reported = Math.max(this.#reported, done);
+    for (const [index, fraction] of this.#fractions) done += fraction * this.#weight(index);
+    // Sums of weights are rounded.
+    this.#reported = this.#ended === this.#total ? this.#total : Math.max(this.#reported, done);
     this.#onProgress(this.#reported, this.#total, note);
   }
 }

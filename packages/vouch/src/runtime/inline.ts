@@ -13,9 +13,9 @@ export function inlineExecutor(): Executor {
 async function mapInline<Input, Output>(
   task: Task<Input, Output>,
   inputs: readonly Input[],
-  { signal, onProgress }: MapOptions = {},
+  { signal, onProgress, sizes }: MapOptions = {},
 ): Promise<Output[]> {
-  const progress = new MapProgress(inputs.length, onProgress);
+  const progress = new MapProgress(inputs.length, onProgress, sizes);
   const checkpoint = () => yieldToEventLoop(signal);
   const outputs: Output[] = [];
   for (const [index, input] of inputs.entries()) {

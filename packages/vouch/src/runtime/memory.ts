@@ -107,6 +107,11 @@ export class KernelMemory {
     return new Int32Array(this.#buffer(begin + 4 * length), begin, length);
   }
 
+  u16(pointer: number, length: number): Uint16Array<ArrayBufferLike> {
+    const begin = pointer >>> 0;
+    return new Uint16Array(this.#buffer(begin + 2 * length), begin, length);
+  }
+
   u8(pointer: number, length: number): Uint8Array<ArrayBufferLike> {
     const begin = pointer >>> 0;
     return new Uint8Array(this.#buffer(begin + length), begin, length);

@@ -23,12 +23,12 @@ class MapJob<Input, Output> {
   #failure: Error | undefined;
   #settle: () => void = () => {};
 
-  constructor(task: Task<Input, Output>, inputs: readonly Input[], { signal, onProgress }: MapOptions) {
+  constructor(task: Task<Input, Output>, inputs: readonly Input[], options: MapOptions) {
     this.#task = task;
     this.#inputs = inputs;
     this.#outputs = new Array(inputs.length);
-    this.#progress = new MapProgress(inputs.length, onProgress);
-    this.signal = signal;
+    this.#progress = new MapProgress(inputs.length, options.onProgress, options.sizes);
+    this.signal = options.signal;
     this.outcome = new Promise((resolve, reject) => {
       this.#settle = () => (this.#failure ? reject(this.#failure) : resolve(this.#outputs));
     });

@@ -4,6 +4,7 @@ import { changedOptions } from "../learners/changed-options.js";
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { settingSummary, settingsOf, settingText } from "../learners/options.js";
+import { pixelGrid } from "../learners/pixel-grid.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import type { Labelled } from "../table/target.js";
@@ -21,10 +22,15 @@ export interface DataShape {
   readonly classes: number;
   /** Approximate number of encoded features. */
   readonly features: number;
+  /** Number of columns of numbers. */
+  readonly numbers: number;
+  /** Pixels to the shorter side of the image whose pixels the columns are by their names; 0 if they are none. */
+  readonly imageSide: number;
 }
 
 /** Lists the candidates, cheap and simple ones first, because the first of equal ones is chosen. */
-function listFor({ features }: DataShape): readonly DefaultCandidate[] {
+function listFor(shape: DataShape): readonly DefaultCandidate[] {
+  const { features } = shape;
   // With standardised features the svm's default gamma is 1 / features; these kernels are narrower and wider by a factor of 4.
   const narrow = roundedSetting(4 / features);
   const wide = roundedSetting(1 / (4 * features));
@@ -65,7 +71,8 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
       when: ({ classes }) => classes <= 5,
     },
     { learner: "mlp", options: { layers: [64] } },
-    { learner: "mlp" },
+    { learner: "mlp", options: { ...STEADY_NETWORK, layers: [128, 64], learningRate: 0.003, dropout: 0.1 } },
+    { learner: "mlp", options: networkOfPixels(shape), when: ({ numbers }) => numbers >= MANY_NUMBERS },
     { learner: "cascade-forest", options: { minLeafRows: 1 } },
     { learner: "mddf" },
     {
@@ -78,6 +85,34 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
 
 /** Many small steps on subsamples of rows and columns: slower, and often a little better. */
 const SUBSAMPLED = { learningRate: 0.05, maxDepth: 6, rowsPerTree: 0.8, columnsPerTree: 0.5 };
+
+/**
+ * A fixed number of steps with a learning rate that decays to 0 trains on all rows and takes a predictable time; early stopping
+ * holds rows out.
+ */
+export const STEADY_NETWORK = { patience: 0, rateDecay: "linear", epochs: 25, minSteps: 2000 } as const;
+
+/** So many columns of numbers may be the pixels of an image or the like. */
+const MANY_NUMBERS = 50;
+
+/** Images of this many pixels to a side look the same if they are moved by one. */
+const SIDE_TO_SHIFT = 16;
+
+/** Tells whether the columns are pixels of images that look the same if they are moved by a pixel. */
+export function isShiftable({ imageSide }: DataShape): boolean {
+  return imageSide >= SIDE_TO_SHIFT;
+}
+
+/** Makes the options of a network for many columns that share a unit: they keep their scale, and shifts or dropout keep it from overfitting. */
+function networkOfPixels(shape: DataShape) {
+  return {
+    ...STEADY_NETWORK,
+    minSteps: 3000,
+    learningRate: 0.003,
+    scaling: "common",
+    ...(isShiftable(shape) ? { shift: 1, dropout: 0.1 } : { dropout: 0.2, inputDropout: 0.1 }),
+  };
+}
 
 /** Cascades of at most two levels take a fraction of the time of four levels. */
 const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10] };
@@ -93,14 +128,19 @@ export async function defaultCandidates({ features, labels, classes }: Labelled)
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
 }
 
-/** Returns what the choice of candidates depends on: the numbers of rows, classes and features. */
+/** Returns what the choice of candidates depends on: the numbers of rows, classes, columns and features. */
 export function shapeOf({
   features,
   labels,
   classes,
 }: Pick<Labelled, "features" | "labels" | "classes">): DataShape {
   const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
-  return { rows: labels.length, classes: classes.length, features: width };
+  const numbers = features.columns.filter(({ kind }) => kind === "numeric").length;
+  const grid = pixelGrid(features.columns.map(({ name }) => name));
+  return {
+    ...{ rows: labels.length, classes: classes.length, features: width, numbers },
+    imageSide: grid && numbers === features.columns.length ? Math.min(grid.width, grid.height) : 0,
+  };
 }
 
 /** Estimates the number of features of a column. */

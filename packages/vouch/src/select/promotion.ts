@@ -21,9 +21,12 @@ interface StageTime {
 /** With fewer different learners in the last stage an ensemble has little to combine: rather fewer rounds. */
 const ENOUGH_KINDS = 4;
 
+/** A leader alone has nobody to be compared with: rather fewer rounds. */
+const ENOUGH_ENTRIES = 2;
+
 /**
  * Promotes entries to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
- * kind of learner, then the rest by rank. If the time does not suffice for several kinds in all rounds, there are fewer rounds.
+ * kind of learner, then the rest by rank. If the time does not suffice for several entries and kinds in all rounds, there are fewer rounds.
  */
 export function promote(
   ranked: readonly RaceEntry[],
@@ -36,7 +39,8 @@ export function promote(
   for (let rounds = most; ; rounds--) {
     const entries = affordable(inOrder, rounds, time);
     const promoted = kinds.filter((entry) => entries.includes(entry)).length;
-    if (promoted >= enough || rounds <= least) return { entries, rounds };
+    const isEnough = promoted >= enough && entries.length >= Math.min(ENOUGH_ENTRIES, inOrder.length);
+    if (isEnough || rounds <= least) return { entries, rounds };
   }
 }
 

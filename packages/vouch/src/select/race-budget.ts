@@ -4,6 +4,10 @@ import type { FinalWork, RaceEntry } from "./race-entry.js";
 /** Predicted times are multiplied by this before they are compared with the time left. */
 export const SAFETY = 1.25;
 
+/** The same for fits to at most this many times as many rows as the largest fit that was timed. */
+const SAFETY_NEARBY = 1.1;
+const NEARBY = 1.5;
+
 /** Largest fraction of the whole time that is kept for fitting the members of an ensemble. */
 const SHARE_OF_ENSEMBLE = 0.35;
 
@@ -52,10 +56,9 @@ export class RaceBudget {
 
   /** Predicts the seconds of the final work with some contenders together on this many rows. */
   finish(members: readonly Contender[], rows: number): number {
-    return members.reduce(
-      (sum, one) => sum + (this.#entryOf(one).finishSeconds(one, rows, this.#final) ?? 0),
-      0,
-    );
+    const secondsOf = (one: Contender) =>
+      this.#entryOf(one).finishSeconds(one, rows, this.#final, members.length > 1) ?? 0;
+    return members.reduce((sum, one) => sum + secondsOf(one), 0);
   }
 
   /** Returns the seconds to reserve for the final work with a contender on this many rows. */
@@ -74,7 +77,9 @@ export class RaceBudget {
 
   /** Tells whether there is time to fit these contenders to this many rows, with so many seconds left. */
   affords(members: readonly Contender[], rows: number, left: number): boolean {
-    return SAFETY * this.finish(members, rows) <= Math.max(left, LEAST_FOR_ENSEMBLE * this.seconds);
+    const isNearby = members.every(({ rowsSeen }) => rows <= NEARBY * rowsSeen);
+    const seconds = (isNearby ? SAFETY_NEARBY : SAFETY) * this.finish(members, rows);
+    return seconds <= Math.max(left, LEAST_FOR_ENSEMBLE * this.seconds);
   }
 
   /**

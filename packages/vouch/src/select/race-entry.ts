@@ -1,5 +1,6 @@
 import { growthSteps } from "../evaluate/growth-families.js";
 import type { Trial } from "../evaluate/trial.js";
+import { MOST_MEASURED_ROWS } from "../learners/ensemble/measured-rows.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
@@ -23,7 +24,7 @@ const DEFAULT_POWERS: Powers = { expected: 1, pessimistic: 1.1 };
 const KERNEL_POWERS: Powers = { expected: 1.3, pessimistic: 1.7 };
 
 /** Range of the exponent that two measurements give; shorter times are mostly noise. */
-const MIN_POWER = 0.8;
+const MIN_POWER = 0.9;
 const MAX_POWER = 2.5;
 const MIN_SECONDS = 0.02;
 
@@ -123,11 +124,20 @@ export class RaceEntry {
     return fit + this.#testOf(rows) * tests + this.#encodingSeconds * (rows + tests);
   }
 
-  /** Predicts the seconds to make the final model of a contender: to encode, to fit, and to classify all rows. */
-  finishSeconds(one: Contender, rows: number, { fits, heldOutRows }: FinalWork): number | undefined {
+  /**
+   * Predicts the seconds to make the final model of a contender: to encode, to fit, and to classify all rows. A member of an
+   * ensemble classifies training rows even if its own fit does.
+   */
+  finishSeconds(
+    one: Contender,
+    rows: number,
+    { fits, heldOutRows }: FinalWork,
+    isMember: boolean,
+  ): number | undefined {
     const fit = this.#times.predict(rows, stepsOf(one.learner), "pessimistic");
     if (fit === undefined) return undefined;
-    const classified = (this.#knowsTraining ? 0 : fits * rows) + heldOutRows;
+    const training = isMember ? Math.min(rows, MOST_MEASURED_ROWS) : this.#knowsTraining ? 0 : rows;
+    const classified = fits * training + heldOutRows;
     const encoded = fits * rows + heldOutRows;
     return fits * fit + this.#testOf(rows) * classified + this.#encodingSeconds * encoded;
   }

@@ -17,7 +17,7 @@ const MAX_ROWS = 250_000;
 const KEPT_SCORES = 4_000_000;
 
 /** Larger rounds are fitted one by one, each on all threads, as the winner will be: their times predict that of the final fit. */
-const MOST_CELLS_SIDE_BY_SIDE = 1_500_000;
+const MOST_CELLS_SIDE_BY_SIDE = 2_000_000;
 
 /** What a race is about. */
 export interface RaceSettings {

@@ -1,7 +1,7 @@
 import { metricFacts } from "../evaluate/metric.js";
 import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
-import type { Contender } from "./contender.js";
+import { type Contender, meanLoss } from "./contender.js";
 import { projectedLoss } from "./learning-curve.js";
 import { byOneStandardError } from "./one-standard-error.js";
 import { type CombinedContender, combineContenders } from "./race-ensemble.js";
@@ -94,7 +94,8 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
 
 /**
  * Orders the contenders that can win, best first: those that finished the last stage by their losses in it. Contenders that had no
- * time to reach it come before these if their learning curves promise less loss with the rows that there is time for.
+ * time to reach it come before these if their learning curves promise less loss with the rows that there is time for, and they can
+ * be fitted to more rows than the best of these or were better than it before.
  */
 function finalists({ contenders, data, settings }: RaceField, { rowsFor }: FinalTime): Contender[] {
   const able = contenders.filter((one) => one.canWin);
@@ -116,14 +117,29 @@ function finalists({ contenders, data, settings }: RaceField, { rowsFor }: Final
     .map((one) => ({ one, loss: projected(one) }))
     .sort((a, b) => a.loss - b.loss || a.one.place - b.one.place);
   if (earlier.length === 0) return [...order, ...unfinished];
-  const promised = projected(order[0]);
-  const isAhead = ({ loss }: { readonly loss: number }) => loss < promised;
+  const [best] = order;
+  const promised = projected(best);
+  // A projection is rough: it overrules results on more rows only for the sake of more rows, or of a better result on the same rows.
+  const isAhead = ({ one, loss }: (typeof earlier)[number]) =>
+    loss < promised && (rowsFor(one) > rowsFor(best) || wasBetter(one, order));
   return [
     ...earlier.filter(isAhead).map(({ one }) => one),
     ...order,
     ...unfinished,
     ...earlier.filter((each) => !isAhead(each)).map(({ one }) => one),
   ];
+}
+
+/**
+ * Tells whether a contender had a smaller loss in the last stage that it took part in than the best of others that took part in it,
+ * too. Proposals of a search did not.
+ */
+function wasBetter(one: Contender, others: readonly Contender[]): boolean {
+  const stage = one.lastStage;
+  const other = others.find((each) => each.resultsOf(stage).length > 0);
+  if (!other) return true;
+  const rounds = Math.min(one.resultsOf(stage).length, other.resultsOf(stage).length);
+  return meanLoss(one.lossesOf(stage, rounds)) < meanLoss(other.lossesOf(stage, rounds));
 }
 
 /** Orders contenders that cannot win: those that took part in most rounds first. */

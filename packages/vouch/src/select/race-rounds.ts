@@ -76,7 +76,7 @@ const CLEAR_ERRORS = 2.5;
 const MAY_CATCH_UP = 0.25;
 
 /** The order of contenders, and the rounds that it is based on. */
-interface Standing {
+export interface StageStanding {
   /** Undefined before every contender has had a round. */
   readonly stage: number | undefined;
   /** Number of rounds of the stage that all of them took part in. */
@@ -90,7 +90,7 @@ interface Standing {
  * round, and by the rounds that all of them have finished, so that the order depends only on the results, not on when the clock
  * stopped the race in the middle of a round.
  */
-export function standingOf(contenders: readonly Contender[]): Standing {
+export function standingOf(contenders: readonly Contender[]): StageStanding {
   const stages = new Set(contenders.flatMap(({ results }) => results.map(({ stage }) => stage)));
   const common = (stage: number) => Math.min(...contenders.map((one) => one.resultsOf(stage).length));
   const stage = [...stages].sort((a, b) => b - a).find((stage) => common(stage) > 0);
@@ -104,7 +104,7 @@ export function standingOf(contenders: readonly Contender[]): Standing {
 
 /** Finds the contenders that are clearly behind the leader; rows of the same group are not independent evidence. */
 export function laggards(
-  { stage, rounds, order }: Standing,
+  { stage, rounds, order }: StageStanding,
   full: boolean,
   groups?: Int32Array,
 ): Contender[] {
@@ -121,10 +121,10 @@ export function laggards(
 const HELPFUL = 1.5;
 
 /** Finds the best contender of each kind of learner, if its loss is not too far from the leader's: other mistakes help an ensemble. */
-export function bestOfKinds({ stage, rounds, order }: Standing): Contender[] {
+export function bestOfKinds({ stage, rounds, order }: StageStanding, helpful = HELPFUL): Contender[] {
   if (stage === undefined) return [];
   const lossOf = (one: Contender) => meanLoss(one.lossesOf(stage, rounds));
-  const most = HELPFUL * lossOf(order[0]);
+  const most = helpful * lossOf(order[0]);
   const kinds = new Set(order.map(({ learner }) => learner.name));
   return [...kinds].flatMap((kind) => {
     const best = order.find(({ learner }) => learner.name === kind);

@@ -10,9 +10,10 @@ import { promote } from "./promotion.js";
 import { RaceBudget, SAFETY } from "./race-budget.js";
 import type { FinalWork, RaceEntry } from "./race-entry.js";
 import { RaceField } from "./race-field.js";
+import { helpersOf } from "./race-helpers.js";
 import { outcomeOf, type RaceResult } from "./race-outcome.js";
 import { RaceProposals } from "./race-proposals.js";
-import { bestOfKinds, laggards, type RaceRound, standingOf } from "./race-rounds.js";
+import { bestOfKinds, laggards, type RaceRound, type StageStanding, standingOf } from "./race-rounds.js";
 import { RaceSearch } from "./race-search.js";
 import type { RaceStanding } from "./race-standing.js";
 import { TimedTrials } from "./timed-trials.js";
@@ -83,6 +84,8 @@ class Race {
   readonly #among: number;
   /** Index of the last round of the stage that there is time for. */
   #lastRound = Number.POSITIVE_INFINITY;
+  /** Entries that there is time for in the stage, in the order in which they were promoted. */
+  #promoted: readonly RaceEntry[] = [];
 
   constructor(field: RaceField, candidates: readonly Learner[], options: RaceOptions) {
     this.#field = field;
@@ -138,13 +141,18 @@ class Race {
       const entryOf = (one: Contender) => this.#field.entryOf(one);
       const free = Math.max(0, this.#budget.left - this.#trials.reserve(standing.order));
       const sideBySide = this.#field.runsSideBySide(round, this.#budget.seconds);
-      const { entries, rounds } = promote(standing.order.map(entryOf), bestOfKinds(standing).map(entryOf), {
-        secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
-        seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
-        lanes: sideBySide ? threadsOf(this.#field.settings.run.executor) : 1,
-        rounds: { most: own.length, least: Math.min(own.length, outOfFoldFits(this.#field.all)) },
-      });
+      const { entries, rounds } = promote(
+        standing.order.map(entryOf),
+        this.#kinds(standing, false).map(entryOf),
+        {
+          secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
+          seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
+          lanes: sideBySide ? threadsOf(this.#field.settings.run.executor) : 1,
+          rounds: { most: own.length, least: Math.min(own.length, outOfFoldFits(this.#field.all)) },
+        },
+      );
       this.#lastRound = own[rounds - 1].index;
+      this.#promoted = entries;
       for (const one of judged)
         if (!entries.includes(entryOf(one))) one.leave("slow", "there is no time to try it on more rows");
     }
@@ -154,7 +162,7 @@ class Race {
   async #runRound(round: RaceRound): Promise<RaceResult["ended"] | undefined> {
     const { order } = standingOf(this.#field.judged);
     const free = Math.max(0, this.#budget.left - this.#trials.reserve(order));
-    const time = free * (round.full ? SHARE_OF_FOLD : SHARE_OF_SUBSAMPLE);
+    const time = free * this.#shareOf(round);
     const queue = this.#inOrder(round, QUICK * time);
     const sideBySide = this.#field.runsSideBySide(round, this.#budget.seconds);
     const given = { leader: order[0], closing: this.#budget.left - time, sideBySide };
@@ -173,6 +181,12 @@ class Race {
     return ended;
   }
 
+  /** Returns the fraction of the time left that a round may take: if the stage has few folds, each may take longer. */
+  #shareOf({ full, index }: RaceRound): number {
+    if (!full) return SHARE_OF_SUBSAMPLE;
+    return index === this.#lastRound ? SHARE_OF_LAST_STAGE : SHARE_OF_FOLD;
+  }
+
   /** Runs one entry of a round, without those of its contenders that there is no time for. */
   async #runEntry(
     entry: RaceEntry,
@@ -183,7 +197,8 @@ class Race {
       const { hasModel } = this.#field;
       if (this.#options.stop?.aborted && hasModel) return "by request";
       const leads = leader !== undefined && entry.inRace.includes(leader);
-      const limit = this.#trials.limitFor(entry, round, leads ? 0 : closing);
+      const isPlanned = this.#promoted.includes(entry);
+      const limit = this.#trials.limitFor(entry, round, { closing: leads ? 0 : closing, isPlanned });
       if (limit > 0 || !hasModel) {
         if (await this.#trials.tryEntry(entry, round, limit, sideBySide)) return undefined;
         if (this.#options.stop?.aborted) continue;
@@ -195,16 +210,23 @@ class Race {
 
   /**
    * Orders the entries of a round: in the first one as listed, cheap ones first; later the leader, then quick fits, then the
-   * rest by rank, so that slow and weak candidates are the ones that run out of time.
+   * rest as they were promoted, so that slow and weak candidates are the ones that run out of time.
    */
   #inOrder(round: RaceRound, quick: number): RaceEntry[] {
     const { judged, entries } = this.#field;
     if (judged.length === 0) return entries;
     const { order } = standingOf(judged);
     const rank = (entry: RaceEntry) => Math.min(...entry.inRace.map((one) => order.indexOf(one)));
+    const promotion = (entry: RaceEntry) => {
+      const place = this.#promoted.indexOf(entry);
+      return place < 0 ? Number.POSITIVE_INFINITY : place;
+    };
+    const turn = (entry: RaceEntry) => (rank(entry) === 0 ? -1 : promotion(entry));
     const takesLong = (entry: RaceEntry) =>
       rank(entry) > 0 && (entry.roundSeconds(round.rows, round.split.test.length) ?? 0) > quick;
-    return entries.sort((a, b) => Number(takesLong(a)) - Number(takesLong(b)) || rank(a) - rank(b));
+    return entries.sort(
+      (a, b) => Number(takesLong(a)) - Number(takesLong(b)) || compare(turn(a), turn(b)) || rank(a) - rank(b),
+    );
   }
 
   #dropLaggards({ stage, full }: RaceRound): void {
@@ -212,10 +234,26 @@ class Race {
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
-    const spared = this.#options.ensemble && full ? bestOfKinds(standing) : [];
+    const spared = this.#options.ensemble ? this.#kinds(standing, full) : [];
     for (const one of laggards(standing, full, this.#field.data.groups))
       if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
   }
+
+  /** Returns the contenders that an ensemble may need although others are better: the best of different kinds of learners. */
+  #kinds(standing: StageStanding, full: boolean): Contender[] {
+    if (full || !this.#options.ensemble) return bestOfKinds(standing);
+    const { data, settings } = this.#field;
+    return helpersOf(standing, {
+      objective: settings.objective,
+      classes: data.classes.length,
+      groups: data.groups,
+    });
+  }
+}
+
+/** Compares numbers, which may be infinite. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 /** Adds one more fit to the final work if the race does not test the rows that a calibration needs. */

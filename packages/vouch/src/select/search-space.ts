@@ -1,7 +1,7 @@
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
-import { type DataShape, roundedSetting } from "./candidates.js";
+import { type DataShape, isShiftable, roundedSetting, STEADY_NETWORK } from "./candidates.js";
 
 /** One option of a learner with the values that the search tries, in ascending order of what they do. */
 export interface SearchAxis {
@@ -66,15 +66,13 @@ export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
     },
     {
       learner: "mlp",
-      fixed: {},
+      fixed: { ...STEADY_NETWORK, ...(isShiftable(shape) && { scaling: "common", shift: 1 }) },
       axes: [
-        {
-          option: "layers",
-          values: [[32], [64], [128], [256], [128, 64], [256, 128], [512, 256]],
-        },
-        { option: "learningRate", values: [0.0003, 0.001, 0.003, 0.01] },
+        { option: "layers", values: [[64], [128, 64], [256, 128], [512, 256]] },
+        { option: "learningRate", values: [0.001, 0.003, 0.01] },
+        { option: "dropout", values: [0, 0.1, 0.2, 0.3, 0.5] },
         { option: "weightDecay", values: [0.01, 0.1, 1, 3] },
-        { option: "batchSize", values: [32, 100, 300] },
+        ...(isShiftable(shape) ? [] : [{ option: "scaling", values: ["standard", "common"] }]),
       ],
     },
   ];

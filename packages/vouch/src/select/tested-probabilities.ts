@@ -52,8 +52,11 @@ export function testedProbabilities(
   return { probabilities, labels, classes, temperatures, metric, results, foldOf: parts(tested, groups) };
 }
 
-/** With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. */
-const ENOUGH_FOR_ERRORS = 5000;
+/**
+ * With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. On 22,800
+ * training rows of adult, such weights made 0.1 points more mistakes on the other rows than those by log-loss.
+ */
+const ENOUGH_FOR_ERRORS = 100_000;
 
 /** Parts that weights are cross-fitted by: a row, or a group, is in the same part in all repetitions. */
 const PARTS = 5;

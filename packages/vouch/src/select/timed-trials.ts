@@ -47,9 +47,13 @@ export class TimedTrials {
 
   /**
    * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
-   * take more.
+   * take more. An entry whose time was planned may take all the rest.
    */
-  limitFor(entry: RaceEntry, round: RaceRound, closing: number): number {
+  limitFor(
+    entry: RaceEntry,
+    round: RaceRound,
+    { closing, isPlanned }: { readonly closing: number; readonly isPlanned: boolean },
+  ): number {
     const { left } = this.budget;
     const { order } = standingOf(this.field.judged);
     const predicted = entry.roundSeconds(round.rows, round.split.test.length);
@@ -61,7 +65,7 @@ export class TimedTrials {
     }
     // If it turns out to be the best, it must be fitted once more.
     const own = left - Math.max(closing, this.budget.reserve(entry.inRace[0], round.rows));
-    const share = entry.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
+    const share = isPlanned || entry.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
     if (SAFETY * predicted > share * Math.min(available, own)) return 0;
     return this.withOverrun(predicted, available);
   }

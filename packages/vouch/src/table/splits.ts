@@ -67,7 +67,8 @@ export function stratifiedHoldout(labels: Int32Array, fraction: number, seed: nu
  */
 export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   const { part, sparse } = stratifiedParts(labels, k, seed);
-  return { folds: Array.from({ length: k }, (_, fold) => testingPart(part, fold)), sparse };
+  const folds = rowsOfParts(part, k).map((test) => ({ train: rowsExcept(test, part.length), test }));
+  return { folds, sparse };
 }
 
 /** Yields the leave-one-out splits, one at a time because all of them together grow with the square of the rows. */
@@ -192,6 +193,16 @@ function rowsOfPart(part: Int32Array, wanted: number): Int32Array {
   return rows.slice(0, count);
 }
 
+/** Lists the rows of each of k parts, ascending, without a pass over the rows for each. */
+function rowsOfParts(part: Int32Array, k: number): Int32Array[] {
+  const sizes = new Int32Array(k);
+  for (let row = 0; row < part.length; row++) sizes[part[row]]++;
+  const lists = Array.from(sizes, (size) => new Int32Array(size));
+  const listed = new Int32Array(k);
+  for (let row = 0; row < part.length; row++) lists[part[row]][listed[part[row]]++] = row;
+  return lists;
+}
+
 /** Returns the rows whose part passes the test, ascending. */
 export function rowsWhere(part: Int32Array, test: (part: number) => boolean): Int32Array {
   const rows = new Int32Array(part.length);
@@ -211,10 +222,13 @@ function needRows(rows: number, least: number, purpose: string): void {
 /** Returns all rows except the given ones, which ascend. */
 export function rowsExcept(excluded: Int32Array, rows: number): Int32Array {
   const kept = new Int32Array(rows - excluded.length);
-  for (let row = 0, i = 0, next = 0; row < rows; row++) {
-    if (row === excluded[next]) next++;
-    else kept[i++] = row;
+  let row = 0;
+  let count = 0;
+  for (let next = 0; next < excluded.length; next++) {
+    for (const end = excluded[next]; row < end; row++) kept[count++] = row;
+    row++;
   }
+  for (; row < rows; row++) kept[count++] = row;
   return kept;
 }
 

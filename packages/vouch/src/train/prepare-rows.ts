@@ -98,22 +98,29 @@ function identifiersOf(
   const wanted = new Set([target, group, time, ...numeric, ...categorical]);
   const identifiers = identifierColumns(table).filter((name) => !wanted.has(name));
   if (identifiers.length === 0) return { identifiers, notices: [] };
-  const named = shortList(identifiers, 5, (name) => `"${name}"`);
-  const count = formatCount(identifiers.length, "identifier column");
   const isAll = identifiers.length === table.columns.length - new Set([target, group, time]).size;
   return isAll
     ? {
         identifiers: [],
         notices: [
-          `There is nothing to learn from but ${count}, with a different value in every row: ${named}. Such a model says nothing about new rows.`,
+          `There is nothing to learn from but ${countOf(identifiers)}, with a different value in every row: ${namesOf(identifiers)}. Such a model says nothing about new rows.`,
         ],
       }
-    : {
-        identifiers,
-        notices: [
-          `${count} dropped, with a different value in every row: ${named}. Keep a column with --numeric, --categorical or --text.`,
-        ],
-      };
+    : { identifiers, notices: [identifierNotice(identifiers)] };
+}
+
+/** Says which identifier columns were dropped. */
+export function identifierNotice(identifiers: readonly string[]): string {
+  const [count, named] = [countOf(identifiers), namesOf(identifiers)];
+  return `${count} dropped, with a different value in every row: ${named}. Keep a column with --numeric, --categorical or --text.`;
+}
+
+function countOf(identifiers: readonly string[]): string {
+  return formatCount(identifiers.length, "identifier column");
+}
+
+function namesOf(identifiers: readonly string[]): string {
+  return shortList(identifiers, 5, (name) => `"${name}"`);
 }
 
 /** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */

@@ -3,6 +3,7 @@ import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import { keepsOwnAnswers } from "../evaluate/choose-rule.js";
 import { decided } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
+import { measuredRows } from "../learners/ensemble/measured-rows.js";
 import type { Assessment, Model, TrainingErrors } from "../learners/model.js";
 import { assessRows } from "../learners/score-rows.js";
 import { countErrors, trainingErrorsFrom } from "../learners/training-errors.js";
@@ -35,7 +36,7 @@ export async function scoreSplit(
 ): Promise<ScoredSplit> {
   const isKnown = model.training !== undefined && keepsOwnAnswers(objective);
   return {
-    ...(!isKnown && { training: await assessRows(model, training, run) }),
+    ...(!isKnown && { training: await assessRows(model, measuredRows(model, training), run) }),
     ...(heldOut && { heldOut: await assessRows(model, heldOut, run) }),
   };
 }
@@ -50,7 +51,7 @@ export function test(
 ): TestedModel {
   const { model, objective } = classifier;
   const tested = {
-    training: factsOf(classifier, encoded.training, scored.training),
+    training: factsOf(classifier, measuredRows(model, encoded.training), scored.training),
     baseline: baselineOf(training.labels, model.classes, objective),
   };
   const { heldOut: assessment } = scored;

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { BinnedColumns, MISSING_BIN } from "../encode/binned-columns.js";
 import { labelledSample } from "../encode/encoder.js";
 import { fitShardEncoder } from "../encode/fit-shard-encoder.js";
@@ -6,7 +5,7 @@ import { Sample } from "../encode/sample.js";
 import { UNDECIDED } from "../evaluate/decision.js";
 import { objectiveFor } from "../evaluate/objective.js";
 import { boostedTrees } from "../learners/boosted-trees/boosted-trees.js";
-import { fitBoostedShard } from "../learners/boosted-trees/fit-shard.js";
+import type { Learner } from "../learners/learner.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { framedParts, frameParts, type ShardGroup } from "../runtime/shard-group.js";
@@ -27,6 +26,7 @@ import {
 import { cardOptions } from "./card.js";
 import { type EncodedSplit, withoutUnused } from "./encode.js";
 import { rowFacts } from "./row-facts.js";
+import { shardFitOf } from "./shard-learners.js";
 import type { SplitRows } from "./split.js";
 import { scoreSplit } from "./test.js";
 import { concludeTraining, type Training } from "./train.js";
@@ -42,15 +42,17 @@ export interface ShardTrainingOptions {
   readonly holdout?: number;
   /** Confidence of the certificates; the default is 0.95. */
   readonly confidence?: number;
-  /** Options of boosted-trees. */
-  readonly learner?: z.input<typeof boostedTrees.options>;
+  /** `boostedTrees`, the default, `forest` or `randomTrees`. */
+  readonly learner?: Learner;
   /** Rows of which all shards keep a copy, at most: held-out rows, and a sample of the training rows. The default is 100,000. */
   readonly sharedRows?: number;
+  /** Further notices for the model card, the same on all shards. */
+  readonly notices?: readonly string[];
   readonly run?: Partial<Run>;
 }
 
 /**
- * Trains boosted trees on rows that are divided among shards, in the order of the shards. Every shard calls this with its own rows and gets the same classifier: its
+ * Trains boosted trees or a forest on rows that several shards hold, in the order of the shards. Every shard calls this with its own rows and gets the same classifier: its
  * encoder and its trees are those of `trainClassifier` on one machine with the same options and seed. Held-out rows go to all shards, so that each of them
  * tests and certifies the model. If there are more training rows than `sharedRows`, the training error, the fingerprint and the profile in
  * the model file come from a sample of them. Probabilities are not calibrated; texts that are dates or prose are categories.
@@ -60,21 +62,19 @@ export async function trainShard(
   group: ShardGroup,
   options: ShardTrainingOptions = {},
 ): Promise<Omit<Training, "candidates" | "choice">> {
-  const { holdout, confidence = 0.95, sharedRows = MOST_SHARED_ROWS } = options;
+  const { holdout, confidence = 0.95, sharedRows = MOST_SHARED_ROWS, learner = boostedTrees() } = options;
+  const fit = shardFitOf(learner);
   const run = completeRun(options.run);
-  const data = await labelShard(table, options.target, group);
+  const labelled = await labelShard(table, options.target, group);
+  const data = { ...labelled, notices: [...(options.notices ?? []), ...labelled.notices] };
   const split = await splitShard(data, holdout, sharedRows, group, run.seed);
   const encoding = { kind: "binned", maxBins: MISSING_BIN } as const;
   const encoder = await fitShardEncoder(split.training.features, data, encoding, group);
   const sample = labelledSample(encoder, split.training);
   const { features } = sample;
   if (!(features instanceof BinnedColumns)) throw new TypeError("The features of trees are binned.");
-  const model = await fitBoostedShard(
-    new Sample<BinnedColumns>({ ...sample, features }),
-    options.learner ?? {},
-    group,
-    run,
-  );
+  const own = new Sample<BinnedColumns>({ ...sample, features });
+  const model = await fit(own, learner.options, group, run);
   const shared = await shareRows(split, sharedRows, group);
   const rows = shared.rows;
   const notices = [...encoder.notices];
@@ -92,11 +92,10 @@ export async function trainShard(
   const judged = rows.heldOut !== undefined;
   const facts = await rowFacts(rows, { schema: encoder.schema, unlabelled: undefined, judged }, run);
   const scored = await scoreSplit(model, encoded, objective, run);
-  const { name, options: shown } = boostedTrees(options.learner);
   return concludeTraining(
     {
       ...{ table: table.name, rows, encoded, facts, objective, options: {}, confidence },
-      learner: { name, options: cardOptions(shown) },
+      learner: { name: learner.name, options: cardOptions(learner.options) },
       fitted: { model, decidedModel: { decision: UNDECIDED, notices: [] }, scored },
       among: undefined,
       isSubsample: false,

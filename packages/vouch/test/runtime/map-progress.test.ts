@@ -40,3 +40,14 @@ it("does not decrease by a rounding error", () => {
   progress.complete(2);
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
 });
+
+it("counts tasks by their sizes, and ends at the total", () => {
+  const seen: number[] = [];
+  const progress = new MapProgress(3, (done) => seen.push(done), [7, 2, 1]);
+  progress.advance(1, 0.5);
+  progress.complete(0);
+  progress.complete(2);
+  progress.complete(1);
+  expect(seen.map((done) => Math.round(100 * done) / 100)).toEqual([0.3, 2.4, 2.7, 3]);
+  expect(seen.at(-1)).toBe(3);
+});

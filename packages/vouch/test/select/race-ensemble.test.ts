@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ERROR } from "#vouch/evaluate/metric.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import type { Learner } from "#vouch/learners/learner.js";
 import { logistic } from "#vouch/learners/logistic/logistic.js";
@@ -9,8 +10,11 @@ import { tree } from "#vouch/learners/tree/tree.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
 import { byRacing, byReplaying } from "#vouch/select/choose-learner.js";
+import { Contender } from "#vouch/select/contender.js";
 import { raceLearners } from "#vouch/select/race.js";
+import { helpersOf } from "#vouch/select/race-helpers.js";
 import { readRaceRecord } from "#vouch/select/race-record.js";
+import { laggards, standingOf } from "#vouch/select/race-rounds.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled } from "#vouch/table/target.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -40,6 +44,38 @@ const candidates = (): Learner[] => [
   svm({ C: 1 }),
   forest({ trees: 30 }),
 ];
+
+describe("after a round on a subsample", () => {
+  const rows = 2000;
+  const labels = Int32Array.from({ length: rows }, (_, i) => i % 2);
+
+  /** A contender that is wrong where `isWrong` says so, and 80 % sure of every answer. */
+  function contender(learner: Learner, place: number, isWrong: (row: number) => boolean): Contender {
+    const scores = new Float64Array(2 * rows);
+    const predictions = labels.map((label, i) => (isWrong(i) ? 1 - label : label));
+    predictions.forEach((predicted, i) => {
+      scores[2 * i + predicted] = 0.8;
+      scores[2 * i + 1 - predicted] = 0.2;
+    });
+    const one = new Contender(learner.name, learner, place, ERROR);
+    one.results.push({
+      ...{ round: 0, stage: 0, full: false, rows, tested: Int32Array.from(labels.keys()) },
+      mistakes: Uint8Array.from(labels, (label, i) => Number(predictions[i] !== label)),
+      classified: { labels, predictions, scores, scoring: "probability" },
+    });
+    return one;
+  }
+
+  it("a candidate that is behind stays if it makes other mistakes, not if it makes the same and more", () => {
+    const best = contender(svm(), 0, (row) => row % 10 === 0);
+    const different = contender(forest(), 1, (row) => row % 10 > 7);
+    const same = contender(tree(), 2, (row) => row % 10 < 2);
+    const poor = contender(stump(), 3, (row) => row % 10 > 5);
+    const standing = standingOf([best, different, same, poor]);
+    expect(laggards(standing, false)).toEqual([different, same, poor]);
+    expect(helpersOf(standing, { objective: ERROR, classes: 2 })).toEqual([best, different]);
+  });
+});
 
 describe("an ensemble at the end of a race", () => {
   it("is tested on the rows of its members, by weights that other rows have fitted", async () => {

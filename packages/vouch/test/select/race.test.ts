@@ -398,4 +398,31 @@ describe("the default candidates", () => {
     const three = await defaultCandidates({ ...two, classes: ["a", "b", "c"] });
     expect(three.map(({ name }) => name)).not.toContain("deep-cascade-svm");
   });
+
+  it("have a network that keeps the scale of the columns if there are many columns of numbers", async () => {
+    const columns = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, j) => [`c${j}`, Float64Array.of(0, 1, 2, j)]));
+    const scalings = async (count: number) => {
+      const given = labelled(
+        Table.fromColumns("t", { ...columns(count), label: ["a", "b", "a", "b"] }),
+        "label",
+      );
+      const networks = (await defaultCandidates(given)).filter(({ name }) => name === "mlp");
+      return networks.map(({ options }) => options.scaling);
+    };
+    expect(await scalings(49)).toEqual(["standard", "standard"]);
+    expect(await scalings(50)).toEqual(["standard", "standard", "common"]);
+  });
+
+  it("have a network that learns from images that are moved by a pixel if the columns are pixels of an image", async () => {
+    const shifts = async (nameOf: (row: number, column: number) => string) => {
+      const names = Array.from({ length: 256 }, (_, k) => nameOf(Math.floor(k / 16), k % 16));
+      const pixels = Object.fromEntries(names.map((name, k) => [name, Float64Array.of(0, 1, 2, k)]));
+      const given = labelled(Table.fromColumns("t", { ...pixels, label: ["a", "b", "a", "b"] }), "label");
+      const networks = (await defaultCandidates(given)).filter(({ name }) => name === "mlp");
+      return networks.map(({ options }) => options.shift);
+    };
+    expect(await shifts((row, column) => `p${row}_${column}`)).toEqual([0, 0, 1]);
+    expect(await shifts((row, column) => `sensor${row}${"abcdefghijklmnop"[column]}`)).toEqual([0, 0, 0]);
+  });
 });

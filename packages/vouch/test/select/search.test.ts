@@ -15,7 +15,7 @@ import {
   searchSpaces,
 } from "#vouch/select/search-space.js";
 
-const shape = { rows: 1000, classes: 2, features: 20 };
+const shape = { rows: 1000, classes: 2, features: 20, numbers: 20, imageSide: 0 };
 
 const lattice = (...sizes: readonly number[]): SearchSpace => ({
   learner: "svm",

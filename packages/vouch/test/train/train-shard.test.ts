@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
+import { forest, randomTrees } from "#vouch/learners/forest/forest.js";
+import { majority } from "#vouch/learners/majority/majority.js";
 import { memoryExchange } from "#vouch/runtime/exchange.js";
 import { Random } from "#vouch/runtime/random.js";
 import { ShardGroup } from "#vouch/runtime/shard-group.js";
@@ -54,10 +56,15 @@ const hex = async (classifier: Classifier) =>
 
 describe("training on shards", () => {
   const table = rowsOf(1500);
-  const learner = { rounds: 12, maxDepth: 4 };
+  const learner = boostedTrees({ rounds: 12, maxDepth: 4 });
 
-  it("gives the model file of one machine, with its certificate", async () => {
-    const alone = await trainClassifier(table, boostedTrees(learner), {
+  it.each([
+    ["boosted-trees", learner],
+    ["forest", forest({ trees: 15 })],
+    ["forest on some of the rows", forest({ trees: 15, rowsPerTree: 0.3, bootstrap: false })],
+    ["random-trees", randomTrees({ trees: 15, bootstrap: true, rowsPerTree: 0.5 })],
+  ])("gives the model file of one machine, with its certificate: %s", async (_, learner) => {
+    const alone = await trainClassifier(table, learner, {
       holdout: 0.25,
       calibrate: false,
       run: { seed: 3 },
@@ -81,6 +88,12 @@ describe("training on shards", () => {
     expect(one.classifier.card.notices.join(" ")).toContain("a sample of 100 of");
     expect(await hex(one.classifier)).toBe(await hex(other.classifier));
     expect(await hex(alone.classifier)).toBe(await hex(one.classifier));
+  });
+
+  it("refuses learners that cannot be trained on shards", async () => {
+    await expect(trainOnShards(table, [1500], { learner: majority() })).rejects.toThrow(
+      "majority cannot be trained on shards",
+    );
   });
 
   it("refuses shards with different targets and rows of one class", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { ensemble } from "#vouch/learners/ensemble/ensemble.js";
 import type { Learner } from "#vouch/learners/learner.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
@@ -140,6 +141,20 @@ describe("trainClassifier with folds", () => {
 });
 
 describe("trainClassifier", () => {
+  it("measures an ensemble on 20,000 of its training rows, spread evenly, if there are more", async () => {
+    const rows = 30_000;
+    const x = Float64Array.from({ length: rows }, (_, i) => (i % 2) + (i % 7) / 100);
+    // A stump gets every ninth row wrong. Two of three rows are measured, those among them.
+    const label = Array.from(x, (value, i) => (value > 0.5 !== (i % 9 === 0) ? "high" : "low"));
+    const learner = ensemble({ members: [{ learner: "stump", weight: 1 }] });
+    const { classifier } = await trainClassifier(Table.fromColumns("t", { x, label }), learner, {
+      calibrate: false,
+    });
+    const wrong = Math.ceil(rows / 9);
+    expect(classifier.card.error.train).toBeCloseTo(wrong / 20_000, 12);
+    expect(classifier.card.data.rows).toBe(rows);
+  });
+
   it("carries the notices of data and encoder", async () => {
     const label = Array.from({ length: 30 }, (_, i) => (i === 0 ? null : ["a", "b"][i % 2]));
     const x = Array.from({ length: 30 }, (_, i) => i);

@@ -19,7 +19,7 @@ import { BoostedRows, type LabelledBins, type WholeWeights } from "./boosted-row
 import { GrowingTree } from "./growing-tree.js";
 import { Booster, type BoostInput } from "./rounds.js";
 import { ShardLevels } from "./shard-levels.js";
-import { slotsFor } from "./shard-tree.js";
+import { mostSent, slotsFor } from "./shard-tree.js";
 
 /** A shard of the rows to boost on. */
 export interface ShardRequest extends BoostRequest {
@@ -53,7 +53,7 @@ export async function boostShard(request: ShardRequest, group: ShardGroup, run: 
     };
     const firstRow = rowCounts.slice(0, group.shard).reduce((sum, count) => sum + count, 0);
     const levels = new ShardLevels(
-      { group, firstRow, rows: totalOf(rowCounts), slots: plan.slots, trees: plan.trees },
+      { group, firstRow, rows: totalOf(rowCounts), slots: plan.slots, sent: plan.sent, trees: plan.trees },
       memory,
     );
     const inputs = Array.from({ length: executor.threads - 1 }, (_, i) => ({ ...common, worker: i + 1 }));
@@ -95,7 +95,7 @@ function planFor(rows: BoostedRows, request: ShardRequest, workers: number, memo
     team: memory.hold(new TeamWords(rows.memory)).pointer,
     ...{ workers, unit, rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
   };
-  return { trees, slots, common };
+  return { trees, slots, sent: mostSent(slots, maxDepth, allRows), common };
 }
 
 function contextOf(run: Run, rounds: number, signal: AbortSignal): TaskContext {

@@ -19,9 +19,12 @@ const MOST_CELLS = 16_000_000;
 /** Units of work for each worker, so that none waits long for the last one. */
 const UNITS_PER_WORKER = 3;
 
+/** On a shard, all other shards wait for the last unit, too. */
+const UNITS_PER_WORKER_OF_SHARD = 8;
+
 /** Returns the number of units into which a job is divided if there are enough rows. */
-export function unitTarget(workers: number): number {
-  return workers === 1 ? 1 : UNITS_PER_WORKER * workers;
+export function unitTarget(workers: number, sharded = false): number {
+  return workers === 1 ? 1 : workers * (sharded ? UNITS_PER_WORKER_OF_SHARD : UNITS_PER_WORKER);
 }
 
 /** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
@@ -285,9 +288,9 @@ function histogramsOf(columns: number, leaves: number, trees: number): number {
 function unitsOf(
   { rows, columns: { columns } }: BoostedRows,
   leaves: number,
-  { workers, trees }: GrowingShape,
+  { workers, trees, shard }: GrowingShape,
 ): [partials: number, units: number] {
-  const units = Math.max(unitTarget(workers), Math.ceil((rows * columns) / MOST_CELLS));
+  const units = Math.max(unitTarget(workers, shard !== undefined), Math.ceil((rows * columns) / MOST_CELLS));
   const fitting = Math.floor(MOST_PARTIAL_BYTES / (trees * columns * FEATURE_BYTES));
   return [Math.min(2 * units + FEW_NODES, fitting), leaves + 2 * units + FEW_NODES];
 }

@@ -39,6 +39,15 @@ export interface BoostInput extends BoostingOptions {
   readonly sharded?: boolean;
 }
 
+/** Jobs of a level on a shard, which all threads of the team share. */
+export interface LevelJobs {
+  /** Builds histograms in so many units. */
+  build(units: number): Promise<void>;
+  /** Completes and packs them by the plan at an address. */
+  prepare(plan: number, units: number): Promise<void>;
+  search(units: number): Promise<void>;
+}
+
 /** What the leader of a team on a shard of the rows does with other shards. */
 export interface ShardPeers {
   /** The number of the first row, among all rows. */
@@ -48,12 +57,7 @@ export interface ShardPeers {
   /** Begins a tree on the shard. */
   start(tree: GrowingTree, output: number, listed: number | undefined): void;
   /** Finds the best splits of the level of some trees, by the rows of all shards. */
-  searchLevel(
-    trees: readonly GrowingTree[],
-    target: number,
-    build: (units: number) => Promise<void>,
-    search: (units: number) => Promise<void>,
-  ): Promise<void>;
+  searchLevel(trees: readonly GrowingTree[], target: number, jobs: LevelJobs): Promise<void>;
   /** Goes to the next level of a tree; returns whether it has nodes to search. */
   descend(tree: GrowingTree): boolean;
   /** Adds up losses of all shards. */
@@ -91,6 +95,8 @@ const MOVE = 6;
 const WALK = 7;
 /** A whole tree. */
 const TREE = 8;
+/** Histograms of a shard for another one; the argument is the address of the plan. */
+const PREPARE = 9;
 
 /** Does the items of a job, on this thread or with others. */
 type Share = (kind: number, items: number, argument: number) => Promise<void>;
@@ -171,13 +177,15 @@ export class Booster {
    */
   async #growRound(round: number): Promise<void> {
     const { outputs } = this.#rows;
-    const { workers } = this.#input;
+    const { workers, sharded = false } = this.#input;
     const first = round * outputs;
     const alone = !this.#peers && this.#trees.length === workers ? outputs - (outputs % workers) : 0;
     if (alone > 0) await this.#team.share(TREE, alone, first);
     for (let output = alone; output < outputs; output += this.#trees.length) {
       const trees = this.#trees.slice(0, outputs - output);
-      await this.#grow(trees, first + output, unitTarget(workers), (...job) => this.#team.share(...job));
+      await this.#grow(trees, first + output, unitTarget(workers, sharded), (...job) =>
+        this.#team.share(...job),
+      );
     }
   }
 
@@ -233,8 +241,11 @@ export class Booster {
     share: Share,
   ): Promise<void> {
     if (this.#peers) {
-      const build = (count: number) => share(BUILD, count, first);
-      await this.#peers.searchLevel(trees, each, build, (count) => share(SEARCH, count, first));
+      await this.#peers.searchLevel(trees, each, {
+        build: (count) => share(BUILD, count, first),
+        prepare: (plan, count) => share(PREPARE, count, plan),
+        search: (count) => share(SEARCH, count, first),
+      });
       return;
     }
     await share(
@@ -272,6 +283,9 @@ export class Booster {
         break;
       case BUILD:
         onUnit(trees, item, "builds", (tree, unit) => tree.build(unit, worker));
+        break;
+      case PREPARE:
+        this.#rows.memory.kernels.boostedPrepare(argument, item);
         break;
       case SEARCH:
         onUnit(trees, item, "searches", (tree, unit) =>

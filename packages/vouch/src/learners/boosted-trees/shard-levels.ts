@@ -1,18 +1,15 @@
 import { Arena, type MemoryScope } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import { framedParts, frameParts, malformed, type ShardGroup } from "../../runtime/shard-group.js";
+import { malformed, type ShardGroup } from "../../runtime/shard-group.js";
 import { type LossSum, sumOfLosses } from "./boosted-rows.js";
 import type { GrowingTree } from "./growing-tree.js";
-import type { ShardPeers } from "./rounds.js";
-import { type Range, ShardTree } from "./shard-tree.js";
+import type { LevelJobs, ShardPeers } from "./rounds.js";
+import { LevelBuffers } from "./shard-buffers.js";
+import { type LevelPart, NO_NODES, type Range, ShardTree } from "./shard-tree.js";
 
 /** Bytes of the gradient and the Hessian of a root, and whether the shard has computed them. */
 const ROOT_BYTES = 24;
-
-/** Place of the feature in a split, an i32, and of the cut. See `kernels/boosted-state.ts`. */
-const FEATURE_PLACE = 24;
-const CUT_PLACE = 28;
 
 /** Divides features into contiguous ranges with about equally many bins, one for each shard. */
 export function featureRanges(bins: readonly number[], shards: number): Range[] {
@@ -33,7 +30,9 @@ interface LevelOptions {
   readonly group: ShardGroup;
   readonly firstRow: number;
   readonly rows: number;
+  /** Histograms that a level may have at a time, and those of them that are sent. */
   readonly slots: number;
+  readonly sent: number;
   readonly trees: readonly GrowingTree[];
 }
 
@@ -49,30 +48,29 @@ export class ShardLevels implements ShardPeers {
   readonly #memory: KernelMemory;
   readonly #trees: ReadonlyMap<GrowingTree["address"], ShardTree>;
   readonly #ranges: readonly Range[];
-  readonly #buffer: number;
-  readonly #bufferBytes: number;
-  /** Levels that were searched. */
-  levels = 0;
+  readonly #buffers: LevelBuffers;
 
-  constructor({ group, firstRow, rows, slots, trees }: LevelOptions, memory: MemoryScope) {
+  constructor({ group, firstRow, rows, slots, sent, trees }: LevelOptions, memory: MemoryScope) {
     const [tree] = trees;
     const { columns, memory: kernelMemory } = tree.rows;
-    const { kernels } = kernelMemory;
-    const totals = ShardTree.totalBytes(columns.columns, slots);
-    this.#bufferBytes = columns.columns * kernels.boostedMostPacked();
-    const arena = memory.hold(
-      Arena.allocate(trees.length * alignUp(totals) + alignUp(this.#bufferBytes + 16), kernelMemory),
+    this.#ranges = featureRanges(
+      columns.extents.map(({ bins }) => bins),
+      group.shards,
     );
-    this.#buffer = arena.u8(this.#bufferBytes + 16).pointer;
+    const splitBytes = trees.length * (ROOT_BYTES + slots * kernelMemory.kernels.boostedSplitBytes());
+    this.#buffers = memory.hold(
+      LevelBuffers.allocate(
+        { ranges: this.#ranges, own: group.shard, trees: trees.length, sent, splitBytes },
+        kernelMemory,
+      ),
+    );
+    const totals = ShardTree.totalBytes(columns.columns, slots);
+    const arena = memory.hold(Arena.allocate(trees.length * alignUp(totals), kernelMemory));
     this.#trees = new Map(
       trees.map((each) => [each.address, new ShardTree(each, slots, arena.u8(totals).pointer)]),
     );
     this.#group = group;
     this.#memory = kernelMemory;
-    this.#ranges = featureRanges(
-      columns.extents.map(({ bins }) => bins),
-      group.shards,
-    );
     this.firstRow = firstRow;
     this.rows = rows;
   }
@@ -85,22 +83,16 @@ export class ShardLevels implements ShardPeers {
     return this.#shardTree(tree).descend();
   }
 
-  async searchLevel(
-    growing: readonly GrowingTree[],
-    target: number,
-    build: (units: number) => Promise<void>,
-    search: (units: number) => Promise<void>,
-  ): Promise<void> {
+  async searchLevel(growing: readonly GrowingTree[], target: number, jobs: LevelJobs): Promise<void> {
     const trees = growing.map((tree) => this.#shardTree(tree));
     const batches = trees.map((tree) => tree.batches());
     const rounds = Math.max(...batches.map(({ length }) => length));
-    this.levels++;
     for (let round = 0; round < rounds; round++) {
-      const level = trees.map((tree, t) => ({ tree, batch: batches[t][round] ?? NOTHING }));
-      await build(level.reduce((sum, { tree, batch }) => sum + tree.planBuild(batch, target), 0));
-      for (const { tree, batch } of level) tree.finish(batch);
+      const level = trees.map((tree, t) => ({ tree, batch: batches[t][round] ?? NO_NODES }));
+      await jobs.build(level.reduce((sum, { tree, batch }) => sum + tree.planBuild(batch, target), 0));
+      await jobs.prepare(this.#buffers.plan(level), this.#group.shards);
       await this.#addUp(level);
-      await this.#search(level, target, rounds > 1, search);
+      await this.#search(level, target, rounds > 1, jobs);
       await this.#share(level);
       for (const { tree, batch } of level) tree.release(batch);
     }
@@ -108,32 +100,46 @@ export class ShardLevels implements ShardPeers {
 
   /** Adds up the histograms of all shards, those of the features of this one in the end. */
   async #addUp(level: readonly LevelPart[]): Promise<void> {
-    const sent = level.flatMap(({ tree, batch }) => tree.startTotals(batch).map((node) => ({ tree, node })));
+    const started = new Set([this.#group.shard]);
     await this.#group.reduce(
-      (owner) => frameParts(sent.map(({ tree, node }) => this.#packed(tree, node, this.#ranges[owner]))),
+      (owner) => (started.has(owner) ? this.#packedTotals(level, owner) : this.#buffers.packed(owner)),
       (owner, bytes) => {
-        for (const [i, packed] of framedParts(bytes, sent.length).entries()) {
-          this.#add(sent[i].tree, sent[i].node, this.#ranges[owner], packed);
+        if (!started.has(owner)) {
+          started.add(owner);
+          for (const { tree, batch } of level) tree.startTotals(batch, this.#ranges[owner]);
         }
+        this.#add(level, owner, bytes);
       },
     );
-    for (const { tree, batch } of level) tree.deriveTotals(batch, this.#own);
   }
 
   get #own(): Range {
     return this.#ranges[this.#group.shard];
   }
 
-  #packed(tree: ShardTree, node: number, range: Range): Uint8Array {
-    const end = tree.pack(node, range, this.#buffer);
-    return this.#memory.u8(this.#buffer, end - (this.#buffer >>> 0)).slice();
+  #packedTotals(level: readonly LevelPart[], owner: number): Uint8Array {
+    const begin = this.#buffers.placeFor(owner);
+    let to = begin;
+    for (const { tree, batch } of level) to = tree.packTotals(batch, this.#ranges[owner], to);
+    return this.#memory.u8(begin, to - begin);
   }
 
-  #add(tree: ShardTree, node: number, range: Range, packed: Uint8Array): void {
-    if (packed.length > this.#bufferBytes) throw malformed(this.#group.shard);
-    this.#memory.u8(this.#buffer, packed.length).set(packed);
-    const limit = (this.#buffer >>> 0) + packed.length;
-    if (tree.addPacked(node, range, this.#buffer, limit) !== limit) throw malformed(this.#group.shard);
+  #add(level: readonly LevelPart[], owner: number, bytes: Uint8Array): void {
+    let from = this.#received(bytes);
+    const limit = from + bytes.length;
+    for (const { tree, batch } of level) {
+      from = tree.addPacked(batch, this.#ranges[owner], from, limit);
+      if (from === 0) throw malformed(this.#group.shard);
+    }
+    if (from !== limit) throw malformed(this.#group.shard);
+  }
+
+  /** Copies a message to kernel memory. */
+  #received(bytes: Uint8Array): number {
+    const { receive, receiveBytes } = this.#buffers;
+    if (bytes.length > receiveBytes) throw malformed(this.#group.shard);
+    this.#memory.u8(receive, bytes.length).set(bytes);
+    return receive;
   }
 
   /** Searches the features of this shard; on this thread if there are several batches, which share the numbers of units. */
@@ -141,17 +147,17 @@ export class ShardLevels implements ShardPeers {
     level: readonly LevelPart[],
     target: number,
     isAlone: boolean,
-    search: (units: number) => Promise<void>,
+    jobs: LevelJobs,
   ): Promise<void> {
     let units = 0;
     for (const { tree, batch } of level) {
-      if (tree.isRoot && batch !== NOTHING) this.#sumRoot(tree);
+      if (hasRoot(tree, batch)) this.#sumRoot(tree);
       const before = tree.tree.searches;
       const planned = tree.planSearch(batch, this.#own, target);
       units += planned;
       for (let unit = before; isAlone && unit < planned; unit++) tree.search(unit);
     }
-    if (!isAlone) await search(units);
+    if (!isAlone) await jobs.search(units);
   }
 
   /** Computes the sums of the root, if this shard has a feature that the tree may split. */
@@ -169,59 +175,50 @@ export class ShardLevels implements ShardPeers {
   /** Sends the best splits to all shards, and keeps the best of all. */
   async #share(level: readonly LevelPart[]): Promise<void> {
     const all = await this.#group.gather(this.#found(level));
-    const length = all[this.#group.shard].length;
-    const places = all.map((bytes, shard) => {
-      if (bytes.length !== length) throw malformed(shard);
-      return { bytes, shard, view: new DataView(bytes.buffer, bytes.byteOffset, length) };
-    });
-    let at = 0;
-    for (const { tree, batch } of level) {
-      if (tree.isRoot && batch !== NOTHING) {
-        const known = places.find(({ view }) => view.getFloat64(at, true) === 1);
-        if (!known) throw malformed(this.#group.shard);
-        tree.sums(0).set([known.view.getFloat64(at + 8, true), known.view.getFloat64(at + 16, true)]);
-        at += ROOT_BYTES;
-      }
-      for (const node of tree.openNodes(batch)) {
-        for (const { bytes, view, shard } of places) {
-          if (shard === this.#group.shard) continue;
-          const split = bytes.subarray(at, at + tree.splitBytes);
-          this.#check(view, at, shard);
-          this.#memory.u8(this.#buffer, split.length).set(split);
-          tree.takeSplit(node, this.#buffer);
-        }
-        at += tree.splitBytes;
+    for (const { tree, batch } of level) if (hasRoot(tree, batch)) this.#takeRoot(tree, level, all);
+    for (const [shard, bytes] of all.entries()) {
+      if (bytes.length !== all[this.#group.shard].length) throw malformed(shard);
+      if (shard === this.#group.shard) continue;
+      let from = this.#received(bytes);
+      for (const { tree, batch } of level) {
+        if (hasRoot(tree, batch)) from += ROOT_BYTES;
+        from = tree.takeSplits(batch, this.#ranges[shard], from);
+        if (from === 0) throw malformed(shard);
       }
     }
   }
 
+  /** Writes the best splits of this shard, each tree that begins with the sums of its root before them. */
   #found(level: readonly LevelPart[]): Uint8Array {
-    const parts = level.flatMap(({ tree, batch }) => {
-      const root = tree.isRoot && batch !== NOTHING ? [this.#rootBytes(tree)] : [];
-      return [...root, ...tree.openNodes(batch).map((node) => tree.split(node))];
-    });
-    const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
+    const { receive } = this.#buffers;
+    let to = receive;
+    for (const { tree, batch } of level) {
+      if (hasRoot(tree, batch)) {
+        const isKnown = this.#featureOf(tree) >= 0 ? 1 : 0;
+        this.#memory.f64(to, 3).set([isKnown, ...tree.rootSums]);
+        to += ROOT_BYTES;
+      }
+      to = tree.putSplits(batch, to);
     }
-    return bytes;
+    return this.#memory.u8(receive, to - receive).slice();
   }
 
-  #rootBytes(tree: ShardTree): Uint8Array {
-    const [gradient, hessian] = tree.sums(0);
-    const isKnown = this.#featureOf(tree) >= 0 ? 1 : 0;
-    return new Uint8Array(Float64Array.of(isKnown, gradient, hessian).buffer);
+  /** Takes the sums of a root from a shard that knows them. Trees start together, so that all levels before this one are roots. */
+  #takeRoot(tree: ShardTree, level: readonly LevelPart[], all: readonly Uint8Array[]): void {
+    const at = level.findIndex((part) => part.tree === tree) * this.#rootPartBytes;
+    for (const bytes of all) {
+      if (bytes.length < at + ROOT_BYTES) continue;
+      const view = new DataView(bytes.buffer, bytes.byteOffset + at, ROOT_BYTES);
+      if (view.getFloat64(0, true) !== 1) continue;
+      tree.rootSums.set([view.getFloat64(8, true), view.getFloat64(16, true)]);
+      return;
+    }
+    throw malformed(this.#group.shard);
   }
 
-  /** Checks a split of another shard: kernels would read other memory. */
-  #check(view: DataView, at: number, shard: number): void {
-    const feature = view.getInt32(at + FEATURE_PLACE, true);
-    const [first, end] = this.#ranges[shard];
-    if (feature === -1) return;
-    const cut = view.getInt32(at + CUT_PLACE, true);
-    if (feature < first || feature >= end || cut < 0 || cut > 255) throw malformed(shard);
+  /** Bytes of the sums of a root and its split. */
+  get #rootPartBytes(): number {
+    return ROOT_BYTES + this.#memory.kernels.boostedSplitBytes();
   }
 
   async sumLosses(own: readonly LossSum[]): Promise<LossSum[]> {
@@ -236,11 +233,6 @@ export class ShardLevels implements ShardPeers {
   }
 }
 
-/** Some nodes of the level of a tree. */
-interface LevelPart {
-  readonly tree: ShardTree;
-  readonly batch: Range;
+function hasRoot(tree: ShardTree, batch: Range): boolean {
+  return tree.isRoot && batch !== NO_NODES;
 }
-
-/** The nodes of a tree that has no more of them. */
-const NOTHING: Range = [0, 0];

@@ -4,13 +4,25 @@ import { FEATURE_BYTES, type GrowingTree, MOST_HISTOGRAM_BYTES } from "./growing
 /** A range of nodes, or of features. */
 export type Range = readonly [begin: number, end: number];
 
+/** The nodes of a tree that has no more of them. */
+export const NO_NODES: Range = [0, 0];
+
+/** Returns the nodes of the widest level that is searched. */
+function widestLevel(maxDepth: number, rows: number): number {
+  return Math.min(2 ** (maxDepth - 1), rows + 1);
+}
+
 /** Counts the histograms that a level has at a time: one for each node, or as many as fit. Even, so that siblings stay together. */
 export function slotsFor(columns: number, maxDepth: number, rows: number, trees: number): number {
-  const widest = Math.min(2 ** (maxDepth - 1), rows + 1);
-  // A histogram of this shard, and the sums of two levels.
-  const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (3 * trees * columns * FEATURE_BYTES));
-  const slots = Math.max(2, Math.min(widest, fitting));
+  // A histogram of this shard, one that is packed, and the sums of two levels.
+  const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (4 * trees * columns * FEATURE_BYTES));
+  const slots = Math.max(2, Math.min(widestLevel(maxDepth, rows), fitting));
   return slots - (slots % 2);
+}
+
+/** Counts the nodes of a batch whose histograms are sent, at most: of two siblings one, unless levels are so wide that parents are not kept. */
+export function mostSent(slots: number, maxDepth: number, rows: number): number {
+  return widestLevel(maxDepth, rows) > slots ? slots : Math.max(1, slots / 2);
 }
 
 /**
@@ -20,22 +32,16 @@ export function slotsFor(columns: number, maxDepth: number, rows: number, trees:
 export class ShardTree {
   readonly tree: GrowingTree;
   readonly #memory: KernelMemory;
-  readonly #address: number;
   readonly #slots: number;
   /** Addresses of the sums of histograms of two levels. */
   readonly #totals: readonly [number, number];
   #depth = 0;
-  /** Whether the parents of the level have sums. */
-  #hasParents = false;
-  /** Node → parent, of nodes of the level. */
-  #parents = new Map<number, number>();
 
   constructor(tree: GrowingTree, slots: number, totals: number) {
     this.tree = tree;
     this.#memory = tree.rows.memory;
-    this.#address = tree.address;
     this.#slots = slots;
-    this.#totals = [totals, totals + slots * this.#histogramBytes];
+    this.#totals = [totals, totals + slots * tree.rows.columns.columns * FEATURE_BYTES];
   }
 
   /** Returns the bytes of the sums of histograms of a tree. */
@@ -43,8 +49,8 @@ export class ShardTree {
     return 2 * slots * columns * FEATURE_BYTES;
   }
 
-  get #histogramBytes(): number {
-    return this.tree.rows.columns.columns * FEATURE_BYTES;
+  get address(): number {
+    return this.tree.address;
   }
 
   /** Begins a tree on all rows of the shard, or on those that are listed. */
@@ -52,10 +58,8 @@ export class ShardTree {
     const { rows } = this.tree;
     const isEveryRow = listed === undefined;
     const margins = isEveryRow ? rows.margins(output) : 0;
-    this.#memory.kernels.boostedStartShard(this.#address, listed ?? rows.rows, isEveryRow, margins);
+    this.#memory.kernels.boostedStartShard(this.address, listed ?? rows.rows, isEveryRow, margins);
     this.#depth = 0;
-    this.#hasParents = false;
-    this.#parents = new Map();
   }
 
   /** Whether the level is the root. */
@@ -63,19 +67,19 @@ export class ShardTree {
     return this.#depth === 0;
   }
 
-  get levelRange(): Range {
+  get #levelRange(): Range {
     const { kernels } = this.#memory;
-    return [kernels.boostedLevelBegin(this.#address), kernels.boostedLevelEnd(this.#address)];
+    return [kernels.boostedLevelBegin(this.address), kernels.boostedLevelEnd(this.address)];
   }
 
   get #isWide(): boolean {
-    const [begin, end] = this.levelRange;
+    const [begin, end] = this.#levelRange;
     return end - begin > this.#slots;
   }
 
   /** Divides the nodes of the level into ranges whose histograms fit: one unless the level is very wide. */
   batches(): Range[] {
-    const [begin, end] = this.levelRange;
+    const [begin, end] = this.#levelRange;
     const batches: Range[] = [];
     for (let from = begin; from < end; from += this.#slots)
       batches.push([from, Math.min(end, from + this.#slots)]);
@@ -84,89 +88,44 @@ export class ShardTree {
 
   /** Plans the histograms of the nodes of a batch; returns the number of units. */
   planBuild([begin, end]: Range, target: number): number {
-    if (this.#isWide) this.#memory.kernels.boostedPlaceBatch(this.#address, begin, end, true);
-    return this.#memory.kernels.boostedPlanShard(this.#address, begin, end, target);
-  }
-
-  /** Completes the histograms of the shard, once all units are built. */
-  finish([begin, end]: Range): void {
-    const { columns } = this.tree.rows.columns;
-    for (let k = begin; k < end; k += 2) this.#memory.kernels.boostedFinishPair(this.#address, k, 0, columns);
+    const { kernels } = this.#memory;
+    if (this.#isWide) kernels.boostedPlaceBatch(this.address, begin, end, true);
+    return kernels.boostedPlanShard(this.address, begin, end, this.#totals[this.#depth % 2], target);
   }
 
   /** Gives the histograms of a batch back, once they are sent. */
   release([begin, end]: Range): void {
-    if (this.#isWide) this.#memory.kernels.boostedPlaceBatch(this.#address, begin, end, false);
+    if (this.#isWide) this.#memory.kernels.boostedPlaceBatch(this.address, begin, end, false);
   }
 
   /** Computes the gradient and the Hessian of the root from the sums of a feature. */
   sumRoot(feature: number): void {
-    this.#memory.kernels.boostedSumTotal(this.#address, 0, feature);
+    this.#memory.kernels.boostedSumTotal(this.address, 0, feature);
   }
 
-  /** The gradient and the Hessian of a node. */
-  sums(k: number): Float64Array {
-    return this.#memory.f64(this.#memory.kernels.boostedNode(this.#address, k), 2);
+  /** The gradient and the Hessian of the root. */
+  get rootSums(): Float64Array {
+    return this.#memory.f64(this.#memory.kernels.boostedNode(this.address, 0), 2);
   }
 
-  /** Lists the open nodes of a range. */
-  openNodes([begin, end]: Range): number[] {
-    const { kernels } = this.#memory;
-    return Array.from({ length: end - begin }, (_, i) => begin + i).filter(
-      (k) => kernels.boostedIsOpen(this.#address, k) !== 0,
-    );
+  /** Starts the sums of nodes that shards send, of some features, with the histograms of this shard. */
+  startTotals([begin, end]: Range, [first, last]: Range): void {
+    this.#memory.kernels.boostedStartTotals(this.address, begin, end, first, last);
   }
 
-  /**
-   * Starts the sums of the nodes that shards send with the histograms of this one, and returns these nodes: all open ones, or one of two
-   * open siblings if their parent has sums.
-   */
-  startTotals(batch: Range): number[] {
-    const sent: number[] = [];
-    for (const k of this.openNodes(batch)) {
-      if (this.#isDerived(k)) continue;
-      this.#memory.kernels.boostedTakeOwn(this.#address, k, this.#place(k, batch));
-      sent.push(k);
-    }
-    return sent;
+  /** Packs the sums of nodes that shards send, of some features, from an address on; returns the end. */
+  packTotals([begin, end]: Range, [first, last]: Range, to: number): number {
+    return this.#memory.kernels.boostedPackTotals(this.address, begin, end, first, last, to) >>> 0;
   }
 
-  /** Makes the sums of nodes that were not sent, of some features. */
-  deriveTotals(batch: Range, [first, end]: Range): void {
-    for (const k of this.openNodes(batch)) {
-      const parent = this.#parents.get(k);
-      if (parent === undefined || !this.#isDerived(k)) continue;
-      const { kernels } = this.#memory;
-      const from = kernels.boostedTotal(this.#address, parent);
-      kernels.boostedDeriveTotal(this.#address, k, this.#place(k, batch), from, k - 1, first, end);
-    }
-  }
-
-  /** The right one of two open siblings. */
-  #isDerived(k: number): boolean {
-    if (!this.#hasParents || this.#isWide) return false;
-    const { kernels } = this.#memory;
-    const [begin] = this.levelRange;
-    return (k - begin) % 2 === 1 && kernels.boostedIsOpen(this.#address, k - 1) !== 0;
-  }
-
-  #place(k: number, [begin]: Range): number {
-    return this.#totals[this.#depth % 2] + (k - begin) * this.#histogramBytes;
-  }
-
-  /** Packs the sums of a node, of some features, from an address on; returns the end. */
-  pack(k: number, [first, end]: Range, to: number): number {
-    return this.#memory.kernels.boostedPack(this.#address, k, first, end, to) >>> 0;
-  }
-
-  /** Adds packed sums to those of a node; returns the end of what was read, or 0 if that is beyond the limit. */
-  addPacked(k: number, [first, end]: Range, from: number, limit: number): number {
-    return this.#memory.kernels.boostedAddPacked(this.#address, k, first, end, from, limit) >>> 0;
+  /** Adds packed sums to those of nodes that shards send; returns the end of what was read, or 0 if that is beyond the limit. */
+  addPacked([begin, end]: Range, [first, last]: Range, from: number, limit: number): number {
+    return this.#memory.kernels.boostedAddPacked(this.address, begin, end, first, last, from, limit) >>> 0;
   }
 
   /** Plans the search of some features of the open nodes of a batch; returns the number of units of the level so far. */
   planSearch([begin, end]: Range, [first, last]: Range, target: number): number {
-    return this.#memory.kernels.boostedPlanShardSearch(this.#address, begin, end, first, last, target);
+    return this.#memory.kernels.boostedPlanShardSearch(this.address, begin, end, first, last, target);
   }
 
   /** Searches a unit on this thread, with the scratch of the leader. */
@@ -174,36 +133,27 @@ export class ShardTree {
     searchShardUnit(this.tree, unit, 0);
   }
 
-  get splitBytes(): number {
-    return this.#memory.kernels.boostedSplitBytes();
+  /** Writes the best splits of the open nodes of a batch to an address; returns the end. */
+  putSplits([begin, end]: Range, to: number): number {
+    return this.#memory.kernels.boostedPutSplits(this.address, begin, end, to) >>> 0;
   }
 
-  /** Returns the bytes of the best split of a node so far. */
-  split(k: number): Uint8Array {
-    const { kernels } = this.#memory;
-    return this.#memory.u8(kernels.boostedFoundSplit(this.#address, k), kernels.boostedSplitBytes());
-  }
-
-  /** Compares the best split of a node with one at an address. */
-  takeSplit(k: number, split: number): void {
-    this.#memory.kernels.boostedTakeSplit(this.#address, k, split);
+  /** Keeps the better of these splits and those at an address, which are by some features; returns the end, or 0 if they are not. */
+  takeSplits([begin, end]: Range, [first, last]: Range, from: number): number {
+    return this.#memory.kernels.boostedTakeSplits(this.address, begin, end, first, last, from) >>> 0;
   }
 
   /** Goes to the next level; returns whether it has nodes to search. */
   descend(): boolean {
-    const { kernels } = this.#memory;
-    const [begin, end] = this.levelRange;
-    const hasTotals = !this.#isWide;
-    this.#parents = new Map();
-    for (let k = begin; k < end; k++) {
-      const left = kernels.boostedLeft(this.#address, k);
-      if (left > 0) for (const child of [left, left + 1]) this.#parents.set(child, k);
-    }
-    const isOpen = kernels.boostedDescendShard(this.#address, this.#slots) !== 0;
-    this.#hasParents = hasTotals;
     this.#depth++;
-    return isOpen;
+    return this.#memory.kernels.boostedDescendShard(this.address, this.#slots) !== 0;
   }
+}
+
+/** Some nodes of the level of a tree. */
+export interface LevelPart {
+  readonly tree: ShardTree;
+  readonly batch: Range;
 }
 
 /** Searches a unit of a tree on a shard, on any thread. */

@@ -98,7 +98,9 @@ export function defineCascade<Schema extends z.ZodObject>({
     fit: ({ sample }, resolved, run) =>
       withFamily(name, sample, resolved, run, (family) => {
         const isSent = run.executor.machines && !(resolved.base && !isLibraryLearner(resolved.base));
-        const elsewhere = isSent ? validatorOnMachines(name, resolved.options, sample, run) : undefined;
+        const elsewhere = isSent
+          ? validatorOnMachines(name, resolved.options, resolved.gammas, sample, run)
+          : undefined;
         return fitCascade(family, sample, resolved, run, elsewhere);
       }),
     fault: cascadeFault,

@@ -68,7 +68,7 @@ export async function fitCascade(
   validateElsewhere?: (splits: readonly Split[]) => Promise<SplitResult[]>,
 ): Promise<CascadeParts> {
   const splits = choice.gammas.length > 1 ? validationSplits(sample, choice, run.seed) : [];
-  const isSent = validateElsewhere && splits.length > 1;
+  const isSent = validateElsewhere && splits.length > 0;
   const results = isSent
     ? await validateElsewhere(splits)
     : await validateHere(family, sample, choice, splits, run);

@@ -36,17 +36,20 @@ interface ValidateInput extends Split {
   readonly seed: number;
 }
 
-/** Makes a function that validates the cascades of a learner on the machines of a cluster: each split is a task. */
+/**
+ * Makes a function that validates the cascades of a learner on the machines of a cluster. Each split is a task; with fewer splits than
+ * machines, each task searches for some of the γ only, ascending.
+ */
 export function validatorOnMachines(
   learner: string,
   options: Readonly<Record<string, unknown>>,
+  gammas: readonly number[],
   { features, featureNames, labels, classes, weights }: Sample,
   run: Run,
 ): (splits: readonly Split[]) => Promise<SplitResult[]> {
   const { rows, columns, values } = features;
   const common = {
     learner,
-    options,
     features: { rows, columns, values },
     featureNames,
     labels,
@@ -54,18 +57,30 @@ export function validatorOnMachines(
     ...(weights && { weights }),
     seed: run.seed,
   };
-  return (splits) =>
-    run.executor.map(
-      validateTask,
-      splits.map(({ train, test }): ValidateInput => ({ ...common, train, test })),
-      {
-        ...(run.signal && { signal: run.signal }),
-        wholeMachines: true,
-        rows: splits.length * rows,
-        onProgress: (done, total, note) =>
-          run.progress({ stage: "folds", done, total, ...(note !== undefined && { note }) }),
-      },
+  return async (splits) => {
+    const machines = run.executor.machines?.count ?? 1;
+    const groups = inGroups(gammas, Math.ceil(machines / splits.length));
+    const inputs = splits.flatMap(({ train, test }) =>
+      groups.map(
+        (some): ValidateInput => ({ ...common, options: { ...options, gammas: some }, train, test }),
+      ),
     );
+    const results = await run.executor.map(validateTask, inputs, {
+      ...(run.signal && { signal: run.signal }),
+      wholeMachines: true,
+      rows: splits.length * rows,
+      onProgress: (done, total, note) =>
+        run.progress({ stage: "folds", done, total, ...(note !== undefined && { note }) }),
+    });
+    return splits.map((_, s) => results.slice(s * groups.length, (s + 1) * groups.length).flat());
+  };
+}
+
+/** Divides a list into at most so many parts of nearly the same length, one after the other. */
+function inGroups(values: readonly number[], most: number): number[][] {
+  const groups = Math.max(1, Math.min(values.length, most));
+  const start = (group: number) => Math.floor((group * values.length) / groups);
+  return Array.from({ length: groups }, (_, group) => values.slice(start(group), start(group + 1)));
 }
 
 const validateTask = definePortableTask(

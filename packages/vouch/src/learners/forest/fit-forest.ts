@@ -3,6 +3,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
 import type { TestedHalves } from "../../theory/forests/tested-halves.js";
 import type { TrainingSample } from "../training-sample.js";
+import { drawsPerTree } from "../tree/draw-subsample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrowth } from "../tree/tree-growth.js";
 import type { TreeSet } from "../tree/tree-set.js";
@@ -14,16 +15,17 @@ import { OutOfBagVotes } from "./out-of-bag.js";
 import type { OutOfBagLosses } from "./out-of-bag-losses.js";
 
 /** Options of the fit: see those of `forest`. */
-interface FitOptions {
+export interface ForestFitOptions {
   readonly trees: number;
   readonly bootstrap: boolean;
   readonly outOfBag: boolean;
   readonly halves: boolean;
+  readonly rowsPerTree: number;
   readonly classWeights: "none" | "balanced";
 }
 
 /** A grown forest, and what is known of it. */
-interface ForestFit {
+export interface ForestFit {
   readonly trees: TreeSet;
   readonly importances: Float64Array;
   readonly trainingRows: number;
@@ -36,7 +38,7 @@ interface ForestFit {
 /** Grows a forest, and measures it on the rows that its trees have not seen. */
 export async function fitForest(
   { sample, distribution }: TrainingSample<BinnedColumns>,
-  options: FitOptions,
+  options: ForestFitOptions,
   growth: TreeGrowth,
   run: Run,
 ): Promise<ForestFit> {
@@ -47,7 +49,9 @@ export async function fitForest(
   using decreases = new ImpurityDecreases(columns);
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
   if (options.halves) {
-    const fit = await fitHalves(columns, target, { growth, trees, decreases: decreases.pointer }, run);
+    const { rowsPerTree } = options;
+    const plan = { growth, trees, rowsPerTree, decreases: decreases.pointer };
+    const fit = await fitHalves(columns, target, plan, run);
     const { halves, ...rest } = fit;
     return {
       ...rest,
@@ -57,14 +61,16 @@ export async function fitForest(
       ...(!weights && { halves }),
     };
   }
+  const draws = drawsPerTree(rows, options.rowsPerTree);
   using votes =
-    bootstrap && options.outOfBag
+    options.outOfBag && (bootstrap || draws < rows)
       ? new OutOfBagVotes(columns, classes.length, trees, weights === undefined)
       : undefined;
   const plan = {
     growth,
     trees,
     bootstrap,
+    draws,
     seed: run.seed,
     rows: Int32Array.from({ length: rows }, (_, i) => i),
     decreases: decreases.pointer,
@@ -91,7 +97,7 @@ async function outOfBagFacts(votes: OutOfBagVotes, { labels, weights }: ForestTa
 }
 
 /** Scales decreases to shares of their sum; zeros if all are zero. */
-function sharesOfTotal(decreases: Float64Array): Float64Array {
+export function sharesOfTotal(decreases: Float64Array): Float64Array {
   const total = decreases.reduce((sum, amount) => sum + amount, 0);
   return total > 0 ? decreases.map((amount) => amount / total) : decreases;
 }

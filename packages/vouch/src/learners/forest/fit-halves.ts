@@ -4,6 +4,7 @@ import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { HalfTest, TestedHalves } from "../../theory/forests/tested-halves.js";
+import { drawsPerTree } from "../tree/draw-subsample.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { ForestVotes, voteUnits } from "./forest-votes.js";
@@ -24,42 +25,69 @@ interface HalvesFit {
   readonly halves: TestedHalves;
 }
 
+interface HalvesPlan extends Pick<ForestPlan, "growth" | "trees" | "decreases"> {
+  /** Fraction of its half of the rows that each tree is grown on, drawn without replacement. */
+  readonly rowsPerTree: number;
+}
+
 /** Grows each half of the trees on one random half of the rows. Each tree votes on the other half as soon as it is grown. */
 export async function fitHalves(
   columns: TreeColumns,
   target: ForestTarget,
-  { trees, ...common }: Pick<ForestPlan, "growth" | "trees" | "decreases">,
+  { trees, rowsPerTree, ...common }: HalvesPlan,
   run: Run,
 ): Promise<HalvesFit> {
-  checkHalves(trees, columns.rows);
-  const random = new Random(run.seed);
-  const { first, second } = divided(columns.rows, random.fork(DIVISION));
+  const halves = drawHalves(trees, columns.rows, run.seed);
   using votes = new ForestVotes(columns, target.classes);
   const places = votes.allocate(trees);
-  const plans = [
-    { rows: first, test: second },
-    { rows: second, test: first },
-  ].map(({ rows, test }, half) => ({
+  const plans = halves.map(({ rows, seed }, half) => ({
     ...common,
     trees: trees / 2,
     bootstrap: false,
-    seed: random.fork(FIRST_HALF + half).bits(),
+    draws: drawsPerTree(rows.length, rowsPerTree),
+    seed,
     rows,
-    votes: { ...places, rows: votes.list(test) },
+    votes: { ...places, rows: votes.list(halves[1 - half].rows) },
   }));
   const [grown] = await growJointForests(columns, target, [plans], run);
   const { scores, rows, errors } = await votes.scores(places, trees / 2, onSharedMemory(target.labels), run);
-  const rounding = trees * 2 ** -22 + 2 / voteUnits(trees);
   return {
     trees: grown,
     outOfBag: { rows, errors },
     outOfBagScores: scores,
-    // The forest errs only if the sum of both margins is not above the rounding errors of its own sums. So a tie counts as an
-    // error of one half only.
-    halves: {
-      first: testOf(scores, target.labels, second, 2 * rounding),
-      second: testOf(scores, target.labels, first, -rounding),
-    },
+    halves: testsOfHalves(scores, target.labels, halves[1].rows, halves[0].rows, trees),
+  };
+}
+
+/** One half of the rows, ascending, and the seed of the trees that are grown on it. */
+export interface HalfOfRows {
+  readonly rows: Int32Array;
+  readonly seed: number;
+}
+
+/** Divides rows into two random halves. */
+export function drawHalves(trees: number, rows: number, seed: number): readonly HalfOfRows[] {
+  checkHalves(trees, rows);
+  const random = new Random(seed);
+  const { first, second } = divided(rows, random.fork(DIVISION));
+  return [first, second].map((half, k) => ({ rows: half, seed: random.fork(FIRST_HALF + k).bits() }));
+}
+
+/**
+ * Counts the errors of each half of the trees on the rows that it votes on. The forest errs only if the sum of both margins is not above the rounding errors
+ * of its own sums, so a tie counts as an error of one half only.
+ */
+export function testsOfHalves(
+  scores: Matrix,
+  labels: Int32Array,
+  ofFirst: Int32Array,
+  ofSecond: Int32Array,
+  trees: number,
+): TestedHalves {
+  const rounding = trees * 2 ** -22 + 2 / voteUnits(trees);
+  return {
+    first: testOf(scores, labels, ofFirst, 2 * rounding),
+    second: testOf(scores, labels, ofSecond, -rounding),
   };
 }
 

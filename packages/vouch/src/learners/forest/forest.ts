@@ -16,6 +16,7 @@ import { type Description, importanceSection, type TreeSection } from "../descri
 import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import type { Complexity } from "../model.js";
+import type { TreeGrowth } from "../tree/tree-growth.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
 import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
@@ -29,9 +30,7 @@ const bootstrapOption = (byDefault: boolean) =>
   z
     .boolean()
     .default(byDefault)
-    .describe(
-      "Train each tree on a bootstrap sample (as many rows, drawn with replacement) instead of all rows.",
-    )
+    .describe("Train each tree on a bootstrap sample (rows drawn with replacement) instead of all rows.")
     .meta({ ignoredIf: { halves: ["true"] } });
 
 /** Options of both kinds of forests. */
@@ -51,6 +50,14 @@ const commonOptions = {
     .enum(["none", "balanced"])
     .default("none")
     .describe('"balanced" weights rows so that all classes have the same total weight.'),
+  rowsPerTree: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(1)
+    .describe(
+      "Fraction of rows drawn for each tree: with replacement if bootstrap is true, otherwise without.",
+    ),
 };
 
 const halves = z
@@ -63,8 +70,8 @@ const halves = z
 const outOfBag = z
   .boolean()
   .default(true)
-  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.")
-  .meta({ ignoredIf: { bootstrap: ["false"], halves: ["true"] } });
+  .describe("Estimate the error on out-of-bag rows. Needs bootstrap, or rowsPerTree below 1.")
+  .meta({ ignoredIf: { halves: ["true"] } });
 
 export const forestOptions = z.object({
   ...commonOptions,
@@ -214,13 +221,8 @@ export const forest = defineLearner({
   options: forestOptions,
   ...forestModel,
   async fit(training, options, run) {
+    const growth = bestGrowth(options, training.sample.features.columns);
     // A page that only predicts does not load what grows trees.
-    const growth = {
-      ...limitsOf(options),
-      splits: "best",
-      criterion: options.criterion,
-      featuresPerSplit: featuresPerSplit(options.featuresPerSplit, training.sample.features.columns),
-    } as const;
     return (await import("./fit-forest.js")).fitForest(training, options, growth, run);
   },
 });
@@ -234,13 +236,7 @@ export const randomTrees = defineLearner({
   ...forestModel,
   async fit(training, options, run) {
     // A page that only predicts does not load what grows trees.
-    const growth = {
-      ...limitsOf(options),
-      splits: "random",
-      criterion: "gini",
-      featuresPerSplit: 1,
-    } as const;
-    return (await import("./fit-forest.js")).fitForest(training, options, growth, run);
+    return (await import("./fit-forest.js")).fitForest(training, options, randomGrowth(options), run);
   },
 });
 
@@ -263,6 +259,21 @@ function wanted(rule: FeaturesPerSplit, columns: number): number {
     default:
       return rule < 1 ? rule * columns : rule;
   }
+}
+
+/** Returns how the trees of `forest` grow. */
+export function bestGrowth(options: z.output<typeof forestOptions>, columns: number): TreeGrowth {
+  return {
+    ...limitsOf(options),
+    splits: "best",
+    criterion: options.criterion,
+    featuresPerSplit: featuresPerSplit(options.featuresPerSplit, columns),
+  };
+}
+
+/** Returns how the trees of `random-trees` grow. */
+export function randomGrowth(options: CommonOptions): TreeGrowth {
+  return { ...limitsOf(options), splits: "random", criterion: "gini", featuresPerSplit: 1 };
 }
 
 function limitsOf({ maxDepth, minLeafRows, minSplitRows }: CommonOptions) {

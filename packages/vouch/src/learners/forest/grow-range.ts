@@ -1,19 +1,21 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
-import type { Executor, TaskContext } from "../../runtime/executor.js";
+import type { TaskContext } from "../../runtime/executor.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
-import { sharedBytes } from "../../runtime/shared-array.js";
+import { sharedBytes, sharedInts } from "../../runtime/shared-array.js";
 import { definePortableTask } from "../../runtime/task.js";
 import { taskRun } from "../../runtime/task-run.js";
 import { TreeColumns } from "../tree/tree-columns.js";
+import { divideTrees, type PlanPart } from "./divide-trees.js";
 import { ForestVotes } from "./forest-votes.js";
-import { type ForestTarget, growTrees } from "./grow-trees.js";
-import { ImpurityDecreases } from "./impurity-decreases.js";
+import { type ForestTarget, growTrees, growthMilliseconds } from "./grow-trees.js";
+import { addDecreases, ImpurityDecreases } from "./impurity-decreases.js";
+import { addPacked, type PackedIntegers, packIntegers } from "./packed-integers.js";
 import type { ForestPlan, PooledTree } from "./tree-pool.js";
 import { paddedRows, type VotePlaces } from "./tree-voter.js";
 
-/** Several tasks per machine, so that no machine waits long for the last one. */
-const RANGES_PER_MACHINE = 4;
+/** Work of fewer milliseconds is not worth threads that join its trees. */
+const MIN_WORK_TO_PREPARE = 1000;
 
 /** Bytes of bins that travel together: the first columns of a layer are those of the layer before, and travel once. */
 const BINS_TOGETHER = 4 * 2 ** 20;
@@ -47,10 +49,10 @@ interface RangeInput {
 
 /** Votes of some trees: integers, which add up in any order to the same sums. */
 interface TalliedVotes {
-  readonly sums: Int32Array;
+  readonly sums: PackedIntegers;
   /** Present if trees vote on the rows that they have not drawn. */
   readonly outOfBag?: {
-    readonly votes: Int32Array;
+    readonly votes: PackedIntegers;
     /** By tree of the range. */
     readonly lossSums: Float64Array;
     readonly lossCounts: Int32Array;
@@ -67,14 +69,6 @@ interface RangeOutput {
   readonly words: Int32Array;
   readonly votes: readonly TalliedVotes[];
   readonly decreases: readonly Int32Array[];
-}
-
-/** Trees `first` … of a plan, and the number of the first one among the trees of all plans. */
-interface PlanPart {
-  readonly plan: number;
-  readonly first: number;
-  readonly trees: number;
-  readonly number: number;
 }
 
 /** Grows trees on the machines of a cluster, and adds their votes and decreases to those in the memory of this one. */
@@ -107,22 +101,30 @@ export async function growOnMachines(
       ...(decreases !== undefined && { decreases: places.decreases.indexOf(decreases) }),
     };
   };
-  const ranges = divided(plans, run.executor);
+  const { machines = { count: 1, threads: 1 } } = run.executor;
+  const milliseconds = growthMilliseconds(plans, columns.columns);
+  const ranges = divideTrees(plans, machines, milliseconds);
+  let isPrepared = milliseconds < MIN_WORK_TO_PREPARE;
   const total = plans.reduce((sum, { trees }) => sum + trees, 0);
   const inputs = ranges.map((parts): RangeInput => ({ ...common, plans: parts.map(plainPlan) }));
   const outputs = await run.executor.map(growRangeTask, inputs, {
     ...(run.signal && { signal: run.signal }),
     wholeMachines: true,
+    sizes: ranges.map((parts) => parts.reduce((sum, { trees }) => sum + trees, 0)),
     rows: plans.reduce((sum, { trees, rows }) => sum + trees * rows.length, 0),
-    onProgress: (done, all) =>
-      run.progress({ stage: "trees", done: Math.floor((done * total) / all), total }),
+    onProgress: (done, all) => {
+      // The threads of this machine start while others compute.
+      if (!isPrepared) run.executor.prepare?.(["forest/join", "forest/scores", "forest/pairs"]);
+      isPrepared = true;
+      run.progress({ stage: "trees", done: Math.floor((done * total) / all), total });
+    },
   });
   outputs.forEach((output, r) => {
     places.votes.forEach((votes, t) => {
       addVotes(columns, target.classes, votes, output.votes[t], ranges[r]);
     });
     places.decreases.forEach((pointer, d) => {
-      addDecreases(columns, pointer, output.decreases[d]);
+      addDecreases(columns.memory.i32(pointer, 2 * columns.columns), output.decreases[d]);
     });
   });
   return outputs.flatMap((output, r) => treesOf(output, ranges[r]));
@@ -167,32 +169,6 @@ function rowList(
   return list;
 }
 
-/** Divides the trees of all plans into ranges of about equally many. */
-function divided(plans: readonly ForestPlan[], { machines }: Executor): PlanPart[][] {
-  const total = plans.reduce((sum, { trees }) => sum + trees, 0);
-  const count = machines?.count ?? 1;
-  const threads = Math.ceil((machines?.threads ?? 1) / count);
-  const fair = Math.ceil(total / (RANGES_PER_MACHINE * count));
-  const size = fair > threads ? Math.ceil(fair / threads) * threads : fair;
-  const ranges: PlanPart[][] = [];
-  let room = 0;
-  let number = 0;
-  for (const [plan, { trees }] of plans.entries()) {
-    for (let first = 0; first < trees; ) {
-      if (room === 0) {
-        ranges.push([]);
-        room = size;
-      }
-      const taken = Math.min(room, trees - first);
-      ranges[ranges.length - 1].push({ plan, first, trees: taken, number });
-      first += taken;
-      number += taken;
-      room -= taken;
-    }
-  }
-  return ranges;
-}
-
 /** Returns the trees of a range, with their numbers among the trees of all plans. */
 function treesOf({ trees, lengths, words }: RangeOutput, parts: readonly PlanPart[]): PooledTree[] {
   const numbers = parts.flatMap(({ number, trees: count }) =>
@@ -214,10 +190,10 @@ function addVotes(
   tallied: TalliedVotes,
   parts: readonly PlanPart[],
 ): void {
-  addInts(memory.i32(sums, rows * classes), tallied.sums);
+  addPacked(memory.i32(sums, rows * classes), tallied.sums);
   const own = tallied.outOfBag;
   if (!outOfBag || !own) return;
-  addInts(memory.i32(outOfBag.votes, rows), own.votes);
+  addPacked(memory.i32(outOfBag.votes, rows), own.votes);
   // Only forests of one plan have out-of-bag rows.
   const [{ first }] = parts;
   const trees = own.lossCounts.length;
@@ -226,21 +202,6 @@ function addVotes(
   memory.i32(outOfBag.lossCounts + 4 * first, trees).set(own.lossCounts);
   memory.u8(outOfBag.losses + 2 * padded * first, own.losses.length).set(own.losses);
   memory.u8(outOfBag.bits + (padded / 8) * first, own.bits.length).set(own.bits);
-}
-
-function addInts(to: Int32Array, from: Int32Array): void {
-  for (let i = 0; i < to.length; i++) to[i] += from[i];
-}
-
-/** Adds 64-bit integers, which are given as pairs of words. */
-function addDecreases({ memory, columns }: TreeColumns, pointer: number, words: Int32Array): void {
-  const to = memory.i32(pointer, 2 * columns);
-  const [sums, own] = [
-    new BigInt64Array(Int32Array.from(to).buffer),
-    new BigInt64Array(Int32Array.from(words).buffer),
-  ];
-  for (let j = 0; j < columns; j++) sums[j] += own[j];
-  to.set(new Int32Array(sums.buffer));
 }
 
 /** Grows some trees of forests on the threads of a machine. */
@@ -267,9 +228,7 @@ const growRangeTask = definePortableTask(
       return {
         ...packed(grown),
         votes: places.map((own) => talliedVotes(columns, target.classes, own, trees)),
-        decreases: decreases.map(({ pointer }) =>
-          Int32Array.from(columns.memory.i32(pointer, 2 * columns.columns)),
-        ),
+        decreases: decreases.map((each) => each.words()),
       };
     } finally {
       for (const each of decreases) each.release();
@@ -325,23 +284,30 @@ function talliedVotes(
 ): TalliedVotes {
   const padded = paddedRows(outOfBag?.measured ?? 0);
   return {
-    sums: Int32Array.from(memory.i32(sums, rows * classes)),
+    sums: packIntegers(Int32Array.from(memory.i32(sums, rows * classes))),
     ...(outOfBag && {
       outOfBag: {
-        votes: Int32Array.from(memory.i32(outOfBag.votes, rows)),
+        votes: packIntegers(Int32Array.from(memory.i32(outOfBag.votes, rows))),
         lossSums: Float64Array.from(memory.f64(outOfBag.lossSums, trees)),
         lossCounts: Int32Array.from(memory.i32(outOfBag.lossCounts, trees)),
-        losses: Uint8Array.from(memory.u8(outOfBag.losses, 2 * padded * trees)),
-        bits: Uint8Array.from(memory.u8(outOfBag.bits, (padded / 8) * trees)),
+        losses: shared(memory.u8(outOfBag.losses, 2 * padded * trees)),
+        bits: shared(memory.u8(outOfBag.bits, (padded / 8) * trees)),
       },
     }),
   };
 }
 
+/** Copies bytes of kernel memory to memory that threads share, so that they are not copied again. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = sharedBytes(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
 function packed(grown: readonly PooledTree[]): Pick<RangeOutput, "trees" | "lengths" | "words"> {
   const trees = grown.toSorted((a, b) => a.index - b.index);
   const lengths = Int32Array.from(trees, ({ words }) => words.length);
-  const words = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
+  const words = sharedInts(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
   for (const tree of trees) {
     words.set(tree.words, at);

@@ -24,12 +24,12 @@ export class ImpurityDecreases {
 
   /** Returns the mean over the trees. */
   mean(trees: number): Float64Array {
-    const { memory, columns } = this.#columns;
-    const words = memory.i32(this.pointer, 2 * columns);
-    return Float64Array.from({ length: columns }, (_, j) => {
-      const sum = words[2 * j + 1] * 2 ** 32 + (words[2 * j] >>> 0);
-      return sum / DECREASE_UNITS / trees;
-    });
+    return meanDecreases(this.words(), trees);
+  }
+
+  /** Copies the sums, two words each. */
+  words(): Int32Array {
+    return Int32Array.from(this.#columns.memory.i32(this.pointer, 2 * this.#columns.columns));
   }
 
   release(): void {
@@ -39,4 +39,22 @@ export class ImpurityDecreases {
   [Symbol.dispose](): void {
     this.release();
   }
+}
+
+/** Returns the mean over the trees of sums that are given as pairs of words. */
+export function meanDecreases(words: Int32Array, trees: number): Float64Array {
+  return Float64Array.from({ length: words.length / 2 }, (_, j) => {
+    const sum = words[2 * j + 1] * 2 ** 32 + (words[2 * j] >>> 0);
+    return sum / DECREASE_UNITS / trees;
+  });
+}
+
+/** Adds sums that are given as pairs of words to others. */
+export function addDecreases(to: Int32Array, more: Int32Array): void {
+  const [sums, own] = [
+    new BigInt64Array(Int32Array.from(to).buffer),
+    new BigInt64Array(Int32Array.from(more).buffer),
+  ];
+  for (let j = 0; j < sums.length; j++) sums[j] += own[j];
+  to.set(new Int32Array(sums.buffer));
 }

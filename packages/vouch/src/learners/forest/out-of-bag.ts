@@ -4,7 +4,7 @@ import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { ForestVotes } from "./forest-votes.js";
 import type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./out-of-bag-losses.js";
-import { pairSums } from "./pair-losses.js";
+import { type PairSums, pairSums } from "./pair-losses.js";
 import { paddedRows, type VotePlaces } from "./tree-voter.js";
 
 /** Facts about the rows that trees have not seen. */
@@ -77,17 +77,11 @@ export class OutOfBagVotes {
   async losses(run: Run): Promise<OutOfBagLosses> {
     const { memory } = this.#columns;
     const { outOfBag } = this.places;
-    const single = new MeanLoss();
-    const sums = memory.f64(outOfBag.lossSums, this.#trees);
-    const counts = memory.i32(outOfBag.lossCounts, this.#trees);
-    for (let t = 0; t < this.#trees; t++) single.add(sums[t], counts[t], 1);
-    if (outOfBag.measured === 0) return { single: single.measured() };
-    const { products, rows } = await pairSums(outOfBag, this.#trees, memory, run);
-    const pairs = new MeanLoss();
-    for (let a = 0, k = 0; a < this.#trees; a++) {
-      for (let b = 0; b <= a; b++, k++) pairs.add(products[k], rows[k], a === b ? 1 : 2);
-    }
-    return { single: single.measured(), pairs: pairs.measured() };
+    return meanLosses(
+      memory.f64(outOfBag.lossSums, this.#trees),
+      memory.i32(outOfBag.lossCounts, this.#trees),
+      outOfBag.measured > 0 ? await pairSums(outOfBag, this.#trees, memory, run) : undefined,
+    );
   }
 
   release(): void {
@@ -97,6 +91,22 @@ export class OutOfBagVotes {
   [Symbol.dispose](): void {
     this.release();
   }
+}
+
+/** Computes mean losses from the sums and the numbers of the losses of each tree, and those of pairs if they were measured. */
+export function meanLosses(
+  sums: ArrayLike<number>,
+  counts: ArrayLike<number>,
+  ofPairs: PairSums | undefined,
+): OutOfBagLosses {
+  const single = new MeanLoss();
+  for (let t = 0; t < sums.length; t++) single.add(sums[t], counts[t], 1);
+  if (!ofPairs) return { single: single.measured() };
+  const pairs = new MeanLoss();
+  for (let a = 0, k = 0; a < sums.length; a++) {
+    for (let b = 0; b <= a; b++, k++) pairs.add(ofPairs.products[k], ofPairs.rows[k], a === b ? 1 : 2);
+  }
+  return { single: single.measured(), pairs: pairs.measured() };
 }
 
 /** Averages losses that were measured on different numbers of rows. */

@@ -20,7 +20,7 @@ export interface PairSums {
   /** The sum of the products of their losses, over the measured rows that neither has seen. */
   readonly products: Float64Array;
   /** The number of these rows. */
-  readonly rows: Int32Array;
+  readonly rows: ArrayLike<number>;
 }
 
 interface PairInput extends Pick<OutOfBagPlaces, "measured" | "losses" | "bits"> {

@@ -12,7 +12,7 @@ export interface VotePlaces {
   readonly sums: number;
   /** The sum of a share of 1. */
   readonly units: number;
-  /** The rows to vote on; absent for the rows that bootstrap did not draw. */
+  /** The rows to vote on; absent for the rows that the tree has not drawn. */
   readonly rows?: { readonly pointer: number; readonly length: number };
   /** Only for out-of-bag rows. */
   readonly outOfBag?: OutOfBagPlaces;
@@ -90,15 +90,11 @@ export class TreeVoter {
     const { measured } = outOfBag;
     const padded = paddedRows(measured);
     kernels.treeCountVotes(list, length, outOfBag.votes);
+    const losses = outOfBag.losses + 2 * padded * tree;
+    const bits = outOfBag.bits + (padded / 8) * tree;
+    kernels.treeClearLosses(measured, losses, bits);
     memory.f64(outOfBag.lossSums + 8 * tree, 1)[0] = kernels.treeAddLosses(
-      state,
-      list,
-      leaves,
-      length,
-      this.#columns.rows,
-      measured,
-      outOfBag.losses + 2 * padded * tree,
-      outOfBag.bits + (padded / 8) * tree,
+      ...[state, list, leaves, length, 0, 0, this.#columns.rows, measured, losses, bits],
     );
     memory.i32(outOfBag.lossCounts + 4 * tree, 1)[0] = length;
   }

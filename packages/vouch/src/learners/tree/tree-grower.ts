@@ -5,6 +5,7 @@ import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { drawSubsample } from "./draw-subsample.js";
 import { checkTreeRows, type TreeColumns } from "./tree-columns.js";
 import { checkedGrowth, type TreeGrowth } from "./tree-growth.js";
 import { TreeSet } from "./tree-set.js";
@@ -18,7 +19,22 @@ interface GrowRequest {
   /** Whether to grow on a bootstrap sample of these. */
   readonly bootstrap: boolean;
   readonly seed: number;
+  /** Number of draws, with replacement for a bootstrap sample and otherwise without; by default as many as there are rows. */
+  readonly draws?: number;
+  /** Present if rows were drawn elsewhere: the rows of the request are those that were drawn. */
+  readonly bag?: GivenBag;
 }
+
+/** Draws that were made elsewhere. */
+export interface GivenBag {
+  /** How often each row was drawn. */
+  readonly counts: Uint16Array;
+  /** The four words of the generator after the draws. */
+  readonly random: readonly number[];
+}
+
+/** As a number of draws: the kernel finds the counts in memory. */
+const GIVEN = -1;
 
 /** A tree, and facts that are known only from its growth. */
 export interface GrownTree {
@@ -29,7 +45,7 @@ export interface GrownTree {
    * children, divided by the weight of the root. Gini index, or entropy in nats.
    */
   readonly decreases: Float64Array;
-  /** The rows that bootstrap did not draw, ascending as in the request; none without bootstrap. */
+  /** The rows that were not drawn, ascending as in the request. */
   readonly outOfBag: Int32Array;
 }
 
@@ -141,17 +157,29 @@ export class TreeGrower {
       this.closeJob();
     }
     this.assemble();
-    return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(request) };
+    return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag() };
   }
 
   /** Draws the rows of a tree. Its first job then waits in the slot. */
-  start({ rows, bootstrap, seed }: GrowRequest): void {
+  start(request: GrowRequest): void {
+    const { rows, seed, bag } = request;
+    const { kernels } = this.#memory;
     this.#writeRows(rows);
-    const random = new Random(seed);
-    const state = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
-    if (this.#memory.kernels.treeStart(this.#tree, rows.length, bootstrap, ...state) === 0) {
+    const [a, b, c, counter] = bag?.random ?? randomWords(seed);
+    kernels.treeSetRandom(this.#tree, a, b, c, counter);
+    if (kernels.treeStart(this.#tree, rows.length, this.#prepareDraws(request)) === 0) {
       throw new VouchError("data/malformed", "All rows to grow a tree on have weight zero.");
     }
+  }
+
+  /** Returns how many draws the kernel makes, 0 to take all rows; writes the counts of those that are made here or elsewhere. */
+  #prepareDraws({ rows: { length: rows }, bootstrap, seed, draws = rows, bag }: GrowRequest): number {
+    if (!bag && bootstrap) return Math.min(draws, rows);
+    if (!bag && draws >= rows) return 0;
+    const counts = this.#memory.u16(this.#memory.kernels.treeDrawn(this.#tree), rows);
+    if (bag) counts.set(bag.counts);
+    else drawSubsample({ rows, draws, seed }, 0, counts);
+    return GIVEN;
   }
 
   /** Takes a job of the slot, if one is waiting. */
@@ -260,8 +288,7 @@ export class TreeGrower {
     return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
   }
 
-  #outOfBag({ bootstrap }: GrowRequest): Int32Array {
-    if (!bootstrap) return new Int32Array(0);
+  #outOfBag(): Int32Array {
     return this.#ints(this.#memory.kernels.treeRowList(this.#tree), this.listOutOfBag());
   }
 
@@ -272,6 +299,12 @@ export class TreeGrower {
   #floats(pointer: number, length: number): Float32Array {
     return this.#memory.f32(pointer, length).slice();
   }
+}
+
+/** Returns the state of the kernel's generator for a seed. */
+export function randomWords(seed: number): readonly number[] {
+  const random = new Random(seed);
+  return [random.bits(), random.bits(), random.bits(), random.bits()];
 }
 
 /** Returns the numbers that the scratch of a grower depends on. */

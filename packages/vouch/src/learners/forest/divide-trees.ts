@@ -1,0 +1,65 @@
+import type { Machines } from "../../runtime/executor.js";
+import type { ForestPlan } from "./tree-pool.js";
+
+/** Trees `first` … of a plan, and the number of the first one among the trees of all plans. */
+export interface PlanPart {
+  readonly plan: number;
+  readonly first: number;
+  readonly trees: number;
+  readonly number: number;
+}
+
+/** A range takes a machine at least so many milliseconds, by a rough estimate: its votes and its message cost some themselves. */
+const LEAST_MILLISECONDS = 100;
+
+/**
+ * Divides the trees of all plans into ranges for machines, the largest first. Each round hands out half of the trees that are left, a range
+ * for each machine (factoring: Hummel, Schonberg and Flynn 1992). So most trees are in a few large ranges, and the last ones are short:
+ * machines of different speed end at about the same time. `milliseconds` is the estimated time of all trees on one thread.
+ */
+export function divideTrees(
+  plans: readonly Pick<ForestPlan, "trees">[],
+  { count, threads }: Machines,
+  milliseconds: number,
+): PlanPart[][] {
+  const total = plans.reduce((sum, { trees }) => sum + trees, 0);
+  return rangesOf(plans, rangeSizes(total, count, Math.ceil(threads / count), milliseconds / total));
+}
+
+/** Returns the numbers of trees of the ranges: multiples of the threads of a machine, as far as possible. */
+function rangeSizes(trees: number, machines: number, threads: number, milliseconds: number): number[] {
+  const least = Math.max(1, Math.ceil(LEAST_MILLISECONDS / milliseconds)) * threads;
+  const sizes: number[] = [];
+  for (let left = trees; left > 0; ) {
+    const half = Math.floor(left / (2 * machines * threads)) * threads;
+    // With few trees, every machine gets some.
+    const size = Math.max(half, Math.min(least, Math.ceil(left / machines)));
+    for (let i = 0; i < machines && left > 0; i++) {
+      sizes.push(Math.min(size, left));
+      left -= Math.min(size, left);
+    }
+  }
+  return sizes;
+}
+
+/** Takes trees of the plans in order, so many for each range. */
+function rangesOf(plans: readonly Pick<ForestPlan, "trees">[], sizes: readonly number[]): PlanPart[][] {
+  let plan = 0;
+  let first = 0;
+  let number = 0;
+  return sizes.map((size) => {
+    const parts: PlanPart[] = [];
+    for (let room = size; room > 0; ) {
+      const trees = Math.min(room, plans[plan].trees - first);
+      parts.push({ plan, first, trees, number });
+      number += trees;
+      room -= trees;
+      first += trees;
+      if (first === plans[plan].trees) {
+        plan++;
+        first = 0;
+      }
+    }
+    return parts;
+  });
+}
