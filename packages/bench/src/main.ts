@@ -9,6 +9,7 @@ import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
 import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
+import { largeBenchmark } from "./large.js";
 import { linearBenchmark } from "./linear.js";
 import { loadBenchmark } from "./load.js";
 import { logisticBenchmark } from "./logistic.js";
@@ -37,6 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "boosted-trees": boostedTreesBenchmark,
   mlp: mlpBenchmark,
   scaling: scalingBenchmark,
+  large: largeBenchmark,
 };
 
 const { values: given, positionals: names } = parseArgs({

@@ -11,7 +11,7 @@ const FEATURES = 28;
 export function manyRows(rows: number): Table {
   const random = new Random(1);
   const values = Array.from({ length: FEATURES }, () => new Float64Array(new SharedArrayBuffer(8 * rows)));
-  const labels = new Uint8Array(new SharedArrayBuffer(rows));
+  const labels = new Uint8Array(rows);
   const x = new Float64Array(FEATURES);
   for (let i = 0; i < rows; i++) {
     for (let j = 0; j < 21; j++) x[j] = random.normal();
@@ -20,6 +20,27 @@ export function manyRows(rows: number): Table {
     labels[i] = signal + 1.5 * random.normal() > 0 ? 1 : 0;
     for (let j = 0; j < FEATURES; j++) values[j][i] = x[j];
   }
+  return twoClasses("many rows", values, labels);
+}
+
+/**
+ * Makes a table of two classes with ten uniform features, of which a smooth function of five decides the class (Friedman 1991),
+ * with noise near the boundary.
+ */
+export function smoothRows(rows: number): Table {
+  const random = new Random(1);
+  const values = Array.from({ length: 10 }, () => new Float64Array(new SharedArrayBuffer(8 * rows)));
+  const labels = new Uint8Array(rows);
+  for (let i = 0; i < rows; i++) {
+    for (const column of values) column[i] = random.uniform();
+    const [a, b, c, d, e] = values.map((column) => column[i]);
+    const signal = 10 * Math.sin(Math.PI * a * b) + 20 * (c - 0.5) ** 2 + 10 * d + 5 * e;
+    labels[i] = signal + random.normal() > 14.4 ? 1 : 0;
+  }
+  return twoClasses("smooth rows", values, labels);
+}
+
+function twoClasses(name: string, values: readonly Float64Array[], labels: Uint8Array): Table {
   const columns = values.map((each, j): Column => ({ kind: "numeric", name: `x${j + 1}`, values: each }));
   const target: Column = {
     kind: "categorical",
@@ -27,5 +48,5 @@ export function manyRows(rows: number): Table {
     levels: ["no", "yes"],
     codes: Int32Array.from(labels),
   };
-  return new Table("many rows", rows, [...columns, target]);
+  return new Table(name, labels.length, [...columns, target]);
 }

@@ -27,6 +27,7 @@ const ENOUGH_ENTRIES = 2;
 /**
  * Promotes entries to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
  * kind of learner, then the rest by rank. If the time does not suffice for several entries and kinds in all rounds, there are fewer rounds.
+ * An entry that takes too long does not keep quicker ones from going on, not even if it leads: more rows may bring these ahead.
  */
 export function promote(
   ranked: readonly RaceEntry[],
@@ -34,8 +35,9 @@ export function promote(
   time: StageTime,
 ): Promotion {
   const inOrder = [...new Set([...ranked.slice(0, 1), ...kinds, ...ranked])];
-  const enough = Math.min(ENOUGH_KINDS, kinds.length);
   const { most, least } = time.rounds;
+  const possible = kinds.filter((entry) => affordable([entry], least, time).length > 0);
+  const enough = Math.min(ENOUGH_KINDS, possible.length);
   for (let rounds = most; ; rounds--) {
     const entries = affordable(inOrder, rounds, time);
     const promoted = kinds.filter((entry) => entries.includes(entry)).length;
@@ -44,16 +46,16 @@ export function promote(
   }
 }
 
-/** Takes entries in order while there is time for so many rounds of each; the first one in any case. */
+/** Takes entries in order, without those that there is no time for in so many rounds. */
 function affordable(
   inOrder: readonly RaceEntry[],
   rounds: number,
   { secondsOf, seconds, lanes }: StageTime,
 ): RaceEntry[] {
   let left = seconds;
-  return inOrder.filter((entry, i) => {
+  return inOrder.filter((entry) => {
     const cost = (rounds * secondsOf(entry)) / lanes;
-    if (i > 0 && cost > left) return false;
+    if (cost > left) return false;
     left -= cost;
     return true;
   });

@@ -39,7 +39,7 @@ export interface FinalTime {
 
 /** How to decide a race. */
 export interface OutcomeOptions extends Pick<RaceResult, "among" | "ended"> {
-  /** Whether to form an ensemble: of the contenders that reached the last stage, or of these. */
+  /** Whether to form an ensemble: of the contenders that took part in the winner's last stage, or of these. */
   readonly ensemble: boolean | readonly Contender[];
   readonly time: FinalTime;
 }
@@ -52,10 +52,10 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   const [single] = order;
   const rows = time.rowsFor(single);
   const { ensemble } = options;
-  const reached = order.filter(({ lastStage }) => lastStage === single.lastStage);
+  const comparable = order.filter((one) => one.resultsOf(single.lastStage).length > 0);
   single.finish();
   const combined = ensemble
-    ? await combineContenders(ensemble === true ? reached : ensemble, {
+    ? await combineContenders(ensemble === true ? comparable : ensemble, {
         objective,
         place: field.contenders.length,
         classes: field.data.classes.length,

@@ -1,5 +1,5 @@
 import { shapeOf } from "./candidates.js";
-import { type Contender, meanLoss } from "./contender.js";
+import { type Contender, meanLoss, type RoundLosses } from "./contender.js";
 import { SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
 import { pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
@@ -19,6 +19,18 @@ const PROPOSALS_AT_ONCE = 4;
 const BEHIND_LEADER = 2;
 const BEHIND_MODEL = 0.5;
 
+/** Computes a mean loss and its standard error. */
+function lossOf(rounds: readonly RoundLosses[]): { loss: number; standardError: number } {
+  const loss = meanLoss(rounds);
+  let squares = 0;
+  let rows = 0;
+  for (const { losses } of rounds) {
+    for (let i = 0; i < losses.length; i++) squares += (losses[i] - loss) ** 2;
+    rows += losses.length;
+  }
+  return { loss, standardError: Math.sqrt(squares) / rows };
+}
+
 /** The part of a race after the listed candidates: proposals of a search compete with them. */
 export class RaceProposals {
   readonly #trials: TimedTrials;
@@ -37,7 +49,7 @@ export class RaceProposals {
     const search = new RaceSearch(shapeOf(field.data), field.settings.run.seed);
     const note = (one: Contender) => {
       const seconds = field.entryOf(one).roundSeconds(first.rows, first.split.test.length) ?? 0;
-      search.note({ learner: one.learner, loss: meanLoss(one.lossesOf(stage, count)), seconds });
+      search.note({ learner: one.learner, ...lossOf(one.lossesOf(stage, count)), seconds });
     };
     order.forEach(note);
     const sideBySide = field.runsSideBySide(first, this.#trials.budget.seconds);
@@ -59,6 +71,8 @@ export class RaceProposals {
       });
       const finished = proposals.flatMap(({ inRace }) => inRace);
       finished.forEach(note);
+      for (const { contenders, inRace } of proposals)
+        if (inRace.length === 0) search.noteFailure(contenders[0].learner);
       idle = finished.includes(this.#settled(stage, count)[0]) ? 0 : idle + proposals.length;
     }
     return this.#trials.options.stop?.aborted ? "by request" : undefined;

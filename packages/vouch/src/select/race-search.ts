@@ -20,13 +20,17 @@ const COSTS: Readonly<Record<string, number>> = {
   mlp: 4,
 };
 
-/** A relative excess loss of this size makes a learner e times less likely to be searched next. */
-const TELLING_EXCESS = 0.1;
+/**
+ * A learner whose loss exceeds the best one by a standard error, or by this fraction of it if that is more, is e times less likely to be
+ * searched next.
+ */
+const TELLING_EXCESS = 0.02;
 
 /** The facts about a judged candidate that the search uses. */
 export interface JudgedCandidate {
   readonly learner: Learner;
   readonly loss: number;
+  readonly standardError: number;
   /** Expected seconds of a round. */
   readonly seconds: number;
 }
@@ -39,6 +43,7 @@ export class RaceSearch {
   readonly #searches: readonly LocalSearch[];
   readonly #random: Random;
   readonly #seconds = new Map<string, number>();
+  readonly #errors = new Map<string, number>();
   readonly #names = new Set<string>();
 
   constructor(shape: DataShape, seed: number) {
@@ -53,13 +58,24 @@ export class RaceSearch {
   }
 
   /** Notes the loss of a candidate. */
-  note({ learner, loss, seconds }: JudgedCandidate): void {
+  note({ learner, loss, standardError, seconds }: JudgedCandidate): void {
     this.#names.add(keyOf(learner));
     for (const search of this.#searches) {
       const point = pointOf(search.space, learner);
       if (!point) continue;
-      if (loss < search.loss) this.#seconds.set(search.space.learner, seconds);
+      if (loss < search.loss) {
+        this.#seconds.set(search.space.learner, seconds);
+        this.#errors.set(search.space.learner, standardError);
+      }
       search.note(point, loss);
+    }
+  }
+
+  /** Notes that a proposal left before it had a loss to compare. */
+  noteFailure(learner: Learner): void {
+    for (const search of this.#searches) {
+      const point = pointOf(search.space, learner);
+      if (point) search.note(point, Number.POSITIVE_INFINITY);
     }
   }
 
@@ -90,11 +106,12 @@ export class RaceSearch {
 
   /** Draws a search, one that is close to the best and cheap with a higher probability. */
   #drawn(open: readonly LocalSearch[]): LocalSearch {
-    const best = Math.min(...open.map(({ loss }) => loss));
-    const weights = open.map(({ loss, space }) => {
-      const excess = (loss - best) / (best + 1e-3);
-      return real.exp(-excess / TELLING_EXCESS) / (COSTS[space.learner] ?? 1);
-    });
+    const [best] = open.toSorted((a, b) => a.loss - b.loss);
+    const error = this.#errors.get(best.space.learner) ?? 0;
+    const telling = Math.max(error, TELLING_EXCESS * best.loss, Number.EPSILON);
+    const weights = open.map(
+      ({ loss, space }) => real.exp((best.loss - loss) / telling) / (COSTS[space.learner] ?? 1),
+    );
     let left = this.#random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
     const drawn = weights.findIndex((weight) => {
       left -= weight;

@@ -36,9 +36,14 @@ describe("promotion to the next stage", () => {
     expect(needed).toEqual({ entries: [ranked[0], ranked[2]], rounds: 4 });
   });
 
-  it("always takes the leader, and counts threads", () => {
-    const time = { secondsOf, seconds: 0, lanes: 1, rounds: { most: 5, least: 1 } };
-    expect(promote(ranked, [ranked[0]], time).entries).toEqual([ranked[0]]);
+  it("takes quick ones although there is no time for the leader", () => {
+    const slow = [ranked[1], ranked[0], ...ranked.slice(2)];
+    const time = { secondsOf, seconds: 3, lanes: 1, rounds: { most: 5, least: 1 } };
+    expect(promote(slow, [slow[0]], time)).toEqual({ entries: [ranked[0], ranked[2], ranked[3]], rounds: 1 });
+    expect(promote(ranked, [ranked[0]], { ...time, seconds: 0 }).entries).toEqual([]);
+  });
+
+  it("counts threads", () => {
     const two = { secondsOf, seconds: 7.5, lanes: 2, rounds: { most: 5, least: 5 } };
     expect(promote(ranked, [ranked[0]], two).entries).toEqual([ranked[0], ranked[2], ranked[3]]);
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { forest } from "#vouch/learners/forest/forest.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
+import { mean } from "#vouch/runtime/statistics.js";
 import { projectedLoss } from "#vouch/select/learning-curve.js";
 import { LocalSearch } from "#vouch/select/local-search.js";
 import { RaceSearch } from "#vouch/select/race-search.js";
@@ -108,12 +109,50 @@ describe("local search", () => {
 describe("the search of a race", () => {
   it("proposes what is near the best and quick more often, and nothing that takes too long", async () => {
     const search = new RaceSearch(shape, 1);
-    search.note({ learner: svm({ C: 1 }), loss: 0.1, seconds: 0.1 });
-    search.note({ learner: forest({ trees: 200 }), loss: 0.3, seconds: 5 });
+    search.note({ learner: svm({ C: 1 }), loss: 0.1, standardError: 0.01, seconds: 0.1 });
+    search.note({ learner: forest({ trees: 200 }), loss: 0.3, standardError: 0.01, seconds: 5 });
     const names: string[] = [];
     for (let i = 0; i < 6; i++) names.push((await search.propose(1))?.[0].name ?? "none");
     expect(new Set(names)).toEqual(new Set(["svm"]));
     expect((await search.propose(0.05)) ?? "none").toBe("none");
+  });
+
+  it("draws a learner e times less often for every standard error that it is behind", async () => {
+    /** The share of proposals that are kernel machines, which are as costly as forests. */
+    const share = async (standardError: number) => {
+      let machines = 0;
+      for (let seed = 0; seed < 300; seed++) {
+        const search = new RaceSearch(shape, seed);
+        search.note({ learner: svm({ C: 1 }), loss: 0.12, standardError, seconds: 0.1 });
+        search.note({ learner: forest({ trees: 200 }), loss: 0.1, standardError, seconds: 0.1 });
+        machines += Number((await search.propose(1))?.[0].name === "svm");
+      }
+      return machines / 300;
+    };
+    const expected = (excess: number) => Math.exp(-excess) / (1 + Math.exp(-excess));
+    expect(Math.abs((await share(0.02)) - expected(1))).toBeLessThan(0.08);
+    expect(Math.abs((await share(0.01)) - expected(2))).toBeLessThan(0.08);
+  });
+
+  it("takes smaller steps after proposals that left early", async () => {
+    const spaces = searchSpaces(shape);
+    const space = spaces.find(({ learner }) => learner === "boosted-trees") ?? spaces[0];
+    const start = space.axes.map(({ values }) => Math.floor(values.length / 2));
+    /** Mean distance of the last of many proposals from the best point. */
+    const distance = async (isNoted: boolean) => {
+      const search = new RaceSearch(shape, 1);
+      const judged = { loss: 0.1, standardError: 0.01, seconds: 0.1 };
+      search.note({ learner: await learnerAt(space, start), ...judged });
+      const distances: number[] = [];
+      for (let proposal = 0; proposal < 40; proposal++) {
+        const [one] = (await search.propose(1)) ?? [];
+        const point = pointOf(space, one) ?? [];
+        distances.push(point.reduce((sum, index, axis) => sum + Math.abs(index - start[axis]), 0));
+        if (isNoted) search.noteFailure(one);
+      }
+      return mean(distances.slice(-10));
+    };
+    expect(await distance(true)).toBeLessThan(0.8 * (await distance(false)));
   });
 
   it("does not propose what was tried before, and boosted trees with half of the rounds, too", async () => {
@@ -126,6 +165,7 @@ describe("the search of a race", () => {
         space.axes.map(() => 1),
       ),
       loss: 0.2,
+      standardError: 0.01,
       seconds: 0.1,
     });
     const keys = new Set<string>();

@@ -1,0 +1,75 @@
+import {
+  boostedTrees,
+  byRacing,
+  defaultCandidates,
+  type Executor,
+  type Learner,
+  type LearnerChoice,
+} from "vouch";
+import { trainClassifier } from "vouch/train";
+import { executorWith, type Facts, onThreads } from "./contestants.js";
+import type { BenchmarkResult, Standing } from "./race.js";
+import { smoothRows } from "./synthetic.js";
+
+const ROWS = 10_000_000;
+const HOLDOUT = 0.01;
+
+/** The default budget of `vouch train`. */
+const BUDGET = 60;
+
+/** Rounds that are timed to find out how many fit into the time of the race. */
+const TIMED_ROUNDS = 20;
+
+/**
+ * Benchmarks the choice of a learner on ten million rows, more than most learners can use within the budget, against boosted trees that are
+ * trained on all rows for as long. Errors are on 100,000 held-out rows.
+ */
+export async function* largeBenchmark(
+  threadCounts: readonly number[] = [2],
+): AsyncGenerator<BenchmarkResult> {
+  const table = smoothRows(ROWS);
+  for (const threads of threadCounts) {
+    const executor = executorWith(threads);
+    try {
+      const train = async (name: string, learner: Learner | LearnerChoice): Promise<Standing> =>
+        trained(name, table, learner, executor);
+      const choice = byRacing(defaultCandidates, { seconds: BUDGET, search: true, ensemble: true });
+      const race = await train("vouch, a minute's race", choice);
+      const timed = await train(
+        `boosted-trees, ${TIMED_ROUNDS} rounds`,
+        boostedTrees({ rounds: TIMED_ROUNDS }),
+      );
+      const rounds = Math.round((TIMED_ROUNDS * (race.seconds ?? BUDGET)) / (timed.seconds ?? BUDGET));
+      const peer = await train(`boosted-trees for as long, ${rounds} rounds`, boostedTrees({ rounds }));
+      yield {
+        title: `large: ten million smooth rows, ${onThreads(threads)}`,
+        standings: [race, timed, peer].map((one) => ({
+          ...one,
+          ratio: (one.seconds ?? 0) / (race.seconds ?? 1),
+        })),
+      };
+    } finally {
+      await executor.close();
+    }
+  }
+}
+
+async function trained(
+  name: string,
+  table: ReturnType<typeof smoothRows>,
+  learner: Learner | LearnerChoice,
+  executor: Executor,
+): Promise<Standing> {
+  const began = performance.now();
+  const { evaluation, samples, choice } = await trainClassifier(table, learner, {
+    target: "label",
+    holdout: HOLDOUT,
+    run: { executor, seed: 1 },
+  });
+  const seconds = (performance.now() - began) / 1000;
+  const facts: Facts = {
+    "error %": 100 * (evaluation?.error ?? Number.NaN),
+    rows: samples.training.rows,
+  };
+  return { name: choice ? `${name}: ${choice.candidates[0].name}` : name, seconds, facts };
+}
