@@ -1,9 +1,10 @@
+import { catalogue } from "@vouch/datasets";
 import { cascadeForest, mddf } from "vouch";
 import { mean } from "vouch/select";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { accuracyOn, type DividedSet, dividedSet, fitDivision } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, isWanted, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, isWanted, partsOf, type Scale } from "../experiment.js";
 import { papers } from "../papers.js";
 import { contendersOn, type ForestContender, type ForestSizes, seedsOf } from "./contenders.js";
 import { tablePublished } from "./published.js";
@@ -46,90 +47,128 @@ export const marginForestTable = defineExperiment({
   data: tableSchema,
   divisible: true,
   async measure(run) {
-    const { seeds, splits: _, ...forests } = sizes[run.scale];
+    const size = sizes[run.scale];
+    const { seeds, splits: _, ...forests } = size;
     const { present, absent } = await availableSets(datasets[run.scale], run.scale);
-    const sets: SetAccuracies[] = [];
-    for (const name of present) {
-      if (!hasWantedParts(name, seeds, run)) continue;
-      sets.push(await accuraciesOn(name, sizes[run.scale], run));
-    }
-    return { seeds, sizes: forests, sets, absent };
+    const sets = await accuraciesOn(present, size, run);
+    return { seeds, sizes: forests, sets, absent: [...absent, ...unmeasured(present, sets, run)] };
   },
   tables: tablePage,
 });
 
-/** Names the trainings of a learner with one seed. */
-function partName(dataset: string, { name }: ForestContender, seed: number): string {
-  return `${dataset}, ${name}, seed ${seed}`;
+/** Lists the data sets of which no part is finished; a run of some parts leaves out the others on purpose. */
+function unmeasured(
+  present: readonly string[],
+  sets: readonly SetAccuracies[],
+  run: ExperimentRun,
+): string[] {
+  return run.finishedOnly ? present.filter((name) => sets.every(({ dataset }) => dataset !== name)) : [];
 }
 
-/** Tells whether the run computes anything on a data set, before it is loaded. */
-function hasWantedParts(dataset: string, seeds: number, run: ExperimentRun): boolean {
-  return contendersOn(dataset).some((contender) =>
-    Array.from({ length: seeds }, (_, k) => partName(dataset, contender, run.seed + k)).some((part) =>
-      isWanted(run, part),
+/** One learner on the division of one seed and split. */
+interface Training {
+  readonly part: string;
+  readonly dataset: string;
+  readonly contender: ForestContender;
+  readonly seed: number;
+  readonly split: number;
+}
+
+/** Measures all learners on data sets, one training after the other, so that only one model and one set are in memory. */
+export async function accuraciesOn(
+  names: readonly string[],
+  size: TableSizes,
+  run: ExperimentRun,
+): Promise<SetAccuracies[]> {
+  const wanted = names
+    .flatMap((name) => trainingsOn(name, size, run))
+    .filter(({ part }) => isWanted(run, part));
+  const { partial, finishedOnly } = run;
+  const trainings = finishedOnly ? wanted.filter(({ part }) => partial?.get(part) !== undefined) : wanted;
+  let loaded: { readonly name: string; readonly set: DividedSet } | undefined;
+  const setOf = async (name: string) => {
+    if (loaded?.name !== name) loaded = { name, set: await dividedSet(name, run) };
+    return loaded.set;
+  };
+  const results = await partsOf(
+    run,
+    trainings.map(({ part }) => part),
+    splitSchema,
+    async (part) => {
+      const training = trainings.find((one) => one.part === part);
+      if (!training) throw new TypeError(`No part ${part}.`);
+      return train(training, await setOf(training.dataset), size, run);
+    },
+  );
+  const sets: SetAccuracies[] = [];
+  for (const dataset of new Set(trainings.map((one) => one.dataset))) {
+    const own = trainings
+      .map((one, i) => ({ ...one, result: results[i] }))
+      .filter((one) => one.dataset === dataset);
+    const splits = splitsOf(dataset, size);
+    const learners = learnersIn(own, splits);
+    if (learners.length === 0) continue;
+    const { division: _, ...facts } = await setOf(dataset);
+    sets.push({ dataset, ...facts, splits, learners });
+  }
+  return sets;
+}
+
+/** Lists the trainings of all learners on a data set, in the order in which they are computed. */
+function trainingsOn(dataset: string, size: TableSizes, { seed: first }: ExperimentRun): Training[] {
+  const splits = splitsOf(dataset, size);
+  return contendersOn(dataset).flatMap((contender) =>
+    Array.from(
+      { length: seedsOf(contender, dataset, kindOfSplit(dataset), size.seeds) },
+      (_, k) => first + k,
+    ).flatMap((seed) =>
+      Array.from({ length: splits }, (_, split) => {
+        const name = `${dataset}, ${contender.name}, seed ${seed}`;
+        const part = splits > 1 ? `${name}, split ${split + 1}` : name;
+        return { part, dataset, contender, seed, split };
+      }),
     ),
   );
 }
 
-/** Measures all learners on one data set, one after the other, so that only one model is in memory. */
-export async function accuraciesOn(
-  dataset: string,
-  sizes: TableSizes,
-  run: ExperimentRun,
-): Promise<SetAccuracies> {
-  const set = await dividedSet(dataset, run);
-  const { division: _, ...facts } = set;
-  const splits = facts.split === "official" ? 1 : sizes.splits;
-  const learners: SetAccuracies["learners"] = [];
-  for (const contender of contendersOn(dataset)) {
-    const perSeed: SplitResult[] = [];
-    const seeds = seedsOf(contender, dataset, facts.split, sizes.seeds);
-    for (let k = 0; k < seeds; k++) {
-      const seed = run.seed + k;
-      const part = partName(dataset, contender, seed);
-      if (!isWanted(run, part)) continue;
-      perSeed.push(await meanOverSplits({ part, set, splits, contender, sizes }, { ...run, seed }));
-    }
-    if (perSeed.length === 0) continue;
-    learners.push({
-      name: contender.name,
-      accuracies: perSeed.map(({ accuracy }) => accuracy),
-      layers: perSeed.map(({ layers }) => layers),
-    });
-  }
-  return { dataset, ...facts, splits, learners };
+function kindOfSplit(dataset: string): "official" | "random" {
+  return catalogue.find(({ name }) => name === dataset)?.split === "official" ? "official" : "random";
 }
 
-/** One learner on the splits of one seed. */
-interface SeedWork {
-  readonly part: string;
-  readonly set: DividedSet;
-  readonly splits: number;
-  readonly contender: ForestContender;
-  readonly sizes: ForestSizes;
+function splitsOf(dataset: string, { splits }: TableSizes): number {
+  return kindOfSplit(dataset) === "official" ? 1 : splits;
 }
 
-/** Trains once for each split and returns the means. */
-async function meanOverSplits(
-  { part: name, set, splits, contender, sizes }: SeedWork,
-  run: ExperimentRun,
+async function train(
+  { part, contender, seed, split }: Training,
+  set: DividedSet,
+  sizes: ForestSizes,
+  given: ExperimentRun,
 ): Promise<SplitResult> {
-  const trials: SplitResult[] = [];
-  for (let split = 0; split < splits; split++) {
-    const part = splits > 1 ? `${name}, split ${split + 1}` : name;
-    const compute = async () => {
-      const learner = contender.learner(sizes);
-      const { model, test } = await fitDivision(learner, set.division(run.seed, split), part, run);
-      return {
-        accuracy: await accuracyOn(model, test, run),
-        layers: cascadeForest.made(model) || mddf.made(model) ? model.layers.length : 0,
-      };
-    };
-    trials.push(await partOf(run, part, splitSchema, compute));
-  }
+  const run = { ...given, seed };
+  const { model, test } = await fitDivision(contender.learner(sizes), set.division(seed, split), part, run);
   return {
-    accuracy: mean(trials.map(({ accuracy }) => accuracy)),
-    layers: mean(trials.map(({ layers }) => layers)),
+    accuracy: await accuracyOn(model, test, run),
+    layers: cascadeForest.made(model) || mddf.made(model) ? model.layers.length : 0,
   };
+}
+
+/** Takes the mean over the splits of each seed, for the seeds of which all splits are measured. */
+function learnersIn(
+  trainings: readonly (Training & { readonly result: SplitResult })[],
+  splits: number,
+): SetAccuracies["learners"] {
+  const names = new Set(trainings.map(({ contender }) => contender.name));
+  return [...names].flatMap((name) => {
+    const own = trainings.filter(({ contender }) => contender.name === name);
+    const seeds = [...new Set(own.map(({ seed }) => seed))]
+      .map((seed) => own.filter((one) => one.seed === seed).map(({ result }) => result))
+      .filter((results) => results.length === splits);
+    if (seeds.length === 0) return [];
+    return {
+      name,
+      accuracies: seeds.map((results) => mean(results.map(({ accuracy }) => accuracy))),
+      layers: seeds.map((results) => mean(results.map(({ layers }) => layers))),
+    };
+  });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPartialResults } from "@vouch/experiments";
+import { mergePartialResults, openPartialResults, PartsLeft } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
 import { type Json, threadExecutor } from "vouch";
 import { completeRun } from "vouch/learning";
@@ -31,7 +31,7 @@ it("variants, large sets and deterministic learners have one seed", () => {
 
 describe("accuracies on a data set", () => {
   // Once for all tests: 11 learners, 2 seeds, 2 splits.
-  const measured = accuraciesOn("iris", sizes, run);
+  const measured = accuraciesOn(["iris"], sizes, run).then(([iris]) => iris);
 
   it("exist for every learner and seed, far above chance", async () => {
     const { learners, ...facts } = await measured;
@@ -60,7 +60,7 @@ describe("accuracies on a data set", () => {
   it("are the same on two threads", async () => {
     const executor = threadExecutor({ threads: 2 });
     try {
-      expect(await accuraciesOn("iris", sizes, { ...run, executor })).toEqual(await measured);
+      expect(await accuraciesOn(["iris"], sizes, { ...run, executor })).toEqual([await measured]);
     } finally {
       await executor.close();
     }
@@ -75,7 +75,7 @@ describe("accuracies on a data set", () => {
       const progress = ({ stage }: { stage: string }) => {
         if (stage.startsWith("iris, gcForest, seed 4")) controller.abort();
       };
-      const broken = accuraciesOn("iris", sizes, {
+      const broken = accuraciesOn(["iris"], sizes, {
         ...run,
         progress,
         signal: controller.signal,
@@ -86,12 +86,12 @@ describe("accuracies on a data set", () => {
       // Two learners with four trainings each, and the first seed of the third.
       expect(Object.keys(kept)).toHaveLength(10);
       const stages: string[] = [];
-      const resumed = await accuraciesOn("iris", sizes, {
+      const resumed = await accuraciesOn(["iris"], sizes, {
         ...run,
         progress: ({ stage }) => stages.push(stage),
         partial: await openPartialResults(file, origin),
       });
-      expect(resumed).toEqual(await measured);
+      expect(resumed).toEqual([await measured]);
       expect(stages.some((stage) => stage.startsWith("iris, RF"))).toBe(false);
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -100,7 +100,7 @@ describe("accuracies on a data set", () => {
 
   it("can be computed in parts", async () => {
     const only = ["iris, RF", "gcForest, seed 4"];
-    const some = await accuraciesOn("iris", sizes, { ...run, only });
+    const [some] = await accuraciesOn(["iris"], sizes, { ...run, only });
     const all = (await measured).learners;
     const [rf, gcForest] = ["RF", "gcForest"].map((name) => all.find((learner) => learner.name === name));
     expect(some.learners).toEqual([
@@ -109,6 +109,43 @@ describe("accuracies on a data set", () => {
     ]);
     const { data } = await marginForestTable.run({ ...run, only: ["iris, MLP"] });
     expect(data).toMatchObject({ sets: [{ dataset: "iris", learners: [{ name: "MLP" }] }] });
+  });
+
+  it("can be shared by two processes, and what is finished can be shown before", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vouch-table-"));
+    try {
+      const origin = { experiment: marginForestTable.name, scale: "quick", seed: 3 } as const;
+      const only = ["iris, RF, seed 3", "iris, MLP"];
+      const files = [1, 2].map((index) => join(folder, `parts-${index}.json`));
+      for (const [i, file] of files.entries()) {
+        const share = { index: i + 1, of: 2 };
+        const partial = await openPartialResults(file, origin);
+        await expect(accuraciesOn(["iris"], sizes, { ...run, only, share, partial })).rejects.toThrow(
+          PartsLeft,
+        );
+      }
+      const [first, second] = files.map((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).parts));
+      expect([...first, ...second]).toHaveLength(6);
+      expect(first.filter((part) => second.includes(part))).toEqual([]);
+      const finished = async (file: string) =>
+        accuraciesOn(["iris"], sizes, {
+          ...run,
+          finishedOnly: true,
+          partial: await openPartialResults(file, origin),
+        });
+      // Each has one of two splits of every seed.
+      expect(await finished(files[0])).toEqual([]);
+      const merged = join(folder, "parts.json");
+      await mergePartialResults(merged, files);
+      const all = (await measured).learners;
+      const [rf, mlp] = ["RF", "MLP"].map((name) => all.find((learner) => learner.name === name));
+      expect((await finished(merged))[0].learners).toEqual([
+        { name: "RF", accuracies: rf?.accuracies.slice(0, 1), layers: rf?.layers.slice(0, 1) },
+        mlp,
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it("are rendered", async () => {
