@@ -174,9 +174,36 @@ function summary(sets: readonly ComparedSet[]): string {
   return [
     ...againstExpert(sets),
     `- Sum of the errors over the sets: ${sum(({ errors }) => errors)}; of the best single models in sight of the test rows: ${sum(({ bestInSight }) => bestInSight.errors)}.`,
+    ...againstOneLearner(sets),
     `- The gain of an ensemble is significant on ${gains.length} of ${formatCount(sets.length, "set")}.`,
     `- Choosing and training took at most ${(100 * overrun).toFixed(0)} % of the budget.`,
   ].join("\n");
+}
+
+/**
+ * Compares with one of the expert's candidates for all sets: the best by the sum of its test errors, relative to that of the choice on the
+ * same sets, since not every candidate was measured on all of them. One that was measured on half of them or less is left out.
+ */
+function againstOneLearner(sets: readonly ComparedSet[]): string[] {
+  const measured = sets.flatMap(({ errors, expert }) =>
+    expert ? [{ own: mean(errors), models: inAll(expert.trials.map(({ candidates }) => candidates)) }] : [],
+  );
+  const names = new Set(measured.flatMap(({ models }) => models.map(({ name }) => name)));
+  const all = [...names].map((name) => {
+    const on = measured.flatMap(({ own, models }) => {
+      const model = models.find((one) => one.name === name);
+      return model ? [{ own, theirs: mean(model.errors) }] : [];
+    });
+    const sum = (which: "own" | "theirs") => on.reduce((total, one) => total + one[which], 0);
+    return { name, sets: on.length, own: sum("own"), theirs: sum("theirs") };
+  });
+  const candidates = all.filter((one) => one.sets > measured.length / 2);
+  if (candidates.length === 0) return [];
+  const best = candidates.reduce((a, b) => (b.theirs * a.own < a.theirs * b.own ? b : a));
+  const percent = (share: number) => (100 * share).toFixed(2);
+  return [
+    `- One learner for all sets: the best of the expert's candidates in sight of the test rows is ${best.name}, whose errors on the ${formatCount(best.sets, "set")} that it was measured on add up to ${percent(best.theirs)}; those of the choice on these sets to ${percent(best.own)}.`,
+  ];
 }
 
 function againstExpert(sets: readonly ComparedSet[]): string[] {
