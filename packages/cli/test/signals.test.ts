@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -22,8 +23,10 @@ describe("a signal", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("%s is heard while rows are scored, and gives the exit code %i", async (signal, code) => {
-    const { child, outcome } = desk.start(["evaluate", "slow.st", "many.csv"]);
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const { child, outcome } = desk.start(["evaluate", "slow.st", "-"], { stdin: desk.read("many.csv") });
+    // The command has read all rows: from now on it scores them.
+    await once(child.stdin ?? child, "finish");
+    await new Promise((resolve) => setTimeout(resolve, 500));
     const sent = performance.now();
     child.kill(signal);
     expect(await outcome).toMatchObject({ code, stdout: "" });
