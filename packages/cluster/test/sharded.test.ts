@@ -70,7 +70,7 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
     const [first, , last] = await Promise.all(started.map(({ result }) => result));
     expect(performance.now() - killed).toBeLessThan(20_000);
     for (const { message } of [first, last])
-      expect(message).toMatch(/Shard 1 has (ended|not been heard of)|Shard [02] has failed: Shard 1/);
+      expect(message).toMatch(/Shard 2 has (ended|not been heard of)|Shard [13] has failed: Shard 2/);
   });
 
   it("a shard that fails stops the others at once", async () => {
@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
     // Either may be the first to fail.
     await Promise.all([
       expect(shards[1]).rejects.toThrow("no such file"),
-      expect(shards[0]).rejects.toThrow("Shard 1 has failed: no such file"),
+      expect(shards[0]).rejects.toThrow("Shard 2 has failed: no such file"),
     ]);
     expect(performance.now() - began).toBeLessThan(8000);
   });
@@ -98,15 +98,15 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
     });
     await expect(failed).rejects.toThrow("no such file");
     const other = joinShards({ ...options, shard: 0 }, (group) => group.gather(new Uint8Array(1)));
-    await expect(other).rejects.toThrow("Shard 1 has failed: no such file");
+    await expect(other).rejects.toThrow("Shard 2 has failed: no such file");
   });
 
   it("a shard that never joins is an error", async () => {
     const options = { url: redis.url, run: randomUUID(), shards: 2, join: 300, silence: 500, connect };
     const mailbox = await Mailbox.open({ ...options, shard: 0 });
     const sent = mailbox.put("0/1/0-1", new Uint8Array(1)).catch((error: Error) => error.message);
-    await expect(mailbox.get("0/1/1-0")).rejects.toThrow("Shard 1 has not joined within 0.3 s");
-    if (connect === "direct") expect(await sent).toBe("Shard 1 has not joined within 0.3 s.");
+    await expect(mailbox.get("0/1/1-0")).rejects.toThrow("Shard 2 has not joined within 0.3 s");
+    if (connect === "direct") expect(await sent).toBe("Shard 2 has not joined within 0.3 s.");
     await mailbox.close();
   });
 
@@ -115,7 +115,7 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
     const first = await Mailbox.open({ ...options, shard: 0, shards: 2 });
     await expect(Mailbox.open({ ...options, shard: 0, shards: 2 })).rejects.toThrow("is running already");
     const waiting = expect(first.get("0/0/1-0")).rejects.toThrow(
-      "Shard 1 is one of 3, but shard 0 is one of 2.",
+      "Shard 2 is one of 3, but shard 1 is one of 2.",
     );
     const third = await Mailbox.open({ ...options, shard: 1, shards: 3 });
     await waiting;
@@ -182,7 +182,7 @@ describe.skipIf(!hasRedis)("shards", () => {
       Mailbox.open({ ...options, shard: 0, connect: "direct" }),
       Mailbox.open({ ...options, shard: 1, connect: "redis" }),
     ]);
-    await expect(one.get("0/0/1-0")).rejects.toThrow("sends messages directly, and shard 1 through Redis");
+    await expect(one.get("0/0/1-0")).rejects.toThrow("sends messages directly, and shard 2 through Redis");
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedis)("shards", () => {
     });
     const second = await Mailbox.open({ ...options, shard: 1 });
     await expect(second.put("0/0/1-0", new Uint8Array(1))).rejects.toThrow(
-      "Shard 1 cannot connect to shard 0 at 127.0.0.1:1",
+      "Shard 2 cannot connect to shard 1 at 127.0.0.1:1",
     );
     await Promise.all([first.close(), second.close()]);
   });

@@ -73,7 +73,7 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
   });
 }
 
-/** Works as a shard. The library counts shards from 0, and the command from 1. */
+/** Works as a shard; the library counts them from 0. */
 async function asShard<T>(
   { url, name, share }: ShardRun,
   { connect, host }: TrainFlags,
@@ -81,30 +81,18 @@ async function asShard<T>(
   work: (group: ShardGroup) => Promise<T>,
 ): Promise<T> {
   closesSlowly();
-  try {
-    return await joinShards(
-      {
-        url,
-        run: name,
-        shard: share.index - 1,
-        shards: share.of,
-        signal: stops.abort,
-        ...(connect && { connect }),
-        ...(host !== undefined && { host }),
-      },
-      work,
-    );
-  } catch (error) {
-    if (!(error instanceof VouchError)) throw error;
-    const message = error.message.replaceAll(
-      /\b([Ss])hard (\d+)\b(?!\.\w)/g,
-      (_, letter: string, number: string) => `${letter}hard ${Number(number) + 1}`,
-    );
-    throw new VouchError(error.code, message, {
-      cause: error,
-      ...(error.hint !== undefined && { hint: error.hint }),
-    });
-  }
+  return joinShards(
+    {
+      url,
+      run: name,
+      shard: share.index - 1,
+      shards: share.of,
+      signal: stops.abort,
+      ...(connect && { connect }),
+      ...(host !== undefined && { host }),
+    },
+    work,
+  );
 }
 
 /** Checks that all shards were started with the same flags, as far as these decide what the model is. */
@@ -132,14 +120,14 @@ async function agree(group: ShardGroup, argument: string, flags: Flags): Promise
   const [first, ...others] = all.map((bytes): Json => JSON.parse(new TextDecoder().decode(bytes)));
   for (const [i, other] of others.entries()) {
     if (!Array.isArray(first) || !Array.isArray(other) || other.length !== first.length) {
-      throw new VouchError("cluster/malformed", `Shard ${i + 1} has sent other settings than shard 0.`);
+      throw new VouchError("cluster/malformed", `Shard ${i + 2} has sent other settings than shard 1.`);
     }
     const k = first.findIndex((value, place) => value !== other[place]);
     if (k < 0) continue;
     const flag = names[k] === "DATA" ? "DATA" : `--${flagOf(names[k])}`;
     throw new VouchError(
       "option/invalid",
-      `Shard ${i + 1} was started with ${flag} ${other[k]}, and shard 0 with ${first[k]}.`,
+      `Shard ${i + 2} was started with ${flag} ${other[k]}, and shard 1 with ${first[k]}.`,
       { hint: "Start all shards with the same data and the same options." },
     );
   }

@@ -69,7 +69,7 @@ export class DirectPost implements Post {
         reject(
           new VouchError(
             "task/failed",
-            `Shard ${options.shard} cannot listen on ${options.host}: ${cause.message}.`,
+            `Shard ${options.shard + 1} cannot listen on ${options.host}: ${cause.message}.`,
             {
               hint: "Give an address of this machine as the host, or let shards talk through Redis.",
               cause,
@@ -114,7 +114,7 @@ export class DirectPost implements Post {
     receiver.broken(
       new VouchError(
         "task/failed",
-        `Shard ${shard} cannot connect to shard ${other} at ${address.host}:${address.port}: ${why}`,
+        `Shard ${shard + 1} cannot connect to shard ${other + 1} at ${address.host}:${address.port}: ${why}`,
         {
           hint: "Each shard must announce an address that the others reach (host). Where there is none, let shards talk through Redis.",
         },
@@ -205,7 +205,7 @@ export class DirectPost implements Post {
     if (writerOf(key) !== other || readerOf(key) !== shard) {
       throw new VouchError(
         "cluster/malformed",
-        `Shard ${other} has sent a message that is not for shard ${shard}.`,
+        `Shard ${other + 1} has sent a message that is not for shard ${shard + 1}.`,
       );
     }
     receiver.deliver(key, bytes);

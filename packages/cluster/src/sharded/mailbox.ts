@@ -150,7 +150,7 @@ function receiverFor(inbox: Inbox, ended: Map<number, Error>, post: () => Post |
   };
   return {
     deliver: (key, bytes) => inbox.deliver(key, bytes),
-    failed: (shard, why) => broken(new VouchError("task/failed", `Shard ${shard} has failed: ${why}`)),
+    failed: (shard, why) => broken(new VouchError("task/failed", `Shard ${shard + 1} has failed: ${why}`)),
     ended: (shard, why) => {
       const error = death(shard, why);
       ended.set(shard, error);
@@ -169,15 +169,19 @@ function meet(
   if ((reached === undefined) !== (direct === undefined)) {
     const [one, two] = direct ? ["directly", "through Redis"] : ["through Redis", "directly"];
     receiver.broken(
-      new VouchError("option/invalid", `Shard ${shard} sends messages ${one}, and shard ${other} ${two}.`, {
-        hint: "Start all shards of a run with the same options.",
-      }),
+      new VouchError(
+        "option/invalid",
+        `Shard ${shard + 1} sends messages ${one}, and shard ${other + 1} ${two}.`,
+        {
+          hint: "Start all shards of a run with the same options.",
+        },
+      ),
     );
   } else if (direct && reached) void direct.meet(other, reached);
 }
 
 function death(shard: number, why: string): VouchError {
-  return new VouchError("task/worker-died", `Shard ${shard} ${why}.`, {
+  return new VouchError("task/worker-died", `Shard ${shard + 1} ${why}.`, {
     hint: "Look for the end of its process, such as a lack of memory, and train again.",
   });
 }

@@ -77,7 +77,7 @@ export class Meeting {
     this.#presence = JSON.stringify(presence);
     const place = this.key("alive", shard);
     if ((await redis.set(place, this.#presence, "PX", silence, "NX")) === null) {
-      throw new VouchError("option/invalid", `Shard ${shard} of run "${run}" is running already.`, {
+      throw new VouchError("option/invalid", `Shard ${shard + 1} of run "${run}" is running already.`, {
         hint: `Give every process a number of its own and every run a new name. A process that was killed counts for ${silence / 1000} s.`,
       });
     }
@@ -137,7 +137,7 @@ export class Meeting {
       if (this.#seen.has(other)) guests.silent(other, `has not been heard of for ${silence / 1000} s`);
       else if (Date.now() - this.#began > join)
         guests.broken(
-          new VouchError("task/worker-died", `Shard ${other} has not joined within ${join / 1000} s.`, {
+          new VouchError("task/worker-died", `Shard ${other + 1} has not joined within ${join / 1000} s.`, {
             hint: "Start all shards, with the same name of the run and the same Redis server.",
           }),
         );
@@ -151,7 +151,7 @@ export class Meeting {
       guests.broken(
         new VouchError(
           "option/invalid",
-          `Shard ${other} is one of ${presence.shards}, but shard ${shard} is one of ${shards}.`,
+          `Shard ${other + 1} is one of ${presence.shards}, but shard ${shard + 1} is one of ${shards}.`,
           { hint: "Start all shards of a run with the same options." },
         ),
       );
@@ -162,7 +162,7 @@ export class Meeting {
 function otherVersion(shard: number, version = "an unknown version"): VouchError {
   return new VouchError(
     "cluster/version",
-    `Shard ${shard} runs ${version}, but this one runs ${CLUSTER_VERSION}.`,
+    `Shard ${shard + 1} runs ${version}, but this one runs ${CLUSTER_VERSION}.`,
     { hint: "Install the same version of vouch and of Node on all machines." },
   );
 }

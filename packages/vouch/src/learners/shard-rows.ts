@@ -20,7 +20,7 @@ export async function checkShards(
   if (unlabelled >= 0) {
     throw new VouchError(
       "data/missing-target",
-      `Row ${unlabelled + 1} of shard ${group.shard} has no class to train ${learner} on.`,
+      `Row ${unlabelled + 1} of shard ${group.shard + 1} has no class to train ${learner} on.`,
     );
   }
   const own = new Float64Array(classes.length + 2);
@@ -36,7 +36,7 @@ export async function checkShards(
     bytes.length !== shapes[0].length || bytes.some((byte, i) => byte !== shapes[0][i]);
   const other = shapes.findIndex(isOther);
   if (other >= 0) {
-    throw new VouchError("data/malformed", `Shard ${other} has other classes or features than shard 0.`, {
+    throw new VouchError("data/malformed", `Shard ${other + 1} has other classes or features than shard 1.`, {
       hint: "Encode all shards with the same encoder.",
     });
   }

@@ -20,7 +20,7 @@ export interface GroupTraffic {
  * reader.
  */
 export class ShardGroup {
-  /** The number of this shard, from 0. */
+  /** The number of this shard, from 0; errors count from 1, as `vouch train --shard 1/3` does. */
   readonly shard: number;
   readonly shards: number;
   readonly #exchange: Exchange;
@@ -43,7 +43,10 @@ export class ShardGroup {
     if (
       !(Number.isInteger(shards) && shards >= 1 && Number.isInteger(shard) && shard >= 0 && shard < shards)
     ) {
-      throw new VouchError("option/invalid", `There is no shard ${shard} of ${shards}.`);
+      throw new VouchError(
+        "option/invalid",
+        `The shard is ${shard}, but must be a whole number from 0 to below the number of shards, ${shards}.`,
+      );
     }
     this.#exchange = exchange;
     this.#signal = signal;
@@ -255,7 +258,7 @@ async function* inTurn(messages: Iterable<Uint8Array>): AsyncGenerator<Uint8Arra
 
 /** Makes the error of a message that is not what a shard sends. */
 export function malformed(shard: number): VouchError {
-  return new VouchError("task/failed", `Shard ${shard} has sent a malformed message.`, {
+  return new VouchError("task/failed", `Shard ${shard + 1} has sent a malformed message.`, {
     hint: "Run the same version of vouch, with the same options, on all machines.",
   });
 }

@@ -114,7 +114,10 @@ async function labelShard(table: Table, name: string | undefined, group: ShardGr
   const names = new Set<string>();
   for (const [shard, list] of found.entries()) {
     if (!Array.isArray(list) || list[0] !== target || list.some((each) => typeof each !== "string")) {
-      throw new VouchError("data/no-target", `Shard ${shard} has another target column than "${target}".`);
+      throw new VouchError(
+        "data/no-target",
+        `Shard ${shard + 1} has another target column than "${target}".`,
+      );
     }
     for (const each of list.slice(1)) names.add(each);
   }

@@ -206,7 +206,7 @@ describe("faults", () => {
 
   it("refuses shards of other features or classes", async () => {
     const other = new Sample({ ...shards[1], classes: ["class 0", "another"] });
-    await expect(fitOnShards([shards[0], other])).rejects.toThrow("Shard 1 has other classes or features");
+    await expect(fitOnShards([shards[0], other])).rejects.toThrow("Shard 2 has other classes or features");
   });
 
   it("refuses rows of one class", async () => {
