@@ -10,8 +10,13 @@ import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
 import { type TestedProbabilities, type TestSettings, testedProbabilities } from "./tested-probabilities.js";
 
-/** Candidates that an ensemble is formed of, best first, at most. */
-const MOST_CANDIDATES = 12;
+/**
+ * An ensemble is formed of the best candidates, at most so many. With many rows and classes there are fewer, since choosing their weights
+ * takes time for every probability.
+ */
+const MOST_CANDIDATES = 32;
+const ENOUGH_CANDIDATES = 12;
+const MOST_PROBABILITIES = 2_000_000;
 
 /** Members with a smaller weight add little but time and size. */
 const LEAST_WEIGHT = 0.04;
@@ -51,7 +56,7 @@ export async function combineContenders(
 ): Promise<CombinedContender | undefined> {
   const { lastStage } = contenders[0];
   const { rounds, reached } = commonRounds(contenders, lastStage);
-  let pool: readonly Contender[] = reached.slice(0, MOST_CANDIDATES);
+  let pool: readonly Contender[] = reached.slice(0, poolSize(reached[0], lastStage, rounds, options.classes));
   const all = testedProbabilities(pool, lastStage, rounds, options);
   if (!all) return undefined;
   for (let tests = all; pool.length > 1; ) {
@@ -71,13 +76,20 @@ export async function combineContenders(
   return undefined;
 }
 
+function poolSize(one: Contender, stage: number, rounds: number, classes: number): number {
+  const results = one.resultsOf(stage).slice(0, rounds);
+  const tested = results.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
+  const affordable = Math.floor(MOST_PROBABILITIES / (tested * classes));
+  return Math.max(ENOUGH_CANDIDATES, Math.min(MOST_CANDIDATES, affordable));
+}
+
 /** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
-const ENOUGH_CANDIDATES = 4;
+const FEW_CANDIDATES = 4;
 
 /** Chooses the rounds of a stage that an ensemble is formed by, as many as enough contenders have finished, and these contenders. */
 function commonRounds(contenders: readonly Contender[], stage: number) {
   const counts = contenders.map((one) => one.resultsOf(stage).length);
-  const enough = Math.min(ENOUGH_CANDIDATES, counts.filter((count) => count > 0).length);
+  const enough = Math.min(FEW_CANDIDATES, counts.filter((count) => count > 0).length);
   const rounds = Math.min(counts[0], counts.toSorted((a, b) => b - a)[enough - 1]);
   return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
 }
