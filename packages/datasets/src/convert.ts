@@ -25,7 +25,7 @@ const LONGEST_CELL = 32;
 /** Bytes of a header or of notes in a published file, at most. */
 const LONGEST_PREFACE = 65_536;
 
-/** Returns the size that the text of an original with so many rows may have. A line is at most as long as one of one row. */
+/** Returns the largest size of the text of an original with this number of rows. A line is at most as long as one of one row. */
 export function mostOriginalBytes(rows: number, { columns }: LibsvmConversion | FieldsConversion): number {
   return LONGEST_PREFACE + rows * (columns.length + 1) * LONGEST_CELL;
 }

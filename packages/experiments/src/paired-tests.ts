@@ -17,7 +17,7 @@ export function discordantRows(first: Int32Array, second: Int32Array, labels: In
 }
 
 /**
- * Computes the one-sided sign test: the probability that at least so many of the discordant rows are the first classifier's
+ * Computes the one-sided sign test: the probability that at least this many of the discordant rows are the first classifier's
  * if both classifiers are equally good, so that each row is like a throw of a fair coin.
  */
 export function signTest({ first, second }: DiscordantRows): number {

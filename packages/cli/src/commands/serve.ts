@@ -15,7 +15,7 @@ export interface ServeFlags {
   readonly quiet?: boolean;
 }
 
-/** `vouch serve MODEL…`: answers requests until it is told to end. */
+/** `vouch serve MODEL…`: serves models until a signal ends it. */
 export async function serveCommand(
   models: readonly string[],
   flags: ServeFlags,

@@ -136,7 +136,7 @@ async function cellsOn(
   });
 }
 
-/** Draws at most so many rows of a table, other ones for each division. */
+/** Draws a random subsample of a table, another one for each division. */
 function drawnRows(table: Table, rows: number, seed: number, division: number): Table {
   if (table.rows <= rows) return table;
   const order = new Random(seed).fork(division).shuffle(Int32Array.from({ length: table.rows }, (_, i) => i));

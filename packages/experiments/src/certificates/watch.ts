@@ -23,7 +23,7 @@ const DELTAS = [0.1, 0.05, 0.01];
 const DELTA = 0.01;
 /** A stream is given up this many rows after its change. */
 const LONGEST = 100_000;
-/** The test with a single start is evaluated after so many rows. */
+/** Number of rows after which the test with a single start is evaluated. */
 const STEP = 20;
 
 const delaySchema = z.strictObject({

@@ -258,7 +258,7 @@ export class RecordParser {
   }
 }
 
-/** Allocates columns for so many rows. */
+/** Allocates columns for a number of rows. */
 export function preparedColumns(actions: Uint8Array, rows: number): PreparedColumns {
   return {
     numbers: reallocated(actions, NUMERIC, [], (count) => floatColumns(count, rows)),

@@ -99,7 +99,7 @@ export async function* readCsvPartsOnThreads(
   }
 }
 
-/** Divides ranges into groups of at most so many rows, unless one range has more. */
+/** Divides ranges into groups with a maximum number of rows, unless one range has more. */
 function* batches(ranges: readonly RecordRange[], rows: number): Generator<readonly RecordRange[]> {
   let first = 0;
   let count = 0;

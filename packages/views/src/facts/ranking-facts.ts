@@ -153,7 +153,7 @@ export function heightsOfSteps(points: readonly SquarePoint[]): Float64Array {
   });
 }
 
-/** Finds the place on the curves of a class of which so many rows are found, with so many false alarms. */
+/** Finds the place on the curves of a class by its numbers of true and false positives. */
 export function operatingPoint(counts: {
   readonly positives: number;
   readonly negatives: number;

@@ -28,7 +28,7 @@ export function byGravity(a: Finding, b: Finding): number {
   return FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) || b.rows - a.rows;
 }
 
-/** The number of findings that are told in full. */
+/** Number of findings that are shown in full. */
 const MOST_TOLD = 10;
 
 /** Writes findings for people: the first ten in full, and the columns of the others. */

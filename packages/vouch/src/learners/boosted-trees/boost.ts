@@ -19,7 +19,7 @@ const CELLS_PER_HISTOGRAM = 1000;
 /** Shorter work may not need all threads, or none. */
 const WORTH_PREPARING = 1000;
 
-/** Bits of a gradient of the heaviest row, unless there are so many rows that their sum would not be exact. */
+/** Bits of a gradient of the heaviest row; fewer if the sum over all rows would not be exact otherwise. */
 const GRADIENT_BITS = 30;
 const EXACT_BITS = 52;
 

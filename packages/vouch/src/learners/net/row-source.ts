@@ -43,7 +43,7 @@ const SPARSE = 0.6;
 /** Rows that tell whether most numbers are zero. */
 const SAMPLED_ROWS = 1000;
 
-/** Tells whether so many of the features are zero that products should skip them. */
+/** Tells whether enough features are zero for products to skip them. */
 export function areMostlyZero(values: Float32Array, columns: number): boolean {
   const step = Math.max(1, Math.floor(values.length / columns / SAMPLED_ROWS));
   let [count, nonzero] = [0, 0];

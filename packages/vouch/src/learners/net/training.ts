@@ -252,7 +252,7 @@ class Training {
   }
 }
 
-/** Returns the number of epochs of a training on so many rows. */
+/** Returns the number of epochs of a training on a number of rows. */
 export function epochsOf(
   { epochs, minSteps = 0, batchSize }: Pick<TrainingPlan, "epochs" | "minSteps" | "batchSize">,
   rows: number,

@@ -86,7 +86,7 @@ export function criticalErrors(n: number, p: number, delta: number): number {
   return low;
 }
 
-/** Picks at most so many of the items, the first and the last included, at even steps. */
+/** Picks a limited number of the items at even steps, the first and the last included. */
 function spread(items: readonly number[]): number[] {
   if (items.length <= MOST_THRESHOLDS) return [...items];
   const step = (items.length - 1) / (MOST_THRESHOLDS - 1);
