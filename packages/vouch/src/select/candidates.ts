@@ -71,8 +71,16 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
       when: ({ classes }) => classes <= 5,
     },
     { learner: "mlp", options: { layers: [64] } },
-    { learner: "mlp", options: { ...STEADY_NETWORK, layers: [128, 64], learningRate: 0.003, dropout: 0.1 } },
-    { learner: "mlp", options: networkOfPixels(shape), when: ({ numbers }) => numbers >= MANY_NUMBERS },
+    {
+      learner: "mlp",
+      options: { ...STEADY_NETWORK, layers: [128, 64], learningRate: 0.003, dropout: 0.1 },
+      when: isWorthSteadyNetworks,
+    },
+    {
+      learner: "mlp",
+      options: networkOfPixels(shape),
+      when: (shape) => isWorthSteadyNetworks(shape) && shape.numbers >= MANY_NUMBERS,
+    },
     { learner: "cascade-forest", options: { minLeafRows: 1 } },
     { learner: "mddf" },
     {
@@ -91,6 +99,14 @@ const SUBSAMPLED = { learningRate: 0.05, maxDepth: 6, rowsPerTree: 0.8, columnsP
  * holds rows out.
  */
 export const STEADY_NETWORK = { patience: 0, rateDecay: "linear", epochs: 25, minSteps: 2000 } as const;
+
+/** With fewer rows, thousands of steps would take most of the time of a race, and seldom win it. */
+const FEW_ROWS = 500;
+
+/** Tells whether there are enough rows for networks that take a fixed number of steps. */
+export function isWorthSteadyNetworks({ rows }: DataShape): boolean {
+  return rows >= FEW_ROWS;
+}
 
 /** So many columns of numbers may be the pixels of an image or the like. */
 const MANY_NUMBERS = 50;

@@ -3,13 +3,16 @@ import { type Contender, meanLoss, type RoundLosses } from "./contender.js";
 import { SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
 import { pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
-import { RaceSearch } from "./race-search.js";
+import { costOf, RaceSearch } from "./race-search.js";
 import type { TimedTrials } from "./timed-trials.js";
 
 /** A proposal of the search takes up to this many times as long as the best configuration of its learner. */
 const UNLIKE = 2;
 
-/** The search ends after this many proposals without a better leader: on few rows they would only fit the noise of the folds. */
+/**
+ * The search ends after this many proposals without a better leader: on few rows they would only fit the noise of the folds. One
+ * that costs more than the leader counts as several.
+ */
 const MOST_IDLE = 60;
 
 /** Number of proposals that are tried side by side, whatever the number of threads. */
@@ -18,6 +21,12 @@ const PROPOSALS_AT_ONCE = 4;
 /** A proposal leaves if it is so many standard errors behind the leader, or behind the best configuration of its learner. */
 const BEHIND_LEADER = 2;
 const BEHIND_MODEL = 0.5;
+
+/** Counts proposals, each by its cost relative to the leader's, but at least as one. */
+function effortOf(proposals: readonly RaceEntry[], leader: Contender): number {
+  const costs = proposals.map(({ contenders: [one] }) => costOf(one.learner) / costOf(leader.learner));
+  return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
+}
 
 /** Computes a mean loss and its standard error. */
 function lossOf(rounds: readonly RoundLosses[]): { loss: number; standardError: number } {
@@ -73,7 +82,8 @@ export class RaceProposals {
       finished.forEach(note);
       for (const { contenders, inRace } of proposals)
         if (inRace.length === 0) search.noteFailure(contenders[0].learner);
-      idle = finished.includes(this.#settled(stage, count)[0]) ? 0 : idle + proposals.length;
+      const [leader] = this.#settled(stage, count);
+      idle = finished.includes(leader) ? 0 : idle + effortOf(proposals, leader);
     }
     return this.#trials.options.stop?.aborted ? "by request" : undefined;
   }

@@ -13,12 +13,17 @@ import { learnerAt, pointOf, pointsIn, searchSpaces } from "./search-space.js";
  */
 const COSTS: Readonly<Record<string, number>> = {
   logistic: 1,
-  "random-trees": 1,
-  forest: 2,
+  "random-trees": 2,
+  forest: 3,
   svm: 2,
-  "boosted-trees": 3,
-  mlp: 4,
+  "boosted-trees": 4,
+  mlp: 20,
 };
+
+/** Returns the relative cost of a fit. */
+export function costOf({ name }: Pick<Learner, "name">): number {
+  return COSTS[name] ?? 1;
+}
 
 /**
  * A learner whose loss exceeds the best one by a standard error, or by this fraction of it if that is more, is e times less likely to be
@@ -110,7 +115,7 @@ export class RaceSearch {
     const error = this.#errors.get(best.space.learner) ?? 0;
     const telling = Math.max(error, TELLING_EXCESS * best.loss, Number.EPSILON);
     const weights = open.map(
-      ({ loss, space }) => real.exp((best.loss - loss) / telling) / (COSTS[space.learner] ?? 1),
+      ({ loss, space }) => real.exp((best.loss - loss) / telling) / costOf({ name: space.learner }),
     );
     let left = this.#random.uniform() * weights.reduce((sum, weight) => sum + weight, 0);
     const drawn = weights.findIndex((weight) => {

@@ -1,7 +1,13 @@
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
-import { type DataShape, isShiftable, roundedSetting, STEADY_NETWORK } from "./candidates.js";
+import {
+  type DataShape,
+  isShiftable,
+  isWorthSteadyNetworks,
+  roundedSetting,
+  STEADY_NETWORK,
+} from "./candidates.js";
 
 /** One option of a learner with the values that the search tries, in ascending order of what they do. */
 export interface SearchAxis {
@@ -64,18 +70,28 @@ export function searchSpaces(shape: DataShape): readonly SearchSpace[] {
         { option: "lambda", values: [0.3, 1, 3, 10] },
       ],
     },
-    {
-      learner: "mlp",
-      fixed: { ...STEADY_NETWORK, ...(isShiftable(shape) && { scaling: "common", shift: 1 }) },
-      axes: [
-        { option: "layers", values: [[64], [128, 64], [256, 128], [512, 256]] },
-        { option: "learningRate", values: [0.001, 0.003, 0.01] },
-        { option: "dropout", values: [0, 0.1, 0.2, 0.3, 0.5] },
-        { option: "weightDecay", values: [0.01, 0.1, 1, 3] },
-        ...(isShiftable(shape) ? [] : [{ option: "scaling", values: ["standard", "common"] }]),
-      ],
-    },
+    ...(isWorthSteadyNetworks(shape) ? [networkSpace(shape)] : []),
   ];
+}
+
+/** Lists the options of networks that take a fixed number of steps. */
+function networkSpace(shape: DataShape): SearchSpace {
+  return {
+    learner: "mlp",
+    fixed: { ...STEADY_NETWORK, ...(isShiftable(shape) && { scaling: "common", shift: 1 }) },
+    axes: [
+      { option: "layers", values: networkLayers(shape) },
+      { option: "learningRate", values: [0.001, 0.003, 0.01] },
+      { option: "dropout", values: [0, 0.1, 0.2, 0.3, 0.5] },
+      { option: "weightDecay", values: [0.01, 0.1, 1, 3] },
+      ...(isShiftable(shape) ? [] : [{ option: "scaling", values: ["standard", "common"] }]),
+    ],
+  };
+}
+
+/** Lists hidden layers; large ones only if there are enough rows to be worth their time. */
+function networkLayers({ rows }: Pick<DataShape, "rows">): (readonly number[])[] {
+  return [[64], [128, 64], ...(rows >= 1000 ? [[256, 128]] : []), ...(rows >= 5000 ? [[512, 256]] : [])];
 }
 
 /** Widths of the kernel around the svm's default, which is 1 / features for standardised features. */

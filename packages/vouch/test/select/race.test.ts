@@ -399,28 +399,36 @@ describe("the default candidates", () => {
     expect(three.map(({ name }) => name)).not.toContain("deep-cascade-svm");
   });
 
+  /** Makes a table of as many rows as networks with a fixed number of steps need, or of one less. */
+  const tableOf = (names: readonly string[], rows = 500) => {
+    const columns = names.map((name, j) => [
+      name,
+      Float64Array.from({ length: rows }, (_, i) => i % (j + 2)),
+    ]);
+    const label = Array.from({ length: rows }, (_, i) => "ab"[i % 2]);
+    return labelled(Table.fromColumns("t", { ...Object.fromEntries(columns), label }), "label");
+  };
+
+  const networksFor = async (names: readonly string[], rows?: number) =>
+    (await defaultCandidates(tableOf(names, rows))).filter(({ name }) => name === "mlp");
+
   it("have a network that keeps the scale of the columns if there are many columns of numbers", async () => {
-    const columns = (count: number) =>
-      Object.fromEntries(Array.from({ length: count }, (_, j) => [`c${j}`, Float64Array.of(0, 1, 2, j)]));
-    const scalings = async (count: number) => {
-      const given = labelled(
-        Table.fromColumns("t", { ...columns(count), label: ["a", "b", "a", "b"] }),
-        "label",
+    const scalings = async (count: number, rows?: number) => {
+      const networks = await networksFor(
+        Array.from({ length: count }, (_, j) => `c${j}`),
+        rows,
       );
-      const networks = (await defaultCandidates(given)).filter(({ name }) => name === "mlp");
       return networks.map(({ options }) => options.scaling);
     };
     expect(await scalings(49)).toEqual(["standard", "standard"]);
     expect(await scalings(50)).toEqual(["standard", "standard", "common"]);
+    expect(await scalings(50, 499)).toEqual(["standard"]);
   });
 
   it("have a network that learns from images that are moved by a pixel if the columns are pixels of an image", async () => {
     const shifts = async (nameOf: (row: number, column: number) => string) => {
       const names = Array.from({ length: 256 }, (_, k) => nameOf(Math.floor(k / 16), k % 16));
-      const pixels = Object.fromEntries(names.map((name, k) => [name, Float64Array.of(0, 1, 2, k)]));
-      const given = labelled(Table.fromColumns("t", { ...pixels, label: ["a", "b", "a", "b"] }), "label");
-      const networks = (await defaultCandidates(given)).filter(({ name }) => name === "mlp");
-      return networks.map(({ options }) => options.shift);
+      return (await networksFor(names)).map(({ options }) => options.shift);
     };
     expect(await shifts((row, column) => `p${row}_${column}`)).toEqual([0, 0, 1]);
     expect(await shifts((row, column) => `sensor${row}${"abcdefghijklmnop"[column]}`)).toEqual([0, 0, 0]);

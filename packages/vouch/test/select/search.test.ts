@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forest } from "#vouch/learners/forest/forest.js";
+import { forest, randomTrees } from "#vouch/learners/forest/forest.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { mean } from "#vouch/runtime/statistics.js";
@@ -118,13 +118,13 @@ describe("the search of a race", () => {
   });
 
   it("draws a learner e times less often for every standard error that it is behind", async () => {
-    /** The share of proposals that are kernel machines, which are as costly as forests. */
+    /** The share of proposals that are kernel machines, which are as costly as random trees. */
     const share = async (standardError: number) => {
       let machines = 0;
       for (let seed = 0; seed < 300; seed++) {
         const search = new RaceSearch(shape, seed);
         search.note({ learner: svm({ C: 1 }), loss: 0.12, standardError, seconds: 0.1 });
-        search.note({ learner: forest({ trees: 200 }), loss: 0.1, standardError, seconds: 0.1 });
+        search.note({ learner: randomTrees({ trees: 200 }), loss: 0.1, standardError, seconds: 0.1 });
         machines += Number((await search.propose(1))?.[0].name === "svm");
       }
       return machines / 300;
