@@ -64,7 +64,8 @@ export const coverage: readonly Coverage[] = [
     paper: papers.forests.short,
     what: "the table",
     experiment: "margin-forest/table",
-    remark: "without protein, har and sensit, which were not available; mnist without mdDF as printed and scanning, which take hours",
+    remark:
+      "without protein, har and sensit, which were not available; mnist without mdDF as printed and scanning, which take hours",
   },
   {
     paper: papers.forests.short,
