@@ -51,11 +51,20 @@ async function tabTo(page: Page, name: RegExp): Promise<Focused> {
   throw new Error(`No control ${name} was reached, only: ${passed.join(" | ")}`);
 }
 
-/** Chooses a file by the keyboard alone: the focused field opens the list of files. */
-async function chooseByKeyboard(page: Page, name: string, text: string): Promise<void> {
-  const chooser = page.waitForEvent("filechooser");
-  await page.keyboard.press("Space");
-  await (await chooser).setFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+/** Chooses a file by the keyboard alone: the field opens the list of files. On a busy machine, Chromium may miss the first press. */
+async function chooseByKeyboard(page: Page, field: RegExp, name: string, text: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await tabTo(page, field);
+    const chooser = page.waitForEvent("filechooser", { timeout: 8000 }).catch((error: unknown) => {
+      if (attempt === 3) throw error;
+      return undefined;
+    });
+    await page.keyboard.press("Space");
+    const opened = await chooser;
+    if (!opened) continue;
+    await opened.setFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+    return;
+  }
 }
 
 describe.skipIf(!hasBrowser)("people without a mouse, without sight, or with a phone", () => {
@@ -73,8 +82,7 @@ describe.skipIf(!hasBrowser)("people without a mouse, without sight, or with a p
 
   it("use the keyboard alone, from the file to its predictions, and see where they are", async () => {
     const { page, context, complaints } = await openStudio(browser, server.address);
-    await tabTo(page, /^Drop a data file here/);
-    await chooseByKeyboard(page, "churn.csv", csv);
+    await chooseByKeyboard(page, /^Drop a data file here/, "churn.csv", csv);
     await page.getByText("400 rows").waitFor();
 
     await tabTo(page, /^Predict/);
@@ -118,8 +126,7 @@ describe.skipIf(!hasBrowser)("people without a mouse, without sight, or with a p
     await page.keyboard.press("Enter");
     expect(await page.getByText("vouch train churn.csv").first().isVisible()).toBe(true);
 
-    await tabTo(page, /^Drop a file with new rows/);
-    await chooseByKeyboard(page, "churn.csv", csv);
+    await chooseByKeyboard(page, /^Drop a file with new rows/, "churn.csv", csv);
     await page.getByText("400 rows predicted").waitFor();
     await tabTo(page, /^Download the predictions/);
     const predicted = page.waitForEvent("download");

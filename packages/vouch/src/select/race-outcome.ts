@@ -72,7 +72,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   return {
     contenders: [...(combined?.wins ? [winner] : []), ...order, ...others],
     rows,
-    classifiedFolds: classifiedFolds(field, combined?.wins ? combined.classified : testsOf(single)),
+    classifiedFolds: classifiedFolds(field, combined?.wins ? foldsOf(combined) : testsOf(single)),
     ...(combined && { combined }),
     among,
     secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
@@ -155,6 +155,11 @@ function byProgress({ settings }: RaceField): (a: Contender, b: Contender) => nu
 /** Returns the classified test rows of a contender's folds of all rows. */
 function testsOf(one: Contender): (ClassifiedTest | undefined)[] {
   return one.results.filter(({ full }) => full).map(({ classified }) => classified);
+}
+
+/** Returns the classified test rows of an ensemble's folds of all rows; none if it was formed by tests on a subsample. */
+function foldsOf({ contender, classified }: CombinedContender): readonly ClassifiedTest[] {
+  return contender.results.every(({ full }) => full) ? classified : [];
 }
 
 /** Returns the classified test rows of the winner's folds up to the first that was not kept, if the race was run on all rows. */
