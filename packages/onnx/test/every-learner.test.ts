@@ -1,6 +1,6 @@
 import { exportOnnx } from "@vouch/onnx";
 import { describe, expect, it } from "vitest";
-import { createLearner, learnerNamed, learnerNames, Table, trainClassifier } from "vouch";
+import { createLearner, learnerNamed, learnerNames, mddf, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
 import { exporters } from "#onnx/exporters.js";
 import { compareWith } from "./engines/compare.mjs";
@@ -97,4 +97,27 @@ describe.skipIf(engines.length === 0)("runtimes answer as the library does", () 
       }
     });
   }
+
+  it("mddf among many features, whose members pass on a sum each", async () => {
+    const random = new Random(9);
+    const wide = (rows: number) =>
+      Table.fromRecords(
+        "wide",
+        Array.from({ length: rows }, () => {
+          const cells = Array.from({ length: 50 }, () => random.normal());
+          const label = `class ${Number(cells[0] + cells[1] + random.normal() > 0)}`;
+          return { ...Object.fromEntries(cells.map((cell, j) => [`x${j}`, cell])), label };
+        }),
+      );
+    const learner = await createLearner("mddf", { trees: 5, layers: 3, patience: 3, minLeafRows: 1 });
+    const { classifier } = await trainClassifier(wide(120), learner, { target: "label", run: { seed: 3 } });
+    const { model } = classifier;
+    expect(mddf.made(model) && [model.cascade.passesOn, model.layers.length > 1]).toEqual(["sums", true]);
+    const { bytes } = exportOnnx(classifier);
+    for (const engine of engines) {
+      const found = await compareWith(engine, classifier, wide(60), { bytes });
+      expect(found.different, engine.name).toBe(0);
+      expect(found.scores, engine.name).toBeLessThan(1e-9);
+    }
+  });
 });

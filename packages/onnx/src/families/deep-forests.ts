@@ -28,33 +28,42 @@ function deepForestScores(
 ): Value {
   const rows = scan ? scannedColumns(graph, scan, given, classes.length) : given;
   const bins = once(() => binColumns(graph, rows.columns));
-  let mean: Value | undefined;
+  let sum: Value | undefined;
+  let memberSums: readonly Value[] = [];
   let total = 0;
   let predictions: Value | undefined;
   for (const layer of layers) {
     const input = layerInput(graph, layer, rows, bins, predictions, cascade.keepsFeatures);
     const vectors = layer.members.map((member) => memberScores(graph, member, input, exportMember));
-    const own = meanOf(graph, vectors);
+    const mean = meanOf(graph, vectors);
     total += layer.alpha;
-    mean =
-      mean === undefined || total === 0
-        ? own
-        : graph.add(mean, graph.mul(graph.sub(own, mean), graph.double(layer.alpha / total)));
-    predictions = passedOn(graph, cascade.passesOn, vectors, mean, own);
+    const share = total === 0 ? undefined : layer.alpha / total;
+    sum = shifted(graph, sum, mean, share);
+    switch (cascade.passesOn) {
+      case "vectors":
+        predictions = graph.concat(vectors);
+        break;
+      case "sums": {
+        const before = memberSums;
+        memberSums = vectors.map((vector, k) => shifted(graph, before[k], vector, share));
+        predictions = graph.concat(memberSums);
+        break;
+      }
+      case "sum":
+        predictions = sum;
+        break;
+      case "mean":
+        predictions = mean;
+    }
   }
-  if (mean === undefined) throw new TypeError("A deep forest has no layers.");
-  return mean;
+  if (sum === undefined) throw new TypeError("A deep forest has no layers.");
+  return sum;
 }
 
-function passedOn(
-  graph: Graph,
-  passesOn: DeepForestModel["cascade"]["passesOn"],
-  vectors: readonly Value[],
-  sum: Value,
-  mean: Value,
-): Value {
-  if (passesOn === "vectors") return graph.concat(vectors);
-  return passesOn === "sum" ? sum : mean;
+/** Moves a weighted mean towards the newest layer by its share of the weights, as the library does; undefined if all are zero. */
+function shifted(graph: Graph, mean: Value | undefined, own: Value, share: number | undefined): Value {
+  if (mean === undefined || share === undefined) return own;
+  return graph.add(mean, graph.mul(graph.sub(own, mean), graph.double(share)));
 }
 
 /** Adds up shares of the vectors in their order, as the library does. */

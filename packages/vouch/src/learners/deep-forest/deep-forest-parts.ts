@@ -87,8 +87,11 @@ const scan = object({
 /** The parts of every deep forest. */
 export const deepForestParts = {
   cascade: z.strictObject({
-    /** Passed on to the next layer: the class vectors of all members, the sum of the layers so far, or the layer's mean. */
-    passesOn: z.enum(["vectors", "sum", "mean"]),
+    /**
+     * Passed on to the next layer: the class vectors of all members, the sums of the layers so far of all members, the sum of the
+     * layers so far, or the layer's mean.
+     */
+    passesOn: z.enum(["vectors", "sums", "sum", "mean"]),
     /** Whether later layers see the features, too. */
     keepsFeatures: z.boolean(),
     /** Whether the model is a weighted sum of its layers (mdDF); otherwise the last layer predicts (casForest). */

@@ -22,7 +22,7 @@ import {
 } from "./deep-forest-options.js";
 import { deepForestParts, type Layer } from "./deep-forest-parts.js";
 import { type CascadePlan, growLayers } from "./grow-layers.js";
-import { cascadeScores, cascadeScoresOnThreads } from "./layer-output.js";
+import { cascadeScores, cascadeScoresOnThreads, passedAmong } from "./layer-output.js";
 import { type Member, membersOf } from "./members.js";
 import { chooseLeafRows } from "./probe.js";
 import { fitScan, scanned, scannedOnThreads, scanPlan } from "./scan.js";
@@ -82,13 +82,14 @@ function defineDeepForest<Schema extends z.ZodObject>(
       const scan = plan && (await fitScan(given, plan, { ...run, seed: seedAt(run.seed, 0) }));
       const rows = scan ? { ...given, features: scan.features } : given;
       const minLeafRows = await leafRows(options, rows, membersWith, run);
-      const cascade = { ...kind, layers: most, patience, improvement, folds };
+      const passesOn = passedAmong(rows.features.columns, classes.length, kind);
+      const members = membersWith(minLeafRows);
       const layers = await growLayers(
         rows,
-        { ...cascade, members: membersWith(minLeafRows) },
+        { ...kind, passesOn, layers: most, patience, improvement, folds, members },
         { ...run, seed: seedAt(run.seed, 1) },
       );
-      const { passesOn, keepsFeatures, additive } = kind;
+      const { keepsFeatures, additive } = kind;
       return {
         cascade: { passesOn, keepsFeatures, additive },
         minLeafRows,
@@ -237,7 +238,8 @@ function faultOfLayers({ cascade, layers, scan, classes, featureNames }: FittedF
     ? scan.grains.reduce((sum, { features }) => sum + features.length, 0)
     : featureNames.length;
   for (const [t, { columns, passedOn, margins }] of layers.entries()) {
-    const sources = t === 0 ? 0 : cascade.passesOn === "vectors" ? layers[t - 1].members.length : 1;
+    const ofMembers = cascade.passesOn === "vectors" || cascade.passesOn === "sums";
+    const sources = t === 0 ? 0 : ofMembers ? layers[t - 1].members.length : 1;
     const predictions = sources * classes.length;
     const expected = predictions + (t === 0 || cascade.keepsFeatures ? base : 0);
     if (columns !== expected || passedOn.length !== predictions)

@@ -10,7 +10,7 @@ import { type BlockMember, type BlockRows, fitBlock, type TrainingRows, treeWeig
 import { weighLayer } from "./choose-loss.js";
 import type { Layer } from "./deep-forest-parts.js";
 import { LayerInput, layerColumns, meanOf } from "./layer-input.js";
-import { type Cascade, passedOn } from "./layer-output.js";
+import { type Cascade, type LayerOutput, layerOutput, passedOn } from "./layer-output.js";
 import { accuracyOf, LayerSum } from "./layer-sum.js";
 import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
 import type { Member } from "./members.js";
@@ -51,7 +51,6 @@ interface Addition {
   readonly alpha: number;
   readonly loss?: MarginLoss;
   readonly margins: AdditiveMargins;
-  readonly sum: LayerSum;
   readonly accuracy: number;
 }
 
@@ -64,8 +63,7 @@ class LayerGrowth {
   readonly #run: Run;
   readonly #blocks: (TreeBlock | undefined)[] = [];
   #margins: AdditiveMargins;
-  #sum: LayerSum | undefined;
-  #predictions: Matrix | undefined;
+  #output: LayerOutput | undefined;
   /** D_t. */
   #distribution: Float64Array;
   #reweights: boolean | undefined;
@@ -107,9 +105,15 @@ class LayerGrowth {
 
   async #input(): Promise<LayerInput> {
     const { features } = this.#rows;
-    if (!this.#predictions) return LayerInput.first(features);
-    const kept = this.#plan.keepsFeatures ? features : undefined;
-    return await LayerInput.laterOnThreads(kept, this.#predictions, undefined, this.#run);
+    const { passesOn, keepsFeatures } = this.#plan;
+    if (!this.#output) return LayerInput.first(features);
+    const predictions = passedOn(passesOn, this.#output);
+    return await LayerInput.laterOnThreads(
+      keepsFeatures ? features : undefined,
+      predictions,
+      undefined,
+      this.#run,
+    );
   }
 
   async #fit(input: LayerInput, columns: TreeColumns): Promise<BlockMember[]> {
@@ -130,10 +134,10 @@ class LayerGrowth {
     const { passesOn, additive } = this.#plan;
     const vectors = block.map(({ outOfFold }) => outOfFold);
     const wasReweighted = this.#distribution !== this.#rows.distribution;
-    const { alpha, loss, margins, sum, accuracy } = await this.#addition(meanOf(vectors));
+    const mean = meanOf(vectors);
+    const { alpha, loss, margins, accuracy } = await this.#addition(mean);
     if (additive) this.#margins = margins;
-    this.#sum = sum;
-    this.#predictions = passedOn(passesOn, vectors, sum);
+    this.#output = layerOutput(this.#output, vectors, alpha, passesOn, mean);
     this.#blocks.push(this.#treeBlock(input));
     this.layers.push({
       columns: input.bins.length,
@@ -156,16 +160,15 @@ class LayerGrowth {
     const gamma = marginsOf(h, labels);
     if (!this.#plan.additive) {
       const margins = AdditiveMargins.none(labels.length).plus(gamma, 1);
-      const sum = LayerSum.of(undefined, h, 1);
-      return { alpha: 1, margins, sum, accuracy: accuracyOf(h, labels, distribution) };
+      return { alpha: 1, margins, accuracy: accuracyOf(h, labels, distribution) };
     }
-    const model = { margins: this.#margins, sum: this.#sum, h, gamma, labels, distribution };
+    const model = { margins: this.#margins, sum: this.#output?.sum, h, gamma, labels, distribution };
     const weighted = await weighLayer(model, this.#plan.losses, this.#run);
     const { loss, alpha, accuracy } = weighted.reduce((best, other) =>
       other.accuracy > best.accuracy ? other : best,
     );
     const margins = this.#margins.plus(gamma, alpha);
-    return { alpha, loss, margins, sum: LayerSum.of(this.#sum, h, alpha), accuracy };
+    return { alpha, loss, margins, accuracy };
   }
 
   /** Chooses D_t of Algorithm 2 or the weights of the rows. For `auto`, a probe decides before the second layer. */
@@ -206,7 +209,7 @@ class LayerGrowth {
     const labels = rows.map((row) => this.#rows.labels[row]);
     const distribution = Float64Array.from(rows, (row) => this.#rows.distribution[row]);
     const alpha = bestAlpha(this.#margins.select(rows), marginsOf(h, labels), distribution, loss);
-    const sum = LayerSum.of(this.#sum?.select(rows), h, alpha);
+    const sum = LayerSum.of(this.#output?.sum.select(rows), h, alpha);
     return accuracyOf(sum.mean, labels, distribution);
   }
 

@@ -13,35 +13,81 @@ type DeepForest = PartsOf<typeof deepForestParts>;
 /** How layers are connected. */
 export type Cascade = DeepForest["cascade"];
 
+/** The class vectors of the newest layer, and the weighted means of all layers so far. */
+export interface LayerOutput {
+  /** Of each member of the newest layer. */
+  readonly vectors: readonly Matrix[];
+  /** h_t: the mean of these. */
+  readonly mean: Matrix;
+  /** Over the layers so far, for each member alone; empty unless these are passed on. */
+  readonly memberSums: readonly LayerSum[];
+  /** f_t: over the layers so far, for the mean of their members. */
+  readonly sum: LayerSum;
+}
+
+/** Adds a layer with the class vectors of its members to those before. */
+export function layerOutput(
+  before: LayerOutput | undefined,
+  vectors: readonly Matrix[],
+  alpha: number,
+  passesOn: Cascade["passesOn"],
+  mean = meanOf(vectors),
+): LayerOutput {
+  const summed = passesOn === "sums" ? vectors : [];
+  return {
+    vectors,
+    mean,
+    memberSums: summed.map((vector, k) => LayerSum.of(before?.memberSums[k], vector, alpha)),
+    sum: LayerSum.of(before?.sum, mean, alpha),
+  };
+}
+
 /**
  * Returns the predictions that a layer passes on: the class vectors of each of its members (casForest), the weighted mean
- * f_t of the layers so far (mdDF), or its own mean h_t (mdDF without preservation).
+ * f_t of the layers so far (mdDF), that of each member alone (mdDF on many features), or its own mean h_t (mdDF without
+ * preservation).
  */
-export function passedOn(passesOn: Cascade["passesOn"], vectors: readonly Matrix[], sum: LayerSum): Matrix {
+export function passedOn(
+  passesOn: Cascade["passesOn"],
+  { vectors, mean, memberSums, sum }: LayerOutput,
+): Matrix {
   switch (passesOn) {
     case "vectors":
       return sideBySide(vectors);
+    case "sums":
+      return sideBySide(memberSums.map(({ mean }) => mean));
     case "sum":
       return sum.mean;
     case "mean":
-      return meanOf(vectors);
+      return mean;
   }
+}
+
+/** If f_t had a smaller share of the columns of a layer, few splits of its random forests would consider it. */
+const LEAST_SHARE = 0.05;
+
+/**
+ * Returns what layers pass on to layers with so many features. A split of a random forest considers √m of m columns; among many
+ * features it rarely meets one of the K numbers of a mean. Then each member passes on its own.
+ */
+export function passedAmong(features: number, classes: number, { passesOn, keepsFeatures }: Cascade) {
+  if (!keepsFeatures || classes >= LEAST_SHARE * (features + classes)) return passesOn;
+  return ({ sum: "sums", mean: "vectors", sums: "sums", vectors: "vectors" } as const)[passesOn];
 }
 
 /** Computes Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
 export function cascadeScores({ cascade, layers }: DeepForest, features: BinnedColumns): Matrix {
-  let sum: LayerSum | undefined;
-  let predictions: Matrix | undefined;
+  let output: LayerOutput | undefined;
   for (const layer of layers) {
+    const predictions = output && passedOn(cascade.passesOn, output);
     const input = predictions
       ? LayerInput.later(cascade.keepsFeatures ? features : undefined, predictions, layer.passedOn)
       : LayerInput.first(features);
     const vectors = layer.members.map((member) => memberScores(member, input));
-    sum = LayerSum.of(sum, meanOf(vectors), layer.alpha);
-    predictions = passedOn(cascade.passesOn, vectors, sum);
+    output = layerOutput(output, vectors, layer.alpha, cascade.passesOn);
   }
-  if (!sum) throw new Error("A deep forest has no layers.");
-  return sum.mean;
+  if (!output) throw new Error("A deep forest has no layers.");
+  return output.sum.mean;
 }
 
 /** Computes the same as `cascadeScores` on the threads of the run. */
@@ -51,9 +97,9 @@ export async function cascadeScoresOnThreads(
   run: Run,
 ): Promise<Matrix> {
   using base = await TreeColumns.onThreads(features, run);
-  let sum: LayerSum | undefined;
-  let predictions: Matrix | undefined;
+  let output: LayerOutput | undefined;
   for (const layer of layers) {
+    const predictions = output && passedOn(cascade.passesOn, output);
     const input = predictions
       ? await LayerInput.laterOnThreads(
           cascade.keepsFeatures ? features : undefined,
@@ -67,12 +113,11 @@ export async function cascadeScoresOnThreads(
       const vectors: Matrix[] = [];
       for (const member of layer.members)
         vectors.push(await memberScoresOnThreads(member, input, columns, run));
-      sum = LayerSum.of(sum, meanOf(vectors), layer.alpha);
-      predictions = passedOn(cascade.passesOn, vectors, sum);
+      output = layerOutput(output, vectors, layer.alpha, cascade.passesOn);
     } finally {
       if (columns !== base) columns.release();
     }
   }
-  if (!sum) throw new Error("A deep forest has no layers.");
-  return sum.mean;
+  if (!output) throw new Error("A deep forest has no layers.");
+  return output.sum.mean;
 }

@@ -11,7 +11,9 @@ import {
 } from "vouch";
 import { firstLayers } from "vouch/learning";
 import { BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import { layerOutput, passedAmong, passedOn } from "#vouch/learners/deep-forest/layer-output.js";
 import { errorsOn } from "#vouch/learners/training-errors.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import type { Progress } from "#vouch/runtime/run.js";
 import type { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";
@@ -160,6 +162,23 @@ describe("layers", () => {
     }
   });
 
+  it.each([
+    ["full", "sums"],
+    ["NP", "vectors"],
+  ] as const)(
+    "of the variant %s pass on the %s of all members among many features",
+    async (variant, passesOn) => {
+      const sample = noiseRows(150, 60, isOdd);
+      const options = { ...small, layers: 4, patience: 4, variant };
+      const model = await mddf(options).fit(sample, { seed: 1 });
+      expect(model.cascade.passesOn).toBe(passesOn);
+      expect(model.layers.length).toBeGreaterThan(1);
+      expect(model.layers[1].columns).toBe(60 + 4 * 2);
+      const restored = mddf.restore(model.toState());
+      expect(restored.scores(sample.features)).toEqual(model.scores(sample.features));
+    },
+  );
+
   it("have larger leaves if labels are noisy, and pure ones if they are not", async () => {
     const noisy = noiseRows(600, 2, ([a], random) => Number(random.uniform() < 0.3 !== a > 0.5));
     const options = { trees: 20, folds: 3, layers: 1 };
@@ -178,6 +197,36 @@ describe("layers", () => {
     expect(layers[0]).toMatchObject({ name: "layer 1", alpha: 1, outOfFoldAccuracy });
     expect(layers[0].margins.mean).toBeCloseTo(margins.reduce((a, b) => a + b) / margins.length, 12);
     expect(rows[0]).toEqual([1, 0.9, 0.1, "no"]);
+  });
+});
+
+describe("what a layer passes on", () => {
+  const vector = (...values: number[]) => new Matrix(1, 2, Float64Array.from(values));
+  const outputs = (passesOn: "vectors" | "sums" | "sum" | "mean") => {
+    const first = layerOutput(undefined, [vector(0.9, 0.1), vector(0.5, 0.5)], 1, passesOn);
+    return layerOutput(first, [vector(0.1, 0.9), vector(0.3, 0.7)], 3, passesOn);
+  };
+
+  it.each([
+    ["vectors", [0.1, 0.9, 0.3, 0.7]],
+    // (0.9 + 3 · 0.1) / 4 and (0.5 + 3 · 0.3) / 4
+    ["sums", [0.3, 0.7, 0.35, 0.65]],
+    ["sum", [0.325, 0.675]],
+    ["mean", [0.2, 0.8]],
+  ] as const)("%s", (passesOn, expected) => {
+    const passed = passedOn(passesOn, outputs(passesOn));
+    expected.forEach((value, k) => {
+      expect(passed.values[k]).toBeCloseTo(value, 12);
+    });
+    expect(passed.columns).toBe(expected.length);
+  });
+
+  it("depends on its share of the columns", () => {
+    const cascade = { passesOn: "sum", keepsFeatures: true, additive: true } as const;
+    expect(passedAmong(38, 2, cascade)).toBe("sum");
+    expect(passedAmong(39, 2, cascade)).toBe("sums");
+    expect(passedAmong(784, 10, { ...cascade, passesOn: "mean" })).toBe("vectors");
+    expect(passedAmong(784, 10, { ...cascade, keepsFeatures: false })).toBe("sum");
   });
 });
 
