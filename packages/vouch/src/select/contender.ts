@@ -155,3 +155,15 @@ export function meanLoss(results: readonly RoundLosses[]): number {
   }
   return all / rows;
 }
+
+/** Computes the mean loss with its standard error. */
+export function lossWithError(rounds: readonly RoundLosses[]): { loss: number; standardError: number } {
+  const loss = meanLoss(rounds);
+  let squares = 0;
+  let rows = 0;
+  for (const { losses } of rounds) {
+    for (let i = 0; i < losses.length; i++) squares += (losses[i] - loss) ** 2;
+    rows += losses.length;
+  }
+  return { loss, standardError: Math.sqrt(squares) / rows };
+}

@@ -24,18 +24,31 @@ const ENOUGH_KINDS = 4;
 /** A leader alone has nobody to be compared with: rather fewer rounds. */
 const ENOUGH_ENTRIES = 2;
 
+/** A kind of learner that may turn out to help is promoted before the rest if it takes at most this fraction of the stage. */
+const QUICK_KIND = 1 / 15;
+
+/** Entries of the stage before. */
+interface Entries {
+  /** All of them, best first. */
+  readonly ranked: readonly RaceEntry[];
+  /** The best of kinds of learners that help an ensemble. */
+  readonly helpers: readonly RaceEntry[];
+  /** The best of other kinds of learners. */
+  readonly others: readonly RaceEntry[];
+}
+
 /**
  * Promotes entries to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
- * kind of learner, then the rest by rank. If the time does not suffice for several entries and kinds in all rounds, there are fewer rounds.
- * An entry that takes too long does not keep quicker ones from going on, not even if it leads: more rows may bring these ahead.
+ * kind of learner that helps, then those of other kinds that take little time, since an ensemble gains more from another kind of
+ * learner than from a neighbour of the leader, then the rest by rank. If the time does not suffice for several entries and kinds in all
+ * rounds, there are fewer rounds. An entry that takes too long does not keep quicker ones from going on, not even if it leads: more
+ * rows may bring these ahead.
  */
-export function promote(
-  ranked: readonly RaceEntry[],
-  kinds: readonly RaceEntry[],
-  time: StageTime,
-): Promotion {
-  const inOrder = [...new Set([...ranked.slice(0, 1), ...kinds, ...ranked])];
+export function promote({ ranked, helpers: kinds, others }: Entries, time: StageTime): Promotion {
   const { most, least } = time.rounds;
+  const isQuick = (entry: RaceEntry) =>
+    (most * time.secondsOf(entry)) / time.lanes <= QUICK_KIND * time.seconds;
+  const inOrder = [...new Set([...ranked.slice(0, 1), ...kinds, ...others.filter(isQuick), ...ranked])];
   const possible = kinds.filter((entry) => affordable([entry], least, time).length > 0);
   const enough = Math.min(ENOUGH_KINDS, possible.length);
   for (let rounds = most; ; rounds--) {

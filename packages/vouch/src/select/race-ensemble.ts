@@ -56,7 +56,11 @@ export async function combineContenders(
 ): Promise<CombinedContender | undefined> {
   const { lastStage } = contenders[0];
   const { rounds, reached } = commonRounds(contenders, lastStage);
-  let pool: readonly Contender[] = reached.slice(0, poolSize(reached[0], lastStage, rounds, options.classes));
+  const different = withoutEqual(reached, lastStage, rounds);
+  let pool: readonly Contender[] = different.slice(
+    0,
+    poolSize(different[0], lastStage, rounds, options.classes),
+  );
   const all = testedProbabilities(pool, lastStage, rounds, options);
   if (!all) return undefined;
   for (let tests = all; pool.length > 1; ) {
@@ -74,6 +78,23 @@ export async function combineContenders(
     return combined({ leader, pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
   }
   return undefined;
+}
+
+/** Leaves out contenders with the same scores as one before, such as machines with a larger C that no row makes use of. */
+function withoutEqual(contenders: readonly Contender[], stage: number, rounds: number): Contender[] {
+  const scoresOf = (one: Contender) =>
+    one
+      .resultsOf(stage)
+      .slice(0, rounds)
+      .map(({ classified }) => classified?.scores);
+  const equals = (a: Contender, b: Contender) => {
+    const others = scoresOf(b);
+    return scoresOf(a).every((scores, round) => {
+      const other = others[round];
+      return scores !== undefined && other !== undefined && scores.every((score, i) => score === other[i]);
+    });
+  };
+  return contenders.filter((one, place) => !contenders.slice(0, place).some((before) => equals(one, before)));
 }
 
 function poolSize(one: Contender, stage: number, rounds: number, classes: number): number {

@@ -1,5 +1,5 @@
 import { shapeOf } from "./candidates.js";
-import { type Contender, meanLoss, type RoundLosses } from "./contender.js";
+import { type Contender, lossWithError } from "./contender.js";
 import { SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
 import { pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
@@ -28,18 +28,6 @@ function effortOf(proposals: readonly RaceEntry[], leader: Contender): number {
   return costs.reduce((sum, cost) => sum + Math.max(1, cost), 0);
 }
 
-/** Computes a mean loss and its standard error. */
-function lossOf(rounds: readonly RoundLosses[]): { loss: number; standardError: number } {
-  const loss = meanLoss(rounds);
-  let squares = 0;
-  let rows = 0;
-  for (const { losses } of rounds) {
-    for (let i = 0; i < losses.length; i++) squares += (losses[i] - loss) ** 2;
-    rows += losses.length;
-  }
-  return { loss, standardError: Math.sqrt(squares) / rows };
-}
-
 /** The part of a race after the listed candidates: proposals of a search compete with them. */
 export class RaceProposals {
   readonly #trials: TimedTrials;
@@ -58,7 +46,7 @@ export class RaceProposals {
     const search = new RaceSearch(shapeOf(field.data), field.settings.run.seed);
     const note = (one: Contender) => {
       const seconds = field.entryOf(one).roundSeconds(first.rows, first.split.test.length) ?? 0;
-      search.note({ learner: one.learner, ...lossOf(one.lossesOf(stage, count)), seconds });
+      search.note({ learner: one.learner, ...lossWithError(one.lossesOf(stage, count)), seconds });
     };
     order.forEach(note);
     const sideBySide = field.runsSideBySide(first, this.#trials.budget.seconds);

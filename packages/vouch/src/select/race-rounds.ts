@@ -117,11 +117,8 @@ export function laggards(
   });
 }
 
-/** The best of a kind of learner may have this many times the loss of the leader and still help an ensemble. */
-const HELPFUL = 1.5;
-
-/** Finds the best contender of each kind of learner, if its loss is not too far from the leader's: other mistakes help an ensemble. */
-export function bestOfKinds({ stage, rounds, order }: StageStanding, helpful = HELPFUL): Contender[] {
+/** Finds the best contender of each kind of learner, if its loss is at most so many times the leader's: other mistakes help an ensemble. */
+export function bestOfKinds({ stage, rounds, order }: StageStanding, helpful: number): Contender[] {
   if (stage === undefined) return [];
   const lossOf = (one: Contender) => meanLoss(one.lossesOf(stage, rounds));
   const most = helpful * lossOf(order[0]);

@@ -52,6 +52,13 @@ const SHARE_OF_LAST_STAGE = 2 / 3;
 const QUICK = 1 / 20;
 
 /**
+ * The best of a kind of learner may have this many times the loss of the leader and still be of use. After a subsample it may be
+ * further behind: networks, for example, catch up with more rows.
+ */
+const CLOSE = 1.5;
+const MAY_CATCH_UP = 2;
+
+/**
  * Finds the best of several candidates within a time limit.
  *
  * Candidates compete in rounds: in each, all that are still in the race are fitted to the same rows and tried on the same
@@ -142,8 +149,11 @@ class Race {
       const free = Math.max(0, this.#budget.left - this.#trials.reserve(standing.order));
       const sideBySide = this.#field.runsSideBySide(round, this.#budget.seconds);
       const { entries, rounds } = promote(
-        standing.order.map(entryOf),
-        this.#kinds(standing, false).map(entryOf),
+        {
+          ranked: standing.order.map(entryOf),
+          helpers: this.#helpers(standing).map(entryOf),
+          others: this.#options.ensemble ? bestOfKinds(standing, MAY_CATCH_UP).map(entryOf) : [],
+        },
         {
           secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
           seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
@@ -234,14 +244,16 @@ class Race {
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
-    const spared = this.#options.ensemble ? this.#kinds(standing, full) : [];
+    const spared = this.#options.ensemble
+      ? [...this.#helpers(standing), ...bestOfKinds(standing, full ? CLOSE : MAY_CATCH_UP)]
+      : [];
     for (const one of laggards(standing, full, this.#field.data.groups))
       if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
   }
 
-  /** Returns the contenders that an ensemble may need although others are better: the best of different kinds of learners. */
-  #kinds(standing: StageStanding, full: boolean): Contender[] {
-    if (full || !this.#options.ensemble) return bestOfKinds(standing);
+  /** Returns the contenders that an ensemble may need although others are better, or else those that may be better on more rows. */
+  #helpers(standing: StageStanding): Contender[] {
+    if (!this.#options.ensemble) return bestOfKinds(standing, CLOSE);
     const { data, settings } = this.#field;
     return helpersOf(standing, {
       objective: settings.objective,

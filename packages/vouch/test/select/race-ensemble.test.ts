@@ -15,6 +15,7 @@ import { raceLearners } from "#vouch/select/race.js";
 import { helpersOf } from "#vouch/select/race-helpers.js";
 import { readRaceRecord } from "#vouch/select/race-record.js";
 import { laggards, standingOf } from "#vouch/select/race-rounds.js";
+import { replayRace } from "#vouch/select/replay-race.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled } from "#vouch/table/target.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -199,5 +200,45 @@ describe("the record of a race", () => {
     await expect(with_({ seed: 1 }, 90)).rejects.toThrow(/100 training rows, but there are 90/);
     expect(() => readRaceRecord({ seed: 1 })).toThrow(/not the record of a race/);
     expect(() => readRaceRecord({ ...record, pool: [7] })).toThrow(/contenders are missing/);
+  });
+});
+
+describe("an ensemble that a record repeats", () => {
+  const rows = 6000;
+  /** Learners that make different mistakes, which take part in some of the rounds: 0 is on a subsample, 1 to 5 are folds of all. */
+  const record = (rounds: readonly number[], learners: readonly Learner[] = [logistic(), tree()]) =>
+    readRaceRecord({
+      ...{ seed: 1, folds: 5, dataRows: rows, among: learners.length, ended: "by time" },
+      contenders: learners.map(({ name, options }) => ({
+        ...{ learner: name, options, rounds, fate: "finished", reason: "", rows },
+      })),
+      pool: learners.map((_, place) => place),
+    });
+  const repeat = (given: ReturnType<typeof record>) => replayRace(given, data(rows), { run: { seed: 1 } });
+
+  it("is calibrated by its folds of all rows", async () => {
+    const { combined, classifiedFolds } = await repeat(record([1, 2, 3, 4, 5]));
+    expect(combined?.wins).toBe(true);
+    expect(classifiedFolds.map(({ labels }) => labels.length)).toEqual(Array(5).fill(rows / 5));
+  });
+
+  it("is not calibrated by its tests on a subsample", async () => {
+    const { combined, classifiedFolds } = await repeat(record([0]));
+    expect(combined?.wins).toBe(true);
+    expect(combined?.classified).toHaveLength(1);
+    expect(classifiedFolds).toEqual([]);
+  });
+
+  it("has one member of two that answer the same", async () => {
+    // No tree of so few rows is as deep as that.
+    const { combined } = await repeat(record([0], [logistic(), tree(), tree({ maxDepth: 500 })]));
+    expect(combined?.pool.map(({ place }) => place).sort()).toEqual([0, 1]);
+  });
+
+  it("has members among at most 32 candidates", async () => {
+    const trees = Array.from({ length: 40 }, (_, k) => tree({ minLeafRows: k + 1 }));
+    const { combined, record: repeated } = await repeat(record([0], [logistic(), ...trees]));
+    expect(combined?.pool).toHaveLength(32);
+    expect(repeated.pool).toEqual(combined?.pool.map(({ place }) => place));
   });
 });
