@@ -6,25 +6,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { PARTS } from "../packages/cli/bin/parts.js";
 import { reached } from "./reached.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
-
-/** The packages that the command consists of. */
-const PARTS = [
-  "vouch",
-  "formats",
-  "datasets",
-  "views",
-  "report",
-  "studio",
-  "serve",
-  "experiments",
-  "onnx",
-  "cluster",
-  "cli",
-];
 
 /** Packages of others that are bundled, with their licences. */
 const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];

@@ -1,14 +1,16 @@
 // `node run-parts.mjs NAME [--scale paper] [--seed 1] [--processes N] [--threads 1] [--pin] [--only TEXT] [--minutes M] [--folder FOLDER]
 // [--result FILE]`: computes an experiment in parts, side by side in N processes of one thread each, or of more. With --pin, each
 // process has processors of its own, for measurements against the clock (on Linux, by taskset). Finished parts are kept in FOLDER: after
-// an interruption or the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for.
+// an interruption or the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for; if it
+// exists already, parts that it contains whole are not computed again.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mergePartialResults } from "./dist/index.js";
+import { VERSION } from "vouch";
+import { goOnFrom, mergePartialResults, parseResult } from "./dist/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -91,9 +93,18 @@ async function round() {
   return statuses.every((status) => status === 0);
 }
 
+/** Takes over the parts of an earlier result of the same run. */
+async function goOnFromResult() {
+  if (values.result === undefined || !existsSync(values.result)) return;
+  const earlier = parseResult(readFileSync(values.result, "utf8"), values.result);
+  const isSame = earlier.experiment === name && earlier.scale === scale && earlier.seed === Number(seed);
+  if (isSame && earlier.vouch === VERSION) await goOnFrom(earlier, merged);
+}
+
 mkdirSync(folder, { recursive: true });
 // An interrupted run has left the files of its processes behind.
 await merge();
+await goOnFromResult();
 let before = -1;
 let well = true;
 while (well && countParts() > before && Date.now() < deadline) {

@@ -1,21 +1,7 @@
 #!/usr/bin/env node
 import { statSync } from "node:fs";
 import module from "node:module";
-
-/** The packages that the bundle is made of. In an installation, their builds leave no trace and the bundle is always current. */
-const PARTS = [
-  "vouch",
-  "formats",
-  "datasets",
-  "views",
-  "report",
-  "studio",
-  "serve",
-  "experiments",
-  "onnx",
-  "cluster",
-  "cli",
-];
+import { PARTS } from "./parts.js";
 
 // Keeps compiled modules for the next start; Node 20 does not have it.
 module.enableCompileCache?.();

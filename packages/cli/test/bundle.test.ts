@@ -98,8 +98,7 @@ describe("the start of the command", () => {
 
   it("takes the bundle unless a package has been built since", async () => {
     desk.file("package.json", '{ "type": "module" }');
-    mkdirSync(dirname(command), { recursive: true });
-    cpSync(bin, command);
+    cpSync(dirname(bin), dirname(command), { recursive: true });
     at("packages/cli/dist/supervise.js", 1, supervising("packages"));
     expect(await run()).toBe("packages");
     at("packages/cli/dist/bundle/chunks/supervise.js", 1000, supervising("bundle"));

@@ -146,6 +146,8 @@ export interface Experiment extends ExperimentDescription {
   run(run: ExperimentRun): Promise<Result>;
   /** Renders a result as Markdown; throws `file/format` if it belongs to another experiment. */
   render(result: Result): string;
+  /** Returns the parts that a result contains whole: another run takes them from there (see `goOnFrom`). */
+  partsIn(result: Result): ReadonlyMap<string, Json>;
 }
 
 /** The definition of an experiment: a schema of its numbers, how they are measured and how they are shown. */
@@ -154,6 +156,8 @@ export interface ExperimentDefinition<Schema extends z.ZodType<Json>> extends Ex
   measure(run: ExperimentRun): Promise<z.output<Schema>>;
   /** Renders the numbers as Markdown, without a heading. */
   tables(data: z.output<Schema>): string;
+  /** Returns the parts that the numbers contain whole, with their names; none if absent. */
+  partsIn?(data: z.output<Schema>): ReadonlyMap<string, Json>;
 }
 
 /** Defines an experiment whose results can be stored, read and rendered again. */
@@ -161,9 +165,16 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   data: schema,
   measure,
   tables,
+  partsIn,
   ...description
 }: ExperimentDefinition<Schema>): Experiment {
   const { name, paper, shows } = description;
+  const dataOf = ({ experiment, data }: Pick<Result, "experiment" | "data">): z.output<Schema> => {
+    if (experiment !== name) {
+      throw new VouchError("file/format", `The result belongs to ${experiment}, not to ${name}.`);
+    }
+    return check(schema, data, `The result of ${name}`);
+  };
   return {
     ...description,
     async run(run) {
@@ -177,12 +188,10 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
       return { experiment: name, scale, seed, vouch: VERSION, commits: commitsOf(run), data };
     },
     render({ experiment, data, ...origin }) {
-      if (experiment !== name) {
-        throw new VouchError("file/format", `The result belongs to ${experiment}, not to ${name}.`);
-      }
-      const body = tables(check(schema, data, `The result of ${name}`));
+      const body = tables(dataOf({ experiment, data }));
       return `## ${name}\n\n${originLine(name, origin)}\n\n${shows} (${paper})\n\n${body}\n`;
     },
+    partsIn: (result) => partsIn?.(dataOf(result)) ?? new Map(),
   };
 }
 

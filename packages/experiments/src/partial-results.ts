@@ -3,7 +3,8 @@ import { type Json, VERSION, VouchError } from "vouch";
 import { writeFileAtomic } from "vouch/node";
 import * as z from "zod";
 import { currentCommit } from "./code-version.js";
-import { type PartialResults, type Scale, scales } from "./experiment.js";
+import { type PartialResults, type Result, type Scale, scales } from "./experiment.js";
+import { experimentNamed } from "./experiments.js";
 
 /** The run that partial results belong to; those of another run are refused. */
 interface Origin {
@@ -59,6 +60,17 @@ export async function mergePartialResults(file: string, others: readonly string[
     for (const [part, value] of parts) merged.parts.set(part, value);
     for (const commit of commits) merged.commits.add(commit);
   }
+  await writeParts(file, origin, merged);
+}
+
+/** Adds the parts that a result contains, so that a run with a file of partial results goes on where that result ends. */
+export async function goOnFrom(result: Result, file: string): Promise<void> {
+  const { data: _, commits = [], storedIn: __, ...origin } = result;
+  const merged = await readParts(file, origin);
+  for (const [part, value] of experimentNamed(result.experiment).partsIn(result)) {
+    merged.parts.set(part, value);
+  }
+  for (const commit of commits) merged.commits.add(commit);
   await writeParts(file, origin, merged);
 }
 

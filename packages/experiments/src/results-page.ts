@@ -28,7 +28,7 @@ export const coverage: readonly Coverage[] = [
     what: "Tables 5.2 and 5.3, Figure 5.2",
     experiment: "model-selection/networks",
     remark:
-      "the scale of the thesis takes about 10 hours of one core; the section says how many problems are computed",
+      "the scale of the thesis takes about 7 hours of one core; the section says how many problems are computed",
   },
   { paper: papers.thesis.short, what: "Theorem 3.1", experiment: "model-selection/training-error" },
   {
@@ -64,8 +64,7 @@ export const coverage: readonly Coverage[] = [
     paper: papers.forests.short,
     what: "the table",
     experiment: "margin-forest/table",
-    remark:
-      "without protein, har and sensit, which were not available; mnist without mdDF as printed and scanning, which take hours",
+    remark: "without protein, har and sensit, which were not available",
   },
   {
     paper: papers.forests.short,

@@ -1,11 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { experimentNamed, mergePartialResults, openPartialResults } from "@vouch/experiments";
+import { experimentNamed, goOnFrom, mergePartialResults, openPartialResults } from "@vouch/experiments";
 import { afterAll, describe, expect, it } from "vitest";
+import { VERSION } from "vouch";
 import { completeRun } from "vouch/learning";
 import { z } from "zod";
 import { PartsLeft, partOf, partsOf } from "#experiments/experiment.js";
+import { madeUpTrial } from "./model-selection/made-up-trial.js";
 
 const folder = mkdtempSync(join(tmpdir(), "vouch-parts-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -86,6 +88,25 @@ describe("partial results", () => {
     const other = join(folder, "other-seed.json");
     await openPartialResults(other, { ...origin, seed: 8 });
     await expect(mergePartialResults(merged, [other])).rejects.toMatchObject({ code: "option/invalid" });
+  });
+
+  it("begin with those of an earlier result", async () => {
+    const file = join(folder, "networks.json");
+    const name = "model-selection/networks";
+    const ofNetworks = { experiment: name, scale: "quick", seed: 7 } as const;
+    const trial = madeUpTrial(5, 4);
+    const sizes = { problems: 4, rows: 600, folds: 5, pretrainEpochs: 8, epochs: 15 };
+    const earlier = {
+      ...ofNetworks,
+      vouch: VERSION,
+      commits: ["1234abcd"],
+      data: { sizes, trials: [trial] },
+    };
+    await goOnFrom(earlier, file);
+    await expect(goOnFrom({ ...earlier, seed: 9 }, file)).rejects.toMatchObject({ code: "option/invalid" });
+    const partial = await openPartialResults(file, ofNetworks);
+    expect(partial.get("digits 3 and 8")).toEqual(trial);
+    expect(partial.commits()).toEqual(["1234abcd"]);
   });
 
   it("are computed every time without a file", async () => {

@@ -27,7 +27,7 @@ import {
 } from "vouch/select";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { markdownTable, standardError } from "../markdown-table.js";
 import { customerSource, datasetSource, type RandomTables, type SourceOfDataset } from "./drawn-tables.js";
 
@@ -172,14 +172,15 @@ export const metricsOfDecisions = defineExperiment({
   },
   data: z.strictObject({ contests: z.array(contestSchema), absent: z.array(z.string()) }),
   async measure(run) {
-    const contests = CONTESTS[run.scale];
-    const names = contests.flatMap(datasetNames);
+    const names = CONTESTS[run.scale].flatMap(datasetNames);
     const { present, absent } = await availableSets([...new Set(names)], run.scale);
-    const results: ContestResult[] = [];
-    for (const contest of contests) {
-      if (!datasetNames(contest).every((name) => present.includes(name))) continue;
-      results.push(await partOf(run, contest.title, contestSchema, () => resultOf(contest, run)));
-    }
+    const contests = CONTESTS[run.scale].filter((contest) =>
+      datasetNames(contest).every((name) => present.includes(name)),
+    );
+    const titles = contests.map(({ title }) => title);
+    const results = await partsOf(run, titles, contestSchema, (title) =>
+      resultOf(contests[titles.indexOf(title)], run),
+    );
     return { contests: results, absent };
   },
   tables({ contests, absent }) {

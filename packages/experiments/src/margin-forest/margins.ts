@@ -4,7 +4,7 @@ import { marginStatistics } from "vouch/theory";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, type FittedDivision, fitDivision } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";
 import { contendersOn, type ForestSizes, sizesSchema } from "./contenders.js";
@@ -90,19 +90,14 @@ export async function marginsOn(
   run: ExperimentRun,
 ): Promise<SetMargins> {
   const { division, training } = await dividedSet(dataset, run);
-  const learners: SetMargins["learners"] = [];
-  for (const { name, learner } of contendersOn(dataset).filter((contender) =>
-    SHOWN.includes(contender.name),
-  )) {
-    const part = `${dataset}, ${name}`;
-    const compute = async () =>
-      layersOf(
-        await fitDivision(learner({ ...sizes, singleTrees: 1 }), division(run.seed, 0), part, run),
-        run,
-      );
-    learners.push({ name, layers: await partOf(run, part, layersSchema, compute) });
-  }
-  return { dataset, rows: training, learners };
+  const shown = contendersOn(dataset).filter(({ name }) => SHOWN.includes(name));
+  const parts = shown.map(({ name }) => `${dataset}, ${name}`);
+  const layers = await partsOf(run, parts, layersSchema, async (part) => {
+    const { learner } = shown[parts.indexOf(part)];
+    const sized = learner({ ...sizes, singleTrees: 1 });
+    return layersOf(await fitDivision(sized, division(run.seed, 0), part, run), run);
+  });
+  return { dataset, rows: training, learners: shown.map(({ name }, k) => ({ name, layers: layers[k] })) };
 }
 
 async function layersOf({ model, test }: FittedDivision, run: ExperimentRun): Promise<LayerMargins[]> {

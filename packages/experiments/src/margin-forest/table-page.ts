@@ -42,7 +42,9 @@ export const tableSchema = z.strictObject({
 
 const NOTES = `\
 _mdDF_ has our defaults, where a probe decides whether rows are reweighted; _mdDF as printed_ always reweights, as Algorithm 2
-does; _mdDF, more trees_ has three times as many trees, which was better out of fold on letter and satimage. _gcForest_ is our \`cascade-forest\`, that is without scanning, as the poster seems to have it: the authors of gcForest
+does; on mnist, which has many features, each forest of a layer passes on its own sum, elsewhere the layer one mean of all.
+_mdDF, more trees_ has three times as many trees, which was better out of fold on letter and satimage.
+_gcForest_ is our \`cascade-forest\`, that is without scanning, as the poster seems to have it: the authors of gcForest
 report 99.26 on mnist with scanning. In _mdDF, scanning_, windows of 10 × 10 pixels scan the images before the first layer.
 _mdDF SF_ has four random forests in each layer; _ST_ passes on only predictions, without the features; _NP_ passes
 on the last layer's predictions instead of the accumulated ones. The poster does not specify the loss ℓ_md, the size of RF or the

@@ -15,7 +15,7 @@ import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
 import { stratifiedHoldout } from "vouch/select";
 import * as z from "zod";
 import { accuracyOn } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { differenceCell, markdownTable, percentCell } from "../markdown-table.js";
 import { papers } from "../papers.js";
 
@@ -139,14 +139,13 @@ export async function pretrainingTrials(
   const trials: Trial[] = [];
   for (let seed = run.seed; seed < run.seed + sizes.seeds; seed++) {
     const rows = encodedImages(training, test, sizes, seed);
-    const accuracies: number[] = [];
-    for (const contender of contenders) {
-      const part = `seed ${seed}, ${contender.name}`;
+    const parts = contenders.map(({ name }) => `seed ${seed}, ${name}`);
+    const accuracies = await partsOf(run, parts, share, (part) => {
       const progress: ExperimentRun["progress"] = (report) =>
         run.progress({ ...report, stage: `${part}: ${report.stage}` });
-      const compute = () => accuracyOf(contender.learner(sizes), rows, { ...run, seed, progress });
-      accuracies.push(await partOf(run, part, share, compute));
-    }
+      const learner = contenders[parts.indexOf(part)].learner(sizes);
+      return accuracyOf(learner, rows, { ...run, seed, progress });
+    });
     trials.push({ seed, accuracies });
   }
   return trials;

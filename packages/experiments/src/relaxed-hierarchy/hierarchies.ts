@@ -8,7 +8,7 @@ import {
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, fitDivision, trainingRows } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { papers } from "../papers.js";
 import { type HierarchySet, tuneSettings } from "./svm-settings.js";
 
@@ -85,10 +85,11 @@ export const learnedHierarchies = defineExperiment({
       wanted.map(({ dataset }) => dataset),
       run.scale,
     );
-    const pictures: Picture[] = [];
-    for (const set of wanted.filter(({ dataset }) => present.includes(dataset))) {
-      pictures.push(await partOf(run, set.dataset, pictureSchema, () => pictureOf(set, run)));
-    }
+    const shown = wanted.filter(({ dataset }) => present.includes(dataset));
+    const names = shown.map(({ dataset }) => dataset);
+    const pictures = await partsOf(run, names, pictureSchema, (name) =>
+      pictureOf(shown[names.indexOf(name)], run),
+    );
     return { pictures, absent };
   },
   tables: hierarchiesPage,

@@ -4,13 +4,12 @@ import { countErrors, type Division } from "vouch/select";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { papers } from "../papers.js";
 import { affordableSchemes, type MulticlassScheme } from "./schemes.js";
 import { type HierarchySet, type SvmSettings, tuneSettings } from "./svm-settings.js";
 import {
   pointSchema,
-  type SchemePoint,
   type SetPoints,
   settingsSchema,
   tradeoffPage,
@@ -69,16 +68,19 @@ export const hierarchyTradeoff = defineExperiment({
 export async function pointsOn({ dataset, kernel }: HierarchySet, run: ExperimentRun): Promise<SetPoints> {
   const { division: divide, ...facts } = await dividedSet(dataset, run);
   const division = divide(run.seed, 0);
-  const settings = await partOf(run, `${dataset}, settings`, settingsSchema, () =>
+  const [settings] = await partsOf(run, [`${dataset}, settings`], settingsSchema, () =>
     tuneSettings(trainingRows(division), kernel, dataset, run),
   );
-  const points: SchemePoint[] = [];
-  for (const scheme of affordableSchemes(facts.training, facts.classes)) {
-    const { name, rho } = scheme;
-    const part = `${dataset}, ${name}`;
-    const point = await partOf(run, part, pointSchema, () => pointOf(scheme, settings, division, part, run));
-    points.push({ name, ...(rho !== undefined && { rho }), ...point });
-  }
+  const schemes = affordableSchemes(facts.training, facts.classes);
+  const parts = schemes.map(({ name }) => `${dataset}, ${name}`);
+  const measured = await partsOf(run, parts, pointSchema, (part) =>
+    pointOf(schemes[parts.indexOf(part)], settings, division, part, run),
+  );
+  const points = schemes.map(({ name, rho }, k) => ({
+    name,
+    ...(rho !== undefined && { rho }),
+    ...measured[k],
+  }));
   return { dataset, ...facts, settings, schemes: points };
 }
 

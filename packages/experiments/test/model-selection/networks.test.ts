@@ -12,6 +12,7 @@ import {
 import { oracleNetworks } from "#experiments/model-selection/networks.js";
 import { ARCHITECTURES, digitPair, trueNetwork } from "#experiments/model-selection/oracle-network.js";
 import { modifiedVcDimension, TABLE_5_2, vapnikPenalty } from "#experiments/model-selection/table-5-2.js";
+import { madeUpTrial } from "./made-up-trial.js";
 import { smallImages } from "./small-images.js";
 
 const training = smallImages(150, 1);
@@ -95,17 +96,24 @@ describe("Table 5.2", () => {
   });
 });
 
-it("the experiment renders the figure and the tables", () => {
-  const trial = (truth: number, choice: number) => ({
-    digits: [3, 8],
-    trainingRows: 12_000,
-    testRows: 2000,
-    truth,
-    realError: 0.02,
-    errors: ARCHITECTURES.map((_, k) => (k === 5 ? 0.01 : k === 0 ? 0.05 : 0.02)),
-    choices: networkCriteria.map(() => choice),
-    adjustment: 2 ** -9,
+it("the experiment takes the problems of an earlier result as they are", async () => {
+  const trial = madeUpTrial(5, 4);
+  const partial = {
+    get: (part: string) => (/^digits \d and \d$/.test(part) ? trial : undefined),
+    add: () => Promise.reject(new Error("computed again")),
+    commits: () => [],
+  };
+  const run = { ...completeRun({ seed: 1 }), scale: "quick", partial } as const;
+  const result = await oracleNetworks.run(run);
+  expect(result.data).toMatchObject({ trials: [trial, trial, trial, trial] });
+  expect([...oracleNetworks.partsIn(result)]).toEqual([["digits 3 and 8", trial]]);
+  const none = { ...partial, get: () => undefined };
+  await expect(oracleNetworks.run({ ...run, partial: none, finishedOnly: true })).rejects.toMatchObject({
+    code: "file/format",
   });
+});
+
+it("the experiment renders the figure and the tables", () => {
   const page = oracleNetworks.render({
     experiment: oracleNetworks.name,
     scale: "quick",
@@ -113,7 +121,7 @@ it("the experiment renders the figure and the tables", () => {
     vouch: "0.1.0",
     data: {
       sizes: { problems: 3, rows: 12_000, folds: 10, pretrainEpochs: 30, epochs: 30 },
-      trials: [trial(5, 0), trial(5, 5), trial(3, 6)],
+      trials: [madeUpTrial(5, 0), madeUpTrial(5, 5), madeUpTrial(3, 6)],
     },
   });
   const numbers = (line: RegExp) => page.match(line)?.[0].match(/\d+(\.\d+)?/g);
