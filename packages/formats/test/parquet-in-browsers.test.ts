@@ -193,7 +193,7 @@ describe("damaged and hostile Parquet files", () => {
   test("rows beyond the memory limit are refused before they are read", async () => {
     const bytes = await parquetBytes("SELECT 1 AS a, 2 AS b FROM range(3000000)");
     expect(bytes.length).toBeLessThan(100_000);
-    limitMemory(process.memoryUsage.rss() + 2 ** 25);
+    limitMemory(2 ** 25);
     try {
       await expect(readData(bytes, { name: "t.parquet" })).rejects.toMatchObject({
         code: "memory/limit",

@@ -88,9 +88,15 @@ export function servers(): (
 }
 
 /** Sends JSON; gives status, headers and the parsed answer. */
-export async function post(address: string, body: unknown, headers: Record<string, string> = {}) {
+export async function post(
+  address: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+) {
   const response = await fetch(address, {
     method: "POST",
+    signal,
     headers: { "Content-Type": "application/json", ...headers },
     body:
       typeof body === "string"
