@@ -6,18 +6,39 @@ import { transpose } from "./transpose";
 
 /** Inputs and outputs whose weights are updated together. */
 @inline const TILE_INPUTS: i32 = 4;
-@inline const TILE_OUTPUTS: i32 = 8;
+@inline const TILE_OUTPUTS_BYTES: usize = 32;
 
 /** Inputs that are copied together, 128 bytes of each row: in the rows themselves every step would touch another page. */
 @inline const BLOCK_INPUTS: i32 = 32;
 @inline const BLOCK_BYTES: usize = 128;
 
+/** Bytes at the beginning of the scratch memory of `update` and `updateAfterLists`: sums of a block of inputs, and zeros. */
+@inline const SUMS_BYTES: usize = <usize>BLOCK_INPUTS * BLOCK_BYTES;
+@inline const ZEROS_BYTES: usize = BLOCK_BYTES;
+
 /**
  * Updates the weights of the inputs from `begin` to `end` − 1 of a dense layer, multiples of 4: their gradients xᵀ · delta are
  * computed in registers, tile by tile, and used at once. W has a row for each of `depth` inputs, in stripes; `outputs` is a
- * multiple of 8. Strides are in elements. The state of each weight lies `memory` bytes behind it, and twice as far. `scratch` has 128 bytes for each row.
+ * multiple of 8. Strides are in elements. The state of each weight lies `memory` bytes behind it, and twice as far. `scratch` has
+ * 128 bytes for each row, and 33 · 128 more.
  */
 export function update(
+  x: usize, xStride: i32, rows: i32,
+  delta: usize, deltaStride: i32,
+  weights: usize, depth: i32, outputs: i32, begin: i32, end: i32,
+  rule: usize, memory: usize, scratch: usize,
+): void {
+  updateAfterLists(
+    0, 0, 0, 0, x, xStride, rows, delta, deltaStride, weights, depth, outputs, begin, end, rule, memory, scratch,
+  );
+}
+
+/**
+ * Makes an update by the gradient of more rows than those of x: the columns of others, which come first, are listed (see
+ * `net-lists.ts`), and their derivatives are at `listDelta`, in rows as far apart as those of `delta`. If `lists` is 0, there are none.
+ */
+export function updateAfterLists(
+  lists: usize, capacity: i32, counts: usize, listDelta: usize,
   x: usize, xStride: i32, rows: i32,
   delta: usize, deltaStride: i32,
   weights: usize, depth: i32, outputs: i32, begin: i32, end: i32,
@@ -26,20 +47,40 @@ export function update(
   const deltaBytes = <usize>deltaStride << 2;
   const deltaEnd = delta + <usize>rows * deltaBytes;
   const how = changetype<StepRule>(rule);
+  const zeros = scratch + SUMS_BYTES, block = zeros + ZEROS_BYTES;
+  clear(zeros);
   for (let first = begin; first < end; first += BLOCK_INPUTS) {
     const inputs = min(BLOCK_INPUTS, end - first);
-    copyBlock(x + (<usize>first << 2), <usize>xStride << 2, rows, inputs, scratch);
-    for (let o = 0; o < outputs; o += TILE_OUTPUTS) {
-      const inStripe = o % STRIPE;
-      const bytes = stripeBytes(outputs, o - inStripe);
-      const w = stripeAt(weights, depth, o - inStripe) + (<usize>inStripe << 2) + <usize>first * bytes;
-      for (let k = 0; k < inputs; k += TILE_INPUTS) {
-        updateTile(
-          scratch + (<usize>k << 2), delta + (<usize>o << 2), deltaEnd, deltaBytes,
-          w + <usize>k * bytes, bytes, how, memory,
-        );
+    copyBlock(x + (<usize>first << 2), <usize>xStride << 2, rows, inputs, block);
+    for (let o = 0; o < outputs; o += STRIPE) {
+      const bytes = stripeBytes(outputs, o);
+      const w = stripeAt(weights, depth, o) + <usize>first * bytes;
+      if (lists) {
+        sumLists(lists, capacity, counts, first, inputs, listDelta + (<usize>o << 2), deltaBytes, outputs - o, zeros, scratch);
+      }
+      for (let inStripe: usize = 0; inStripe < bytes; inStripe += TILE_OUTPUTS_BYTES) {
+        for (let k = 0; k < inputs; k += TILE_INPUTS) {
+          updateTile(
+            lists ? scratch + <usize>k * BLOCK_BYTES + inStripe : zeros, lists ? BLOCK_BYTES : 0,
+            block + (<usize>k << 2),
+            delta + (<usize>o << 2) + inStripe, deltaEnd, deltaBytes,
+            w + <usize>k * bytes + inStripe, bytes, how, memory,
+          );
+        }
       }
     }
+  }
+}
+
+/** Sums the derivatives of listed rows for a block of inputs and up to 32 outputs. */
+function sumLists(
+  lists: usize, capacity: i32, counts: usize, first: i32, inputs: i32,
+  delta: usize, deltaBytes: usize, outputs: i32, zeros: usize, sums: usize,
+): void {
+  for (let k = first; k < first + inputs; k++, sums += BLOCK_BYTES) {
+    const list = lists + <usize>(k * capacity) * ENTRY;
+    const listEnd = list + <usize>load<i32>(counts + (<usize>k << 2)) * ENTRY;
+    addRows(outputs, list, listEnd, delta, deltaBytes, zeros, sums);
   }
 }
 
@@ -122,16 +163,24 @@ function copyBlock(x: usize, xBytes: usize, rows: i32, inputs: i32, to: usize): 
   }
 }
 
-/** Updates the weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
+/**
+ * Updates the weights of four inputs of eight outputs, from at least one row and from sums of rows before, which lie `sumsBytes`
+ * apart; steps in rounds of four, as in `tile.ts`.
+ */
 function updateTile(
+  sums: usize, sumsBytes: usize,
   x: usize,
   delta: usize, end: usize, deltaBytes: usize,
   w: usize, wBytes: usize, how: StepRule, memory: usize,
 ): void {
-  let left = f32x4.splat(0), right = left;
-  let left0 = left, left1 = left, left2 = left, left3 = left;
-  let right0 = left, right1 = left, right2 = left, right3 = left;
-  let s: v128;
+  let left0 = v128.load(sums), right0 = v128.load(sums, 16);
+  sums += sumsBytes;
+  let left1 = v128.load(sums), right1 = v128.load(sums, 16);
+  sums += sumsBytes;
+  let left2 = v128.load(sums), right2 = v128.load(sums, 16);
+  sums += sumsBytes;
+  let left3 = v128.load(sums), right3 = v128.load(sums, 16);
+  let left: v128, right: v128, s: v128;
   do {
     left = v128.load(delta); right = v128.load(delta, 16);
     s = v128.load32_splat(x); left0 = mac<f32>(left0, s, left); right0 = mac<f32>(right0, s, right);

@@ -6,6 +6,7 @@ export { product as netProduct, productOfLists as netProductOfLists } from "./ne
 export {
   transposeWeights as netTranspose,
   update as netUpdate,
+  updateAfterLists as netUpdateAfterLists,
   updateBiases as netUpdateBiases,
   updateOfLists as netUpdateOfLists,
 } from "./net-update";

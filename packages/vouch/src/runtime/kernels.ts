@@ -23,9 +23,10 @@ export const DIGITS_PER_HALF = 3;
 /** Bytes of a pair of half a key and an index. */
 export const PAIR_BYTES = 8;
 
-/** Bytes per row that `netUpdate` needs besides its arguments, and bytes that `netUpdateOfLists` needs. */
-export const UPDATE_SCRATCH = 128;
-export const LIST_UPDATE_SCRATCH = 256;
+/** Bytes that `netUpdate` and `netUpdateAfterLists` need besides their arguments; `netUpdateOfLists` needs fewer. */
+export function updateScratch(rows: number): number {
+  return 128 * (rows + 33);
+}
 
 /** Columns in a stripe of weights. See `kernels/net-sums.ts`. */
 export const STRIPE_COLUMNS = 32;

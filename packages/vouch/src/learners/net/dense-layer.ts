@@ -10,6 +10,12 @@ interface Range {
   readonly end: number;
 }
 
+/** The inputs of a layer, and the derivatives by its sums. */
+interface LayerBatch {
+  readonly from: UnitRows;
+  readonly delta: UnitRows;
+}
+
 /** What a layer holds besides weights and biases. */
 interface LayerMemory {
   /** Numbers of optimiser state per weight and bias. */
@@ -96,7 +102,7 @@ export class DenseLayer {
 
   /**
    * Takes a step along the gradient of the first `rows` rows, deltaᵀ · from, with the weights of some inputs, a range of multiples
-   * of 8. `scratch` has UPDATE_SCRATCH bytes for each row, and LIST_UPDATE_SCRATCH bytes at least.
+   * of 8. `scratch` has `updateScratch(rows)` bytes.
    */
   update(
     from: UnitRows,
@@ -107,8 +113,39 @@ export class DenseLayer {
     scratch: number,
   ): void {
     const { kernels } = this.memory;
-    const { begin, end } = inputs;
-    const target = [
+    const target = this.#updateTarget(delta, inputs, rule, scratch);
+    if (from.lists) {
+      from.lists.listColumns(rows, inputs.begin, inputs.end);
+      kernels.netUpdateOfLists(from.lists.columns, from.lists.capacity, from.lists.columnCounts, ...target);
+    } else kernels.netUpdate(from.pointer, from.stride, rows, ...target);
+    this.#transpose(inputs);
+  }
+
+  /**
+   * Takes a step with all weights along the gradient of two batches of so many rows: of the first one, which is mostly zero, and of
+   * a second one. The bits are those of an update by both in one batch.
+   */
+  updateByBoth(first: LayerBatch, second: LayerBatch, rows: number, rule: StepRule, scratch: number): void {
+    const { lists } = first.from;
+    if (!lists) throw new TypeError("The first batch has no lists.");
+    const inputs = { begin: 0, end: this.depth };
+    lists.listColumns(rows, inputs.begin, inputs.end);
+    this.memory.kernels.netUpdateAfterLists(
+      lists.columns,
+      lists.capacity,
+      lists.columnCounts,
+      first.delta.pointer,
+      second.from.pointer,
+      second.from.stride,
+      rows,
+      ...this.#updateTarget(second.delta, inputs, rule, scratch),
+    );
+    this.#transpose(inputs);
+  }
+
+  /** Returns the arguments that all updates have in common. */
+  #updateTarget(delta: UnitRows, { begin, end }: Range, rule: StepRule, scratch: number) {
+    return [
       delta.pointer,
       delta.stride,
       this.#weights.pointer,
@@ -120,11 +157,6 @@ export class DenseLayer {
       4 * this.#weightCount,
       scratch,
     ] as const;
-    if (from.lists) {
-      from.lists.listColumns(rows, begin, end);
-      kernels.netUpdateOfLists(from.lists.columns, from.lists.capacity, from.lists.columnCounts, ...target);
-    } else kernels.netUpdate(from.pointer, from.stride, rows, ...target);
-    this.#transpose(inputs);
   }
 
   /** Takes a step with the biases: their gradient is Σ delta. */

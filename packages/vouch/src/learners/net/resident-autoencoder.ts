@@ -1,5 +1,5 @@
 import { Arena } from "../../runtime/arena.js";
-import { LIST_UPDATE_SCRATCH, PANEL_STEP, UPDATE_SCRATCH } from "../../runtime/kernels.js";
+import { PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { DenseLayer } from "./dense-layer.js";
 import { ACTIVATION_NUMBER } from "./network-weights.js";
@@ -39,16 +39,17 @@ interface Shape {
 /**
  * An autoencoder with tied weights in kernel memory, with room for one batch. Its owner releases it.
  *
- * The gradient of the weights is Σ δ_h·x̃ᵀ + h·δ_x̂ᵀ: they count on the way to the code and on the way back. The two sums are one of
- * twice the length, over stacked rows: `visible` holds x̃ and then δ_x̂, `hidden` holds δ_h and then h. Halves begin at multiples of
- * ROW_STEP, because kernels compute whole tiles; the rows that fill them up are zero.
+ * The gradient of the weights is Σ δ_h·x̃ᵀ + h·δ_x̂ᵀ: they count on the way to the code and on the way back. If x̃ is mostly zero, the
+ * first sum comes from its lists. Otherwise the two sums are one of twice the length, over stacked rows: `visible` holds x̃ and then
+ * δ_x̂, `hidden` holds δ_h and then h. Halves begin at multiples of ROW_STEP, because kernels compute whole tiles; the rows that fill
+ * them up are zero.
  */
 export class ResidentAutoencoder {
   readonly #kind: Autoencoder;
   readonly #arena: Arena;
   readonly #layer: DenseLayer;
   readonly #rule: StepRule;
-  /** x̃ once more, with lists if it is mostly zero. */
+  /** x̃, with lists if it is mostly zero. */
   readonly #input: UnitRows;
   readonly #output: UnitRows;
   readonly #visible: UnitRows;
@@ -68,7 +69,7 @@ export class ResidentAutoencoder {
     this.#arena = arena;
     this.#layer = new DenseLayer(arena, visible, hidden, { moments, backward: true });
     this.#rule = new StepRule(arena, settings);
-    this.#input = new UnitRows(arena, visible, rows, sparse ? "rows" : "none");
+    this.#input = new UnitRows(arena, visible, rows, listsOf(sparse));
     this.#output = new UnitRows(arena, visible, rows);
     this.#visible = new UnitRows(arena, visible, 2 * halfOf(rows));
     this.#hidden = new UnitRows(arena, hidden, 2 * halfOf(rows));
@@ -113,7 +114,7 @@ export class ResidentAutoencoder {
     this.#layer.forward(errors, this.#hidden, all, this.#scratch, this.#zeros);
     if (this.#kind.sparsity > 0) this.#addSparsity(codes, rows);
     this.#derive(this.#kind.code, codes, this.#hidden, rows);
-    this.#step(errors, rows, half);
+    this.#step(errors, codes, rows);
     return distance;
   }
 
@@ -121,16 +122,15 @@ export class ResidentAutoencoder {
     this.#arena.release();
   }
 
-  /** Copies the rows at some places of a matrix, twice, and corrupts both copies. */
+  /** Copies the rows at some places of a matrix, twice if they are stacked, and corrupts the copies. */
   #copyRows({ columns, values }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
     const { view: input, stride } = this.#input;
-    const { view: visible } = this.#visible;
     for (let r = 0; r < places.length; r++) {
       const first = places[r] * columns;
       input.set(values.subarray(first, first + columns), r * stride);
       corrupt?.(input.subarray(r * stride, r * stride + columns));
     }
-    visible.set(input.subarray(0, places.length * stride));
+    if (!this.#input.lists) this.#visible.view.set(input.subarray(0, places.length * stride));
   }
 
   /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
@@ -157,20 +157,34 @@ export class ResidentAutoencoder {
     }
   }
 
-  #step(errors: UnitRows, rows: number, half: number): void {
+  #step(errors: UnitRows, codes: UnitRows, rows: number): void {
+    const { depth, memory } = this.#layer;
+    const rule = this.#rule;
+    rule.next();
+    this.#layer.updateBiases(this.#hidden, rows, rule);
+    const width = widthOf(errors.units);
+    const { netUpdateBiases } = memory.kernels;
+    netUpdateBiases(
+      errors.pointer,
+      errors.stride,
+      rows,
+      this.#biases.pointer,
+      width,
+      rule.pointer,
+      4 * width,
+    );
+    if (this.#input.lists) {
+      const encoding = { from: this.#input, delta: this.#hidden };
+      this.#layer.updateByBoth(encoding, { from: errors, delta: codes }, rows, rule, this.#scratch);
+      return;
+    }
+    const half = halfOf(rows);
     for (const stacked of [this.#visible, this.#hidden]) {
       stacked.clear(rows, half);
       stacked.clear(half + rows, 2 * half);
     }
-    const { depth, memory } = this.#layer;
-    this.#rule.next();
-    this.#layer.updateBiases(this.#hidden, rows, this.#rule);
-    const width = widthOf(errors.units);
-    const { pointer } = this.#biases;
-    const { netUpdateBiases } = memory.kernels;
-    netUpdateBiases(errors.pointer, errors.stride, rows, pointer, width, this.#rule.pointer, 4 * width);
     const inputs = { begin: 0, end: depth };
-    this.#layer.update(this.#visible, this.#hidden, 2 * half, inputs, this.#rule, this.#scratch);
+    this.#layer.update(this.#visible, this.#hidden, 2 * half, inputs, rule, this.#scratch);
   }
 
   #activate(unit: Unit, { pointer, stride, units, width }: UnitRows, rows: number): void {
@@ -187,6 +201,10 @@ export class ResidentAutoencoder {
   }
 }
 
+function listsOf(sparse: boolean): "none" | "rows and columns" {
+  return sparse ? "rows and columns" : "none";
+}
+
 /** Returns the number of rows that half of the stacked rows takes. */
 function halfOf(rows: number): number {
   return Math.ceil(rows / ROW_STEP) * ROW_STEP;
@@ -195,7 +213,7 @@ function halfOf(rows: number): number {
 /** A panel of the wider layer for products, a block of the stacked rows for updates. */
 function scratchBytes({ visible, hidden, rows }: Pick<Shape, "visible" | "hidden" | "rows">): number {
   const panel = PANEL_STEP * Math.max(widthOf(visible), widthOf(hidden));
-  return Math.max(panel, UPDATE_SCRATCH * 2 * halfOf(rows), LIST_UPDATE_SCRATCH);
+  return Math.max(panel, updateScratch(2 * halfOf(rows)));
 }
 
 function bytesOf(shape: Shape): number {
@@ -205,7 +223,7 @@ function bytesOf(shape: Shape): number {
   const biases = 4 * (widthOf(visible) * (1 + moments) + widthOf(hidden));
   return [
     DenseLayer.bytes(visible, hidden, moments),
-    UnitRows.bytes(visible, rows, sparse ? "rows" : "none"),
+    UnitRows.bytes(visible, rows, listsOf(sparse)),
     UnitRows.bytes(visible, rows),
     UnitRows.bytes(visible, stacked),
     UnitRows.bytes(hidden, stacked),

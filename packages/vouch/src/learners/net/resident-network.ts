@@ -1,5 +1,5 @@
 import { Arena, type ArenaDescriptor } from "../../runtime/arena.js";
-import { LIST_UPDATE_SCRATCH, PANEL_STEP, UPDATE_SCRATCH } from "../../runtime/kernels.js";
+import { PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { indexOfLargest } from "../scores.js";
 import { DenseLayer } from "./dense-layer.js";
@@ -287,7 +287,7 @@ function mostUnits({ sizes }: ResidentShape): number {
 
 /** The scratch memory of one worker: a panel of the widest layer for products, a block of rows for updates. */
 function scratchBytes(shape: ResidentShape): number {
-  const bytes = Math.max(PANEL_STEP * mostUnits(shape), UPDATE_SCRATCH * shape.rows, LIST_UPDATE_SCRATCH);
+  const bytes = Math.max(PANEL_STEP * mostUnits(shape), updateScratch(shape.rows));
   return Math.ceil(bytes / 64) * 64;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { STRIPE_COLUMNS } from "#vouch/runtime/kernels.js";
+import { STRIPE_COLUMNS, updateScratch } from "#vouch/runtime/kernels.js";
 import { createKernelMemory } from "#vouch/runtime/memory.js";
 import { Random } from "#vouch/runtime/random.js";
 
@@ -93,11 +93,12 @@ describe.each(sizes)(
       const rule = numbers(6);
       // One step of plain gradient descent with a rate of 1.
       memory.f32(rule, 6).set([0, 1, 1, 0, 0, 0]);
-      const scratch = numbers(Math.max(64, 32 * rows));
+      const scratch = numbers(updateScratch(rows) / 4);
       const columnLists = numbers(2 * rows * depth);
       const columnCounts = numbers(depth);
-      const [dense, listed] = [numbers(depth * columns), numbers(depth * columns)];
+      const [dense, listed, twice] = [0, 0, 0].map(() => numbers(depth * columns));
       kernels.netListRows(x, stride, depth, 0, rows, lists, counts);
+      const further = numbers(padded * outStride, 0.2);
       for (let begin = 0; begin < depth; begin += 16) {
         const end = Math.min(depth, begin + 16);
         kernels.netUpdate(
@@ -118,13 +119,20 @@ describe.each(sizes)(
         kernels.netListColumns(lists, counts, depth, rows, begin, end, columnLists, rows, columnCounts);
         const own = [delta, outStride, listed, depth, columns, begin, end, rule, 0, scratch] as const;
         kernels.netUpdateOfLists(columnLists, rows, columnCounts, ...own);
+        // The same inputs twice, with other derivatives: once from lists, then from the rows.
+        const rest = [further, outStride, twice, depth, columns, begin, end, rule, 0, scratch] as const;
+        kernels.netUpdateAfterLists(columnLists, rows, columnCounts, delta, x, stride, rows, ...rest);
       }
       const xs = memory.f32(x, padded * stride);
       const ds = memory.f32(delta, padded * outStride);
+      const others = memory.f32(further, padded * outStride);
+      const stacked = memory.f32(twice, depth * columns);
       const updated = [dense, listed].map((weights) => memory.f32(weights, depth * columns));
       const wrong = differences(depth, columns, (k, c) => {
         const gradient = sumOf(0, rows, (r) => [xs[r * stride + k], ds[r * outStride + c]]);
-        return updated.some((weights) => weights[inStripes(depth, columns, k, c)] !== -gradient);
+        const ofBoth = sumOf(gradient, rows, (r) => [xs[r * stride + k], others[r * outStride + c]]);
+        const at = inStripes(depth, columns, k, c);
+        return updated.some((weights) => weights[at] !== -gradient) || stacked[at] !== -ofBoth;
       });
       expect(wrong).toBe(0);
     });
