@@ -9,29 +9,42 @@
 /** Columns of a block. The list of a row has a part for each block, so that a product can stay in some rows of its matrix. */
 @inline export const BLOCK_COLUMNS: i32 = 256;
 
+/** Bytes of an element of the table of parts, which has one for each block of each row: where the part begins and where it ends. */
+@inline export const PART: usize = 8;
+
 /** Returns the number of blocks of a row. */
 @inline export function blocksOf(width: i32): i32 {
   return (width + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
 }
 
-/** Lists the rows from `begin` to `end` − 1: row r at entry r · width, block b of it b · BLOCK_COLUMNS further on. */
+/** Lists the rows from `begin` to `end` − 1, row r at entry r · width. */
 export function listRows(
   x: usize, stride: i32, width: i32, begin: i32, end: i32,
-  lists: usize, counts: usize,
+  lists: usize, parts: usize,
 ): void {
-  const blocks = blocksOf(width);
+  const partBytes = <usize>blocksOf(width) * PART;
   for (let r = begin; r < end; r++) {
-    for (let b = 0; b < blocks; b++) {
-      const first = b * BLOCK_COLUMNS;
-      store<i32>(
-        counts + (<usize>(r * blocks + b) << 2),
-        list(
-          x + (<usize>(r * stride + first) << 2), first, min(first + BLOCK_COLUMNS, width),
-          lists + <usize>(r * width + first) * ENTRY,
-        ),
-      );
-    }
+    listRow(x + (<usize>(r * stride) << 2), width, lists + <usize>(r * width) * ENTRY, parts + <usize>r * partBytes);
   }
+}
+
+/** Lists rows one behind the other; returns the end of the last list. There must be memory for one more entry. */
+export function packLists(x: usize, stride: i32, width: i32, rows: i32, lists: usize, parts: usize): usize {
+  const partBytes = <usize>blocksOf(width) * PART;
+  for (let r = 0; r < rows; r++, parts += partBytes) {
+    lists = listRow(x + (<usize>(r * stride) << 2), width, lists, parts);
+  }
+  return lists;
+}
+
+/** Lists a row; returns the end of the list. */
+function listRow(x: usize, width: i32, to: usize, parts: usize): usize {
+  for (let first = 0; first < width; first += BLOCK_COLUMNS, parts += PART) {
+    store<u32>(parts, <u32>to);
+    to = list(x + (<usize>first << 2), first, min(first + BLOCK_COLUMNS, width), to);
+    store<u32>(parts, <u32>to, 4);
+  }
+  return to;
 }
 
 /**
@@ -39,16 +52,15 @@ export function listRows(
  * their order.
  */
 export function listColumns(
-  rowLists: usize, rowCounts: usize, width: i32, rows: i32, begin: i32, end: i32,
+  parts: usize, width: i32, rows: i32, begin: i32, end: i32,
   lists: usize, capacity: i32, counts: usize,
 ): void {
   const blocks = blocksOf(width);
   memory.fill(counts + (<usize>begin << 2), 0, <usize>(end - begin) << 2);
   for (let r = 0; r < rows; r++) {
-    for (let first = begin - begin % BLOCK_COLUMNS; first < end; first += BLOCK_COLUMNS) {
-      const list = rowLists + <usize>(r * width + first) * ENTRY;
-      const count = load<i32>(rowCounts + (<usize>(r * blocks + first / BLOCK_COLUMNS) << 2));
-      distribute(list, list + <usize>count * ENTRY, r, begin, end, lists, capacity, counts);
+    for (let b = begin / BLOCK_COLUMNS; b * BLOCK_COLUMNS < end; b++) {
+      const part = parts + <usize>(r * blocks + b) * PART;
+      distribute(load<u32>(part), load<u32>(part, 4), r, begin, end, lists, capacity, counts);
     }
   }
 }
@@ -71,16 +83,15 @@ function distribute(
   }
 }
 
-/** Lists the numbers with the indices from `index` to `end` − 1, a multiple of 4; returns how many are not zero. */
-function list(x: usize, index: i32, end: i32, to: usize): i32 {
-  const first = to;
+/** Lists the numbers with the indices from `index` to `end` − 1, a multiple of 4; returns the end of the list. */
+function list(x: usize, index: i32, end: i32, to: usize): usize {
   for (; index < end; index += 4, x += 16) {
     to = append(load<u32>(x), index, to);
     to = append(load<u32>(x, 4), index + 1, to);
     to = append(load<u32>(x, 8), index + 2, to);
     to = append(load<u32>(x, 12), index + 3, to);
   }
-  return <i32>((to - first) / ENTRY);
+  return to;
 }
 
 /** Writes an entry, and returns where the next one goes: to its place if it is zero. So no branch depends on the numbers. */

@@ -1,4 +1,4 @@
-import { BLOCK_COLUMNS, blocksOf, ENTRY } from "./net-lists";
+import { blocksOf, PART } from "./net-lists";
 import { addRows, STRIPE, stripeAt, stripeBytes } from "./net-sums";
 import { PANEL_STEP } from "./panels";
 import { mac } from "./tile";
@@ -32,9 +32,9 @@ export function product(
   }
 }
 
-/** Computes the same product from the lists of x (see `net-lists.ts`). */
+/** Computes the same product from the lists of x, given the table of their parts (see `net-lists.ts`). */
 export function productOfLists(
-  lists: usize, counts: usize,
+  parts: usize,
   matrix: usize, depth: i32, columns: i32, bias: usize,
   out: usize, outStride: i32, begin: i32, end: i32,
 ): void {
@@ -44,10 +44,9 @@ export function productOfLists(
     const stripe = stripeAt(matrix, depth, c), bytes = stripeBytes(columns, c);
     for (let b = 0; b < blocks; b++) {
       for (let r = begin; r < end; r++) {
-        const list = lists + <usize>(r * depth + b * BLOCK_COLUMNS) * ENTRY;
-        const listEnd = list + <usize>load<i32>(counts + (<usize>(r * blocks + b) << 2)) * ENTRY;
+        const part = parts + <usize>(r * blocks + b) * PART;
         const to = out + (<usize>(r * outStride) << 2) + offset;
-        addRows(columns - c, list, listEnd, stripe, bytes, b == 0 ? bias + offset : to, to);
+        addRows(columns - c, load<u32>(part), load<u32>(part, 4), stripe, bytes, b == 0 ? bias + offset : to, to);
       }
     }
   }

@@ -1,6 +1,6 @@
 /** The exports for networks of dense layers. */
 export { activate as netActivate, derive as netDerive } from "./net-activation";
-export { listColumns as netListColumns, listRows as netListRows } from "./net-lists";
+export { listColumns as netListColumns, listRows as netListRows, packLists as netPackLists } from "./net-lists";
 export { logistic as netLogistic, softmax as netSoftmax } from "./net-loss";
 export { product as netProduct, productOfLists as netProductOfLists } from "./net-product";
 export {

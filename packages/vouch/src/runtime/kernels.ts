@@ -23,6 +23,11 @@ export const DIGITS_PER_HALF = 3;
 /** Bytes of a pair of half a key and an index. */
 export const PAIR_BYTES = 8;
 
+/** Returns the columns that so many units of a network take: whole vectors and panels. */
+export function layerWidth(units: number): number {
+  return Math.ceil(units / 8) * 8;
+}
+
 /** Bytes that `netUpdate` and `netUpdateAfterLists` need besides their arguments; `netUpdateOfLists` needs fewer. */
 export function updateScratch(rows: number): number {
   return 128 * (rows + 33);
@@ -31,9 +36,10 @@ export function updateScratch(rows: number): number {
 /** Columns in a stripe of weights. See `kernels/net-sums.ts`. */
 export const STRIPE_COLUMNS = 32;
 
-/** Bytes of an entry of a list of numbers, and columns in a part of such a list. See `kernels/net-lists.ts`. */
+/** Bytes of an entry of a list of numbers, columns in a part of such a list, and words of a part. See `kernels/net-lists.ts`. */
 export const LIST_ENTRY_BYTES = 8;
 export const LIST_BLOCK = 256;
+export const LIST_PART_WORDS = 2;
 
 /** Words of a column's entry in the table of columns. See `kernels/tree-column.ts`. */
 export const COLUMN_WORDS = 6;

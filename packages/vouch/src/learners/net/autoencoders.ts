@@ -1,3 +1,4 @@
+import { MemoryScope } from "../../runtime/arena.js";
 import type { FloatArray, Matrix } from "../../runtime/matrix.js";
 import type { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
@@ -18,6 +19,7 @@ import {
 } from "./pretrain-stack.js";
 import { type Autoencoder, ResidentAutoencoder } from "./resident-autoencoder.js";
 import { areMostlyZero } from "./row-source.js";
+import { SourceLists } from "./source-lists.js";
 
 /** Encodes rows. */
 export function codesOf({ code }: Pick<Autoencoder, "code">, layer: TiedLayer, rows: Matrix): Matrix {
@@ -65,21 +67,33 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
   name: "autoencoder",
   start(plan, rows, units, level, random): LearningLayer {
     const decoder = decoderOf(plan, level);
-    const sparse = rows.values instanceof Float32Array && areMostlyZero(rows.values, rows.columns);
-    const resident = new ResidentAutoencoder(
-      { code: plan.code, decoder, sparsity: plan.sparsity },
-      drawLayer(rows, units, decoder, random),
-      { rows: Math.min(plan.batch, rows.rows), sparse, settings: { ...ADAM, learningRate: plan.rate } },
-    );
-    return {
-      layer: () => resident.layer(),
-      load: (layer) => resident.load(layer),
-      release: () => resident.release(),
-      learn(places, random) {
-        const corrupt = (row: Float32Array) => mask(row, plan.noise, random);
-        return { distance: resident.learn(rows, places, plan.noise > 0 ? corrupt : undefined) };
-      },
-    };
+    const memory = new MemoryScope();
+    try {
+      const { values, columns } = rows;
+      const sparse = values instanceof Float32Array && areMostlyZero(values, columns);
+      const lists = sparse && plan.noise === 0 ? SourceLists.allocate(values, columns) : undefined;
+      const source = lists && memory.hold(lists);
+      const settings = { ...ADAM, learningRate: plan.rate };
+      const resident = memory.hold(
+        new ResidentAutoencoder(
+          { code: plan.code, decoder, sparsity: plan.sparsity },
+          drawLayer(rows, units, decoder, random),
+          { rows: Math.min(plan.batch, rows.rows), sparse, source, settings },
+        ),
+      );
+      return {
+        layer: () => resident.layer(),
+        load: (layer) => resident.load(layer),
+        release: () => memory.release(),
+        learn(places, random) {
+          const corrupt = (row: Float32Array) => mask(row, plan.noise, random);
+          return { distance: resident.learn(rows, places, plan.noise > 0 ? corrupt : undefined) };
+        },
+      };
+    } catch (error) {
+      memory.release();
+      throw error;
+    }
   },
   encode: (plan, layer, rows) => codesOf(plan, layer, rows),
   decode: (plan, layer, codes, level) => decoded({ decoder: decoderOf(plan, level) }, layer, codes),

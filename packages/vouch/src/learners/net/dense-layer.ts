@@ -1,8 +1,8 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
-import { STRIPE_COLUMNS } from "../../runtime/kernels.js";
+import { layerWidth, STRIPE_COLUMNS } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import type { StepRule } from "./step-rule.js";
-import { type UnitRows, widthOf } from "./unit-rows.js";
+import type { UnitRows } from "./unit-rows.js";
 
 /** Rows or inputs `begin` … `end` − 1. */
 interface Range {
@@ -44,8 +44,8 @@ export class DenseLayer {
   constructor(arena: Arena, inputs: number, outputs: number, { moments, backward }: LayerMemory) {
     this.inputs = inputs;
     this.outputs = outputs;
-    this.depth = widthOf(inputs);
-    this.#width = widthOf(outputs);
+    this.depth = layerWidth(inputs);
+    this.#width = layerWidth(outputs);
     this.memory = arena.memory;
     this.#weights = arena.f32(this.#weightCount * (1 + moments));
     this.#biases = arena.f32(this.#width * (1 + moments));
@@ -54,7 +54,7 @@ export class DenseLayer {
 
   /** Returns the bytes that the constructor takes, at most. */
   static bytes(inputs: number, outputs: number, moments: number): number {
-    return 4 * (2 + moments) * widthOf(outputs) * (widthOf(inputs) + 1) + 192;
+    return 4 * (2 + moments) * layerWidth(outputs) * (layerWidth(inputs) + 1) + 192;
   }
 
   /** Loads weights (outputs × inputs) and biases; the optimiser's state stays. */
@@ -190,7 +190,7 @@ export class DenseLayer {
     ] as const;
     if (from.lists) {
       from.lists.listRows(begin, end);
-      netProductOfLists(from.lists.rows, from.lists.rowCounts, ...rest);
+      netProductOfLists(from.lists.parts, ...rest);
     } else netProduct(from.pointer, from.stride, ...rest, scratch);
   }
 

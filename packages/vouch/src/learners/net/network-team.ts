@@ -100,7 +100,9 @@ export class NetworkTeam {
   #copyRows(isStep: boolean, begin: number, end: number): void {
     const { network } = this;
     const { values, columns } = this.#rows;
-    if (isStep && this.#shifts) {
+    const { lists } = network.input;
+    if (lists?.source) lists.choose(lists.source, network.places(), begin, end);
+    else if (isStep && this.#shifts) {
       copyShiftedRows(this.#shifts, values, network.places(), network.input, begin, end, network.stepSeed);
     } else copyRows(values, columns, network.places(), network.input, begin, end);
   }

@@ -1,11 +1,12 @@
 import { Arena } from "../../runtime/arena.js";
-import { PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
+import { layerWidth, PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { DenseLayer } from "./dense-layer.js";
 import { ACTIVATION_NUMBER } from "./network-weights.js";
 import type { TiedLayer, Unit } from "./pretrain-layer.js";
+import type { SourceLists } from "./source-lists.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
-import { ROW_STEP, UnitRows, widthOf } from "./unit-rows.js";
+import { ROW_STEP, UnitRows } from "./unit-rows.js";
 
 /**
  * An autoencoder: h = s(W·x + b) encodes a row, x̂ = t(Wᵀ·h + c) decodes it, and both are fitted so that x̂ is close to x
@@ -33,6 +34,8 @@ interface Shape {
   readonly rows: number;
   /** Whether most of the inputs are zero. */
   readonly sparse: boolean;
+  /** Lists of the rows to learn from, if these are not corrupted. */
+  readonly source?: SourceLists | undefined;
   readonly settings: StepSettings;
 }
 
@@ -61,7 +64,7 @@ export class ResidentAutoencoder {
 
   constructor(kind: Autoencoder, initial: TiedLayer, shape: Omit<Shape, "visible" | "hidden">) {
     const { rows: hidden, columns: visible } = initial.weights;
-    const { rows, sparse, settings } = shape;
+    const { rows, settings } = shape;
     const moments = StepRule.moments(settings);
     const arena = Arena.allocate(bytesOf({ ...shape, visible, hidden }));
     arena.memory.u8(arena.descriptor().pointer, arena.bytes).fill(0);
@@ -69,12 +72,12 @@ export class ResidentAutoencoder {
     this.#arena = arena;
     this.#layer = new DenseLayer(arena, visible, hidden, { moments, backward: true });
     this.#rule = new StepRule(arena, settings);
-    this.#input = new UnitRows(arena, visible, rows, listsOf(sparse));
+    this.#input = new UnitRows(arena, visible, rows, listsOf(shape));
     this.#output = new UnitRows(arena, visible, rows);
     this.#visible = new UnitRows(arena, visible, 2 * halfOf(rows));
     this.#hidden = new UnitRows(arena, hidden, 2 * halfOf(rows));
-    this.#biases = arena.f32(widthOf(visible) * (1 + moments));
-    this.#zeros = arena.f32(widthOf(hidden)).pointer;
+    this.#biases = arena.f32(layerWidth(visible) * (1 + moments));
+    this.#zeros = arena.f32(layerWidth(hidden)).pointer;
     this.#scratch = arena.u8(scratchBytes({ visible, hidden, rows })).pointer;
     this.load(initial);
   }
@@ -97,7 +100,7 @@ export class ResidentAutoencoder {
 
   /**
    * Takes a step against the gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of
-   * a corrupted x; `corrupt` changes a row in place. Returns Σ ‖x − x̂‖² before the step.
+   * a corrupted x; `corrupt` changes a row in place, for which there must not be lists of the source. Returns Σ ‖x − x̂‖² before the step.
    */
   learn(source: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): number {
     const rows = places.length;
@@ -124,13 +127,17 @@ export class ResidentAutoencoder {
 
   /** Copies the rows at some places of a matrix, twice if they are stacked, and corrupts the copies. */
   #copyRows({ columns, values }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
-    const { view: input, stride } = this.#input;
+    const { view: input, stride, lists } = this.#input;
+    if (lists?.source) {
+      lists.choose(lists.source, places, 0, places.length);
+      return;
+    }
     for (let r = 0; r < places.length; r++) {
       const first = places[r] * columns;
       input.set(values.subarray(first, first + columns), r * stride);
       corrupt?.(input.subarray(r * stride, r * stride + columns));
     }
-    if (!this.#input.lists) this.#visible.view.set(input.subarray(0, places.length * stride));
+    if (!lists) this.#visible.view.set(input.subarray(0, places.length * stride));
   }
 
   /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
@@ -162,7 +169,7 @@ export class ResidentAutoencoder {
     const rule = this.#rule;
     rule.next();
     this.#layer.updateBiases(this.#hidden, rows, rule);
-    const width = widthOf(errors.units);
+    const width = layerWidth(errors.units);
     const { netUpdateBiases } = memory.kernels;
     netUpdateBiases(
       errors.pointer,
@@ -201,8 +208,8 @@ export class ResidentAutoencoder {
   }
 }
 
-function listsOf(sparse: boolean): "none" | "rows and columns" {
-  return sparse ? "rows and columns" : "none";
+function listsOf({ sparse, source }: Pick<Shape, "sparse" | "source">) {
+  return sparse ? { columns: true, source } : undefined;
 }
 
 /** Returns the number of rows that half of the stacked rows takes. */
@@ -212,18 +219,18 @@ function halfOf(rows: number): number {
 
 /** A panel of the wider layer for products, a block of the stacked rows for updates. */
 function scratchBytes({ visible, hidden, rows }: Pick<Shape, "visible" | "hidden" | "rows">): number {
-  const panel = PANEL_STEP * Math.max(widthOf(visible), widthOf(hidden));
+  const panel = PANEL_STEP * Math.max(layerWidth(visible), layerWidth(hidden));
   return Math.max(panel, updateScratch(2 * halfOf(rows)));
 }
 
 function bytesOf(shape: Shape): number {
-  const { visible, hidden, rows, sparse, settings } = shape;
+  const { visible, hidden, rows, settings } = shape;
   const moments = StepRule.moments(settings);
   const stacked = 2 * halfOf(rows);
-  const biases = 4 * (widthOf(visible) * (1 + moments) + widthOf(hidden));
+  const biases = 4 * (layerWidth(visible) * (1 + moments) + layerWidth(hidden));
   return [
     DenseLayer.bytes(visible, hidden, moments),
-    UnitRows.bytes(visible, rows, listsOf(sparse)),
+    UnitRows.bytes(visible, rows, listsOf(shape)),
     UnitRows.bytes(visible, rows),
     UnitRows.bytes(visible, stacked),
     UnitRows.bytes(hidden, stacked),

@@ -1,12 +1,13 @@
 import { Arena, type ArenaDescriptor } from "../../runtime/arena.js";
-import { PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
+import { layerWidth, PANEL_STEP, updateScratch } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { indexOfLargest } from "../scores.js";
 import { DenseLayer } from "./dense-layer.js";
 import { type DropoutRates, type DroppedUnits, deriveDropped, dropoutOf, dropUnits } from "./dropout.js";
 import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";
+import { SourceLists, type SourceListsDescriptor } from "./source-lists.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
-import { UnitRows, widthOf } from "./unit-rows.js";
+import { UnitRows } from "./unit-rows.js";
 
 /** The shape of a network in kernel memory. */
 interface ResidentShape {
@@ -18,6 +19,8 @@ interface ResidentShape {
   readonly settings?: (StepSettings & DropoutRates) | undefined;
   /** Whether most of the inputs are zero. */
   readonly sparse?: boolean;
+  /** Lists of the rows that batches are taken from; inputs must be as they are there, without dropout and shifts. */
+  readonly source?: SourceListsDescriptor | undefined;
   /** Threads that compute at the same time; 1 by default. */
   readonly workers?: number;
 }
@@ -69,7 +72,11 @@ export class ResidentNetwork {
         (outputs, l) =>
           new DenseLayer(arena, sizes[l], outputs, { moments, backward: learns(shape) && l > 0 }),
       );
-    this.#units = sizes.map((units, l) => new UnitRows(arena, units, rows, listsOf(shape, l)));
+    const source = shape.source && SourceLists.attach(shape.source);
+    this.#units = sizes.map((units, l) => {
+      const lists = listsOf(shape, l);
+      return new UnitRows(arena, units, rows, l === 0 && lists ? { ...lists, source } : lists);
+    });
     // The derivatives by the sums of the last layer replace the sums.
     this.#deltas = sizes.map((units, l) =>
       l === 0 || l === last || !settings
@@ -269,20 +276,19 @@ function learns({ settings }: ResidentShape): boolean {
 }
 
 /** Units of ReLU layers are lists, because about half of them are zero. */
-function listsOf(shape: ResidentShape, l: number): "none" | "rows" | "rows and columns" {
+function listsOf(shape: ResidentShape, l: number): { columns: boolean } | undefined {
   const { sizes, form, sparse = false } = shape;
   const mostlyZero = l === 0 ? sparse : l < sizes.length - 1 && form.activation === "relu";
-  if (!mostlyZero) return "none";
-  return learns(shape) ? "rows and columns" : "rows";
+  return mostlyZero ? { columns: learns(shape) } : undefined;
 }
 
 /** Derivatives are zero where units of ReLU layers are; those of the first hidden layer go no further back. */
-function derivativeListsOf({ form }: ResidentShape, l: number): "none" | "rows" {
-  return form.activation === "relu" && l > 1 ? "rows" : "none";
+function derivativeListsOf({ form }: ResidentShape, l: number): { columns: false } | undefined {
+  return form.activation === "relu" && l > 1 ? { columns: false } : undefined;
 }
 
 function mostUnits({ sizes }: ResidentShape): number {
-  return Math.max(...sizes.map(widthOf));
+  return Math.max(...sizes.map(layerWidth));
 }
 
 /** The scratch memory of one worker: a panel of the widest layer for products, a block of rows for updates. */

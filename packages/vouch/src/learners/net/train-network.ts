@@ -8,10 +8,12 @@ import { onSharedMemory } from "../../runtime/shared-array.js";
 import { TeamWords } from "../../runtime/thread-team.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { earlyStoppingSplit } from "../early-stopping.js";
+import { dropoutOf } from "./dropout.js";
 import { imageShifts } from "./image-shifts.js";
 import { type NetworkWeights, weightsFit } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
 import { areMostlyZero, batchRows, inSinglePrecision } from "./row-source.js";
+import { SourceLists } from "./source-lists.js";
 import {
   epochsOf,
   type TrainedNetwork,
@@ -69,9 +71,11 @@ async function trainTogether(
   const work = 6 * initial.weights.reduce((sum, { length }) => sum + length, 0);
   const workers = Math.max(1, Math.min(executor.threads, Math.floor((work * batch) / WORK_PER_WORKER)));
   const sparse = areMostlyZero(values, columns);
-  const network = memory.hold(
-    ResidentNetwork.allocate(initial, { form: formOf(plan), rows: batch, settings: plan, sparse, workers }),
-  );
+  const changes = Boolean(plan.shift) || dropoutOf(plan, 0) > 0;
+  const lists = sparse && !changes ? SourceLists.allocate(values, columns) : undefined;
+  const source = lists && memory.hold(lists).descriptor();
+  const shape = { form: formOf(plan), rows: batch, settings: plan, sparse, source, workers };
+  const network = memory.hold(ResidentNetwork.allocate(initial, shape));
   const common = {
     network: network.descriptor(),
     rows: batchRows(sample, values),

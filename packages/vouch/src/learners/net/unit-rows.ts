@@ -1,9 +1,7 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
-import { LIST_BLOCK, LIST_ENTRY_BYTES } from "../../runtime/kernels.js";
+import { LIST_ENTRY_BYTES, layerWidth } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-
-/** Columns are rounded up to a multiple of this: whole vectors, whole panels. */
-const WIDTH_STEP = 8;
+import { partWordsOf, type SourceLists } from "./source-lists.js";
 
 /** Rows are computed in tiles of this many, so that divisions of rows should begin at multiples of it. */
 export const ROW_STEP = 4;
@@ -12,13 +10,8 @@ export const ROW_STEP = 4;
 const BAD_STRIDE = 256;
 const STRIDE_SHIFT = 16;
 
-/** Returns the number of columns that a row of units takes. */
-export function widthOf(units: number): number {
-  return Math.ceil(units / WIDTH_STEP) * WIDTH_STEP;
-}
-
 function strideOf(units: number): number {
-  const width = widthOf(units);
+  const width = layerWidth(units);
   return width % BAD_STRIDE === 0 ? width + STRIDE_SHIFT : width;
 }
 
@@ -26,8 +19,14 @@ function lengthOf(units: number, rows: number): number {
   return strideOf(units) * Math.ceil(rows / ROW_STEP) * ROW_STEP;
 }
 
-/** Lists of the units that are not zero: of each row, for products; of each column, for updates, too. */
-type Lists = "none" | "rows" | "rows and columns";
+/**
+ * Lists of the units that are not zero: of each row, for products; of each column, for updates, too. Rows of a source that has been
+ * listed as a whole need no lists of their own.
+ */
+interface ListOptions {
+  readonly columns: boolean;
+  readonly source?: SourceLists | undefined;
+}
 
 /**
  * Values of the units of a layer in kernel memory, one row for each row of a batch. Rows that are mostly zero have lists of the
@@ -51,25 +50,24 @@ export class UnitRows {
     arena: Arena,
     units: number,
     rows: number,
-    lists: Lists = "none",
+    lists?: ListOptions,
     slice = arena.f32(lengthOf(units, rows)),
     first = 0,
   ) {
     this.units = units;
-    this.width = widthOf(units);
+    this.width = layerWidth(units);
     this.stride = strideOf(units);
     this.#arena = arena;
     this.#slice = slice;
     this.#first = first;
     this.pointer = slice.pointer + 4 * first * this.stride;
-    if (lists !== "none")
-      this.lists = new NonzeroLists(arena, this, rows, { columns: lists === "rows and columns" });
+    if (lists) this.lists = new NonzeroLists(arena, this, rows, lists);
   }
 
-  /** Returns the bytes that the constructor takes. */
-  static bytes(units: number, rows: number, lists: Lists = "none"): number {
+  /** Returns the bytes that the constructor takes, at most. */
+  static bytes(units: number, rows: number, lists?: ListOptions): number {
     const own = 4 * lengthOf(units, rows) + 64;
-    return lists === "none" ? own : own + NonzeroLists.bytes(units, rows);
+    return lists ? own + NonzeroLists.bytes(units, rows) : own;
   }
 
   /** Returns a new view at each access: element (r, k) is at r · stride + k. */
@@ -79,7 +77,7 @@ export class UnitRows {
 
   /** Returns the rows from `first` on, without lists. */
   from(first: number): UnitRows {
-    return new UnitRows(this.#arena, this.units, 0, "none", this.#slice, this.#first + first);
+    return new UnitRows(this.#arena, this.units, 0, undefined, this.#slice, this.#first + first);
   }
 
   /** Sets the rows from `begin` to `end` − 1 to zero. */
@@ -90,50 +88,59 @@ export class UnitRows {
 
 /** Lists of the numbers of a batch that are not zero (see `kernels/net-lists.ts`). */
 class NonzeroLists {
-  readonly rows: number;
-  readonly rowCounts: number;
+  /** Address of the table of the parts of each row's list. */
+  readonly parts: number;
   /** 0 if columns are not listed. */
   readonly columns: number;
   readonly columnCounts: number;
   /** Entries for each column. */
   readonly capacity: number;
+  /** The rows that batches are taken from, if these are listed. */
+  readonly source: SourceLists | undefined;
+  /** 0 if the lists are those of a source. */
+  readonly #rows: number;
   readonly #memory: KernelMemory;
   readonly #of: UnitRows;
 
-  constructor(arena: Arena, of: UnitRows, rows: number, { columns }: { readonly columns: boolean }) {
-    const entries = widthOf(of.units) * rows;
+  constructor(arena: Arena, of: UnitRows, rows: number, { columns, source }: ListOptions) {
+    const entries = layerWidth(of.units) * rows;
     this.#memory = arena.memory;
     this.#of = of;
+    this.source = source;
     this.capacity = rows;
-    this.rows = arena.u8(LIST_ENTRY_BYTES * entries).pointer;
-    this.rowCounts = arena.i32(rows * Math.ceil(of.width / LIST_BLOCK)).pointer;
+    this.parts = arena.i32(rows * partWordsOf(of.units)).pointer;
+    this.#rows = source ? 0 : arena.u8(LIST_ENTRY_BYTES * entries).pointer;
     this.columns = columns ? arena.u8(LIST_ENTRY_BYTES * entries).pointer : 0;
     this.columnCounts = columns ? arena.i32(of.width).pointer : 0;
   }
 
   static bytes(units: number, rows: number): number {
-    const width = widthOf(units);
-    return 2 * LIST_ENTRY_BYTES * width * rows + 4 * rows * Math.ceil(width / LIST_BLOCK) + 4 * width + 256;
+    const width = layerWidth(units);
+    return 2 * LIST_ENTRY_BYTES * width * rows + 4 * rows * partWordsOf(units) + 4 * width + 256;
   }
 
-  /** Lists the rows from `begin` to `end` − 1. */
+  /** Lists the rows from `begin` to `end` − 1; those of a source are listed already. */
   listRows(begin: number, end: number): void {
+    if (this.source) return;
     const { pointer, stride, width } = this.#of;
-    this.#memory.kernels.netListRows(pointer, stride, width, begin, end, this.rows, this.rowCounts);
+    this.#memory.kernels.netListRows(pointer, stride, width, begin, end, this.#rows, this.parts);
+  }
+
+  /** Makes the rows from `begin` to `end` − 1 those at some places of the source. Only their lists: the units themselves do not change. */
+  choose(source: SourceLists, places: ArrayLike<number>, begin: number, end: number): void {
+    const words = partWordsOf(this.#of.units);
+    const own = this.#memory.i32(this.parts, end * words);
+    const { parts } = source;
+    for (let r = begin; r < end; r++) {
+      const from = places[r] * words;
+      for (let k = 0; k < words; k++) own[r * words + k] = parts[from + k];
+    }
   }
 
   /** Lists some columns of the first rows, which have been listed. */
   listColumns(rows: number, begin: number, end: number): void {
-    this.#memory.kernels.netListColumns(
-      this.rows,
-      this.rowCounts,
-      this.#of.width,
-      rows,
-      begin,
-      end,
-      this.columns,
-      this.capacity,
-      this.columnCounts,
-    );
+    const { width } = this.#of;
+    const { netListColumns } = this.#memory.kernels;
+    netListColumns(this.parts, width, rows, begin, end, this.columns, this.capacity, this.columnCounts);
   }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { codesOf, decoded, mask } from "#vouch/learners/net/autoencoders.js";
-import { squaredDistance, type TiedLayer } from "#vouch/learners/net/pretrain-layer.js";
+import { drawLayer, squaredDistance, type TiedLayer } from "#vouch/learners/net/pretrain-layer.js";
 import { type Autoencoder, ResidentAutoencoder } from "#vouch/learners/net/resident-autoencoder.js";
+import { SourceLists } from "#vouch/learners/net/source-lists.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 
@@ -105,6 +106,35 @@ describe("the step of an autoencoder", () => {
       return [weights.values, hiddenBiases, visibleBiases];
     };
     expect(stepOf([large])).toEqual(stepOf([]));
+  });
+
+  it("has the same bits from dense rows, lists of each batch and lists of all rows", () => {
+    const random = new Random(4);
+    // More columns than a block of lists.
+    const columns = 300;
+    const values = Float32Array.from({ length: 12 * columns }, () =>
+      random.uniform() < 0.7 ? 0 : random.uniform(),
+    );
+    const rows = new Matrix(12, columns, values);
+    const layer = drawLayer(rows, 9, "sigmoid", random);
+    const kind = { code: "sigmoid", decoder: "sigmoid", sparsity: 0 } as const;
+    const lists = SourceLists.allocate(values, columns);
+    const learned = [{ sparse: false }, { sparse: true }, { sparse: true, source: lists }].map((shape) => {
+      const resident = new ResidentAutoencoder(kind, layer, { rows: 5, settings: PLAIN, ...shape });
+      for (const places of [
+        [7, 2, 11, 0, 4],
+        [3, 3, 10],
+      ])
+        resident.learn(rows, Int32Array.from(places));
+      const { weights, hiddenBiases, visibleBiases } = resident.layer();
+      resident.release();
+      return [weights.values, hiddenBiases, visibleBiases];
+    });
+    lists?.release();
+    expect(lists).toBeDefined();
+    expect(learned[0][0]).not.toEqual(layer.weights.values);
+    expect(learned[1]).toEqual(learned[0]);
+    expect(learned[2]).toEqual(learned[0]);
   });
 });
 

@@ -61,17 +61,17 @@ describe.each(sizes)(
     const w = numbers(depth * columns, 0.1);
     const bias = numbers(columns, 0);
     const lists = numbers(2 * rows * depth);
-    const counts = numbers(rows * Math.ceil(depth / 256));
+    const parts = numbers(2 * rows * Math.ceil(depth / 256));
 
     it("equal plain loops bit by bit, dense or from lists, for any division of the rows", () => {
       const scratch = numbers(8 * depth);
       const [dense, divided, listed] = [0, 0, 0].map(() => numbers(padded * outStride));
       kernels.netProduct(x, stride, w, depth, columns, bias, dense, outStride, 0, rows, scratch);
-      kernels.netListRows(x, stride, depth, 0, rows, lists, counts);
+      kernels.netListRows(x, stride, depth, 0, rows, lists, parts);
       for (let begin = 0; begin < rows; begin += 4) {
         const end = Math.min(rows, begin + 4);
         kernels.netProduct(x, stride, w, depth, columns, bias, divided, outStride, begin, end, scratch);
-        kernels.netProductOfLists(lists, counts, w, depth, columns, bias, listed, outStride, begin, end);
+        kernels.netProductOfLists(parts, w, depth, columns, bias, listed, outStride, begin, end);
       }
       const xs = memory.f32(x, padded * stride);
       const ws = memory.f32(w, depth * columns);
@@ -97,7 +97,7 @@ describe.each(sizes)(
       const columnLists = numbers(2 * rows * depth);
       const columnCounts = numbers(depth);
       const [dense, listed, twice] = [0, 0, 0].map(() => numbers(depth * columns));
-      kernels.netListRows(x, stride, depth, 0, rows, lists, counts);
+      kernels.netListRows(x, stride, depth, 0, rows, lists, parts);
       const further = numbers(padded * outStride, 0.2);
       for (let begin = 0; begin < depth; begin += 16) {
         const end = Math.min(depth, begin + 16);
@@ -116,7 +116,7 @@ describe.each(sizes)(
           0,
           scratch,
         );
-        kernels.netListColumns(lists, counts, depth, rows, begin, end, columnLists, rows, columnCounts);
+        kernels.netListColumns(parts, depth, rows, begin, end, columnLists, rows, columnCounts);
         const own = [delta, outStride, listed, depth, columns, begin, end, rule, 0, scratch] as const;
         kernels.netUpdateOfLists(columnLists, rows, columnCounts, ...own);
         // The same inputs twice, with other derivatives: once from lists, then from the rows.

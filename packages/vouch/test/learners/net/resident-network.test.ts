@@ -9,6 +9,7 @@ import {
   randomWeights,
 } from "#vouch/learners/net/network-weights.js";
 import { ResidentNetwork } from "#vouch/learners/net/resident-network.js";
+import { SourceLists } from "#vouch/learners/net/source-lists.js";
 import type { StepSettings } from "#vouch/learners/net/step-rule.js";
 import { Random } from "#vouch/runtime/random.js";
 import { type ReferenceNetwork, referenceLoss, referenceSums } from "./reference-network.js";
@@ -126,6 +127,39 @@ describe("a network in kernel memory", () => {
     } finally {
       network.release();
     }
+  });
+
+  it("learns the same bits from the rows of a batch and from lists of all rows", () => {
+    const form = { activation: "tanh", output: "softmax" } as const;
+    // More inputs than a block of lists.
+    const sizes = [270, 9, 3];
+    const given = problem(sizes, form, 8, 3);
+    const lists = SourceLists.allocate(Float32Array.from(given.x.flat()), sizes[0]);
+    const steps = [
+      [5, 0, 7, 2, 2],
+      [1, 6, 3],
+    ];
+    const learned = [undefined, lists].map((source) => {
+      const shape = { form, rows: 5, settings: plainStep, sparse: true, source: source?.descriptor() };
+      const network = ResidentNetwork.allocate(given.initial, shape);
+      const losses = steps.map((places) => {
+        const { input } = network;
+        places.forEach((place, r) => {
+          if (!source) input.view.set(given.x[place], r * input.stride);
+          network.labels()[r] = given.labels[place];
+          network.rowWeights()[r] = given.weights[place];
+        });
+        if (source) input.lists?.choose(source, places, 0, places.length);
+        return learn(network, places.length);
+      });
+      const { weights, biases } = network.weights();
+      network.release();
+      return { losses, weights, biases };
+    });
+    lists?.release();
+    expect(lists).toBeDefined();
+    expect(learned[0].losses[0]).toBeGreaterThan(0);
+    expect(learned[1]).toEqual(learned[0]);
   });
 
   it.each(activations)("follows the gradient of the network without the dropped units: %s", (activation) => {
