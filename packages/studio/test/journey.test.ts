@@ -187,12 +187,12 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.getByText("32,561 rows").waitFor();
     expect(await page.getByLabel(/^Predict/).inputValue()).toBe("label");
     await startRace(opened);
-    await page.locator(".verdict").first().waitFor({ timeout: 60_000 });
+    await page.locator(".verdict").first().waitFor({ timeout: 120_000 });
     const model = await download(page, "Download the model");
     desk.file("model.safetensors", model);
     expect(await desk.print(["certify", "model.safetensors"])).toContain("held-out");
     expect(withoutRecord(await modelOf(await shownCommand(page)))).toEqual(withoutRecord(model));
     await context.close();
     own.close();
-  });
+  }, 240_000);
 });

@@ -65,6 +65,20 @@ export function listColumns(
   }
 }
 
+/** Writes the first rows from their lists, with zeros between the entries. */
+export function scatterLists(parts: usize, width: i32, rows: i32, to: usize, stride: i32): void {
+  const blocks = blocksOf(width);
+  for (let r = 0; r < rows; r++, to += <usize>stride << 2) {
+    memory.fill(to, 0, <usize>width << 2);
+    for (let b = 0; b < blocks; b++, parts += PART) {
+      const end: usize = load<u32>(parts, 4);
+      for (let at: usize = load<u32>(parts); at < end; at += ENTRY) {
+        store<u32>(to + (<usize>load<u32>(at) << 2), load<u32>(at, 4));
+      }
+    }
+  }
+}
+
 /** Appends the entries of a part of row r to the lists of their columns. Entries are in the order of their columns. */
 function distribute(
   at: usize, atEnd: usize, r: i32, begin: i32, end: i32,

@@ -73,3 +73,32 @@ export function logistic(
     store<f64>(losses + (<usize>r << 3), <f64>weight * loss);
   }
 }
+
+/**
+ * Replaces the targets of `rows` rows of outputs by the derivatives of a squared error, factor · (output − target), and returns
+ * Σ (output − target)². Differences are computed in double precision. `width` columns, a multiple of 4, are those of the outputs or
+ * zero in both.
+ */
+export function squaredError(outputs: usize, targets: usize, stride: i32, width: i32, rows: i32, factor: f64): f64 {
+  let sum = f64x2.splat(0);
+  for (let r = 0; r < rows; r++) {
+    const row = (<usize>r * stride) << 2;
+    for (let at = row, end = row + (<usize>width << 2); at < end; at += 16) {
+      const output = v128.load(outputs + at), target = v128.load(targets + at);
+      const low = f64x2.sub(f64x2.promote_low_f32x4(output), f64x2.promote_low_f32x4(target));
+      const high = f64x2.sub(f64x2.promote_low_f32x4(upper(output)), f64x2.promote_low_f32x4(upper(target)));
+      sum = f64x2.add(sum, f64x2.add(f64x2.mul(low, low), f64x2.mul(high, high)));
+      v128.store(targets + at, i64x2.shuffle(
+        f32x4.demote_f64x2_zero(f64x2.mul(f64x2.splat(factor), low)),
+        f32x4.demote_f64x2_zero(f64x2.mul(f64x2.splat(factor), high)),
+        0, 2,
+      ));
+    }
+  }
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** Moves the upper two numbers to the place of the lower two. */
+@inline function upper(x: v128): v128 {
+  return i64x2.shuffle(x, x, 1, 1);
+}

@@ -126,34 +126,29 @@ export class ResidentAutoencoder {
   }
 
   /** Copies the rows at some places of a matrix, twice if they are stacked, and corrupts the copies. */
-  #copyRows({ columns, values }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
+  #copyRows(source: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
+    const { columns } = source;
     const { view: input, stride, lists } = this.#input;
     if (lists?.source) {
       lists.choose(lists.source, places, 0, places.length);
       return;
     }
-    for (let r = 0; r < places.length; r++) {
-      const first = places[r] * columns;
-      input.set(values.subarray(first, first + columns), r * stride);
-      corrupt?.(input.subarray(r * stride, r * stride + columns));
+    writeRows(source, places, this.#input);
+    for (let r = 0; corrupt && r < places.length; r++) {
+      corrupt(input.subarray(r * stride, r * stride + columns));
     }
     if (!lists) this.#visible.view.set(input.subarray(0, places.length * stride));
   }
 
   /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
-  #outputErrors(errors: UnitRows, { columns, values }: Matrix, places: Int32Array): number {
-    const { view: output, stride } = this.#output;
-    const { view } = errors;
-    const factor = 2 / places.length;
-    let distance = 0;
-    for (let r = 0; r < places.length; r++) {
-      for (let k = places[r] * columns, at = r * stride, end = at + columns; at < end; at++, k++) {
-        const error = output[at] - values[k];
-        distance += error * error;
-        view[at] = factor * error;
-      }
-    }
-    return distance;
+  #outputErrors(errors: UnitRows, source: Matrix, places: Int32Array): number {
+    const rows = places.length;
+    const { lists } = this.#input;
+    if (lists?.source) lists.writeRows(rows, errors);
+    else writeRows(source, places, errors);
+    const { pointer, stride, width } = this.#output;
+    const { netSquaredError } = this.#layer.memory.kernels;
+    return netSquaredError(pointer, errors.pointer, stride, width, rows, 2 / rows);
   }
 
   #addSparsity({ view: codes, stride, units }: UnitRows, rows: number): void {
@@ -205,6 +200,14 @@ export class ResidentAutoencoder {
     const { pointer, stride, width } = values;
     const kind = ACTIVATION_NUMBER[unit];
     this.#layer.memory.kernels.netDerive(kind, pointer, derivatives.pointer, stride, width, rows);
+  }
+}
+
+/** Copies the rows at some places of a matrix. */
+function writeRows({ columns, values }: Matrix, places: Int32Array, { view, stride }: UnitRows): void {
+  for (let r = 0; r < places.length; r++) {
+    const first = places[r] * columns;
+    view.set(values.subarray(first, first + columns), r * stride);
   }
 }
 

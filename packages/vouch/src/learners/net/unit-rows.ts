@@ -137,6 +137,12 @@ class NonzeroLists {
     }
   }
 
+  /** Writes the first rows, which have been listed, to other units. */
+  writeRows(rows: number, to: UnitRows): void {
+    const { width } = this.#of;
+    this.#memory.kernels.netScatterLists(this.parts, width, rows, to.pointer, to.stride);
+  }
+
   /** Lists some columns of the first rows, which have been listed. */
   listColumns(rows: number, begin: number, end: number): void {
     const { width } = this.#of;
