@@ -2,7 +2,7 @@
 // [--result FILE]`: computes an experiment in parts, side by side in N processes of one thread each, or of more. With --pin, each
 // process has processors of its own, for measurements against the clock (on Linux, by taskset). Finished parts are kept in FOLDER: after
 // an interruption or the time limit, the same command goes on from there. RESULT shows what the finished parts suffice for; if it
-// exists already, parts that it contains whole are not computed again.
+// exists already, parts that it contains whole are not computed again; remove it to compute everything.
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { VERSION } from "vouch";
-import { goOnFrom, mergePartialResults, parseResult } from "./dist/index.js";
+import { addPartsOf, mergePartialResults, parseResult } from "./dist/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -94,17 +94,17 @@ async function round() {
 }
 
 /** Takes over the parts of an earlier result of the same run. */
-async function goOnFromResult() {
+async function addPartsOfResult() {
   if (values.result === undefined || !existsSync(values.result)) return;
   const earlier = parseResult(readFileSync(values.result, "utf8"), values.result);
   const isSame = earlier.experiment === name && earlier.scale === scale && earlier.seed === Number(seed);
-  if (isSame && earlier.vouch === VERSION) await goOnFrom(earlier, merged);
+  if (isSame && earlier.vouch === VERSION) await addPartsOf(earlier, merged);
 }
 
 mkdirSync(folder, { recursive: true });
 // An interrupted run has left the files of its processes behind.
 await merge();
-await goOnFromResult();
+await addPartsOfResult();
 let before = -1;
 let well = true;
 while (well && countParts() > before && Date.now() < deadline) {

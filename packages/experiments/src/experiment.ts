@@ -111,7 +111,7 @@ export interface Result {
   readonly vouch: string;
   /** Commits of the code that computed it or its parts, where they are known. */
   readonly commits?: readonly string[] | undefined;
-  /** The commit that stored the result, if the one that computed it was not recorded. */
+  /** The commit that stored the result, if the one that computed it was not recorded or is not in the history. */
   readonly storedIn?: string | undefined;
   /** The numbers; each experiment has its own shape and checks it when it renders. */
   readonly data: Json;
@@ -146,7 +146,7 @@ export interface Experiment extends ExperimentDescription {
   run(run: ExperimentRun): Promise<Result>;
   /** Renders a result as Markdown; throws `file/format` if it belongs to another experiment. */
   render(result: Result): string;
-  /** Returns the parts that a result contains whole: another run takes them from there (see `goOnFrom`). */
+  /** Returns the parts that a result contains whole: another run takes them from there (see `addPartsOf`). */
   partsIn(result: Result): ReadonlyMap<string, Json>;
 }
 
@@ -156,8 +156,8 @@ export interface ExperimentDefinition<Schema extends z.ZodType<Json>> extends Ex
   measure(run: ExperimentRun): Promise<z.output<Schema>>;
   /** Renders the numbers as Markdown, without a heading. */
   tables(data: z.output<Schema>): string;
-  /** Returns the parts that the numbers contain whole, with their names; none if absent. */
-  partsIn?(data: z.output<Schema>): ReadonlyMap<string, Json>;
+  /** Returns the parts that the numbers of a scale contain whole, with their names; none if absent. */
+  partsIn?(data: z.output<Schema>, scale: Scale): ReadonlyMap<string, Json>;
 }
 
 /** Defines an experiment whose results can be stored, read and rendered again. */
@@ -191,7 +191,7 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
       const body = tables(dataOf({ experiment, data }));
       return `## ${name}\n\n${originLine(name, origin)}\n\n${shows} (${paper})\n\n${body}\n`;
     },
-    partsIn: (result) => partsIn?.(dataOf(result)) ?? new Map(),
+    partsIn: (result) => partsIn?.(dataOf(result), result.scale) ?? new Map(),
   };
 }
 
@@ -210,8 +210,9 @@ function originLine(
   const command = `vouch experiment ${name} --scale ${scale} --seed ${seed}`;
   const recorded =
     commits.length > 0 ? `, ${commits.length > 1 ? "commits" : "commit"} ${commits.join(", ")}` : "";
-  const stored = storedIn === undefined ? "" : `, from commit ${storedIn}`;
-  return `Computed by vouch ${vouch}${recorded || stored}: \`${command}\``;
+  const stored =
+    storedIn === undefined ? "" : recorded ? ` (in the history: ${storedIn})` : `, from commit ${storedIn}`;
+  return `Computed by vouch ${vouch}${recorded}${stored}: \`${command}\``;
 }
 
 /** Reads a result from JSON text; `where` is its name in error messages. */

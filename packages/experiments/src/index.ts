@@ -13,5 +13,5 @@ export {
   scales,
 } from "./experiment.js";
 export { experimentNamed, experiments } from "./experiments.js";
-export { goOnFrom, mergePartialResults, openPartialResults } from "./partial-results.js";
+export { addPartsOf, mergePartialResults, openPartialResults } from "./partial-results.js";
 export { resultsPage } from "./results-page.js";

@@ -63,14 +63,18 @@ export async function mergePartialResults(file: string, others: readonly string[
   await writeParts(file, origin, merged);
 }
 
-/** Adds the parts that a result contains, so that a run with a file of partial results goes on where that result ends. */
-export async function goOnFrom(result: Result, file: string): Promise<void> {
-  const { data: _, commits = [], storedIn: __, ...origin } = result;
+/**
+ * Adds the parts that a result contains to a file of partial results, so that a run with this file goes on where the result ends. Does
+ * nothing if the result has no parts that can be used again.
+ */
+export async function addPartsOf(result: Result, file: string): Promise<void> {
+  const { data: _, commits = [], storedIn, ...origin } = result;
   const merged = await readParts(file, origin);
-  for (const [part, value] of experimentNamed(result.experiment).partsIn(result)) {
-    merged.parts.set(part, value);
-  }
-  for (const commit of commits) merged.commits.add(commit);
+  const parts = experimentNamed(result.experiment).partsIn(result);
+  if (parts.size === 0) return;
+  for (const [part, value] of parts) merged.parts.set(part, value);
+  for (const commit of [...commits, ...(storedIn === undefined ? [] : [storedIn])])
+    merged.commits.add(commit);
   await writeParts(file, origin, merged);
 }
 

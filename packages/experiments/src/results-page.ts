@@ -70,7 +70,7 @@ export const coverage: readonly Coverage[] = [
     paper: papers.forests.short,
     what: "margins by layer",
     experiment: "margin-forest/margins",
-    remark: "the same sets",
+    remark: "the same sets without mnist",
   },
   {
     paper: papers.hierarchies.short,
@@ -132,9 +132,9 @@ function coverageTable(): string {
 const INTRODUCTION = `# Results
 
 This page shows the tables and figures of the papers, recomputed with vouch. \`npm run render\` in this folder renders it from the
-files in \`results/\`. Each section names the commit of the code that computed it; the code of 430de6eb and 50055084, which are not in
-the history under these names, came into it with 95f39fb8. The same seed gives the same numbers for any number of threads, except for
-times and \`automatic/choice\`, which depend on the clock. To recompute a result, for example the first one:
+files in \`results/\`. Each section names the commit of the code that computed it, and if that is not in the history, the one that
+stored the result. The same seed gives the same numbers for any number of threads, except for times and \`automatic/choice\`, which depend
+on the clock. To recompute a result, for example the first one:
 
 \`\`\`
 vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json

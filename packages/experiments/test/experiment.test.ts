@@ -60,6 +60,9 @@ describe("an experiment", () => {
     expect(render({ ...stored, commits: undefined, storedIn: "1234abcd" })).toBe(
       page(", from commit 1234abcd"),
     );
+    expect(render({ ...stored, commits: ["1234abcd"], storedIn: "5678ef00" })).toBe(
+      page(", commit 1234abcd (in the history: 5678ef00)"),
+    );
   });
 
   it("refuses to return a result that cannot be stored", async () => {

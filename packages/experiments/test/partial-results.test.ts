@@ -1,7 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { experimentNamed, goOnFrom, mergePartialResults, openPartialResults } from "@vouch/experiments";
+import {
+  addPartsOf,
+  experimentNamed,
+  mergePartialResults,
+  openPartialResults,
+  parseResult,
+} from "@vouch/experiments";
 import { afterAll, describe, expect, it } from "vitest";
 import { VERSION } from "vouch";
 import { completeRun } from "vouch/learning";
@@ -102,11 +108,22 @@ describe("partial results", () => {
       commits: ["1234abcd"],
       data: { sizes, trials: [trial] },
     };
-    await goOnFrom(earlier, file);
-    await expect(goOnFrom({ ...earlier, seed: 9 }, file)).rejects.toMatchObject({ code: "option/invalid" });
+    await addPartsOf(earlier, file);
+    await expect(addPartsOf({ ...earlier, seed: 9 }, file)).rejects.toMatchObject({ code: "option/invalid" });
     const partial = await openPartialResults(file, ofNetworks);
     expect(partial.get("digits 3 and 8")).toEqual(trial);
     expect(partial.commits()).toEqual(["1234abcd"]);
+  });
+
+  it("do not begin with those of a result of other sizes, or of one without parts", async () => {
+    const file = join(folder, "nothing-to-add.json");
+    const sizes = { problems: 4, rows: 600, folds: 5, pretrainEpochs: 8, epochs: 16 };
+    const common = { scale: "quick", seed: 7, vouch: VERSION, commits: ["1234abcd"] } as const;
+    const others = { sizes, trials: [madeUpTrial(5, 4)] };
+    await addPartsOf({ ...common, experiment: "model-selection/networks", data: others }, file);
+    const whole = new URL("../results/model-selection/held-out-coverage.json", import.meta.url);
+    await addPartsOf(parseResult(readFileSync(whole, "utf8"), "whole"), file);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("are computed every time without a file", async () => {

@@ -177,22 +177,26 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await expect.poll(() => title(page), PATIENTLY).toBe("majority predicts churn");
   });
 
-  it.skipIf(!existsSync(ADULT))("races on adult to the end, and gives the model of the command", async () => {
-    const adult = gunzipSync(readFileSync(ADULT));
-    desk.file("adult.csv", adult);
-    const own = await serveSite();
-    const opened = await openStudio(browser, own.address);
-    const { page, context } = opened;
-    await dropFile(page, { name: "adult.csv", content: adult });
-    await page.getByText("32,561 rows").waitFor();
-    expect(await page.getByLabel(/^Predict/).inputValue()).toBe("label");
-    await startRace(opened);
-    await page.locator(".verdict").first().waitFor({ timeout: 120_000 });
-    const model = await download(page, "Download the model");
-    desk.file("model.safetensors", model);
-    expect(await desk.print(["certify", "model.safetensors"])).toContain("held-out");
-    expect(withoutRecord(await modelOf(await shownCommand(page)))).toEqual(withoutRecord(model));
-    await context.close();
-    own.close();
-  }, 240_000);
+  it.skipIf(!existsSync(ADULT))(
+    "races on adult to the end, and gives the model of the command",
+    async () => {
+      const adult = gunzipSync(readFileSync(ADULT));
+      desk.file("adult.csv", adult);
+      const own = await serveSite();
+      const opened = await openStudio(browser, own.address);
+      const { page, context } = opened;
+      await dropFile(page, { name: "adult.csv", content: adult });
+      await page.getByText("32,561 rows").waitFor();
+      expect(await page.getByLabel(/^Predict/).inputValue()).toBe("label");
+      await startRace(opened);
+      await page.locator(".verdict").first().waitFor({ timeout: 120_000 });
+      const model = await download(page, "Download the model");
+      desk.file("model.safetensors", model);
+      expect(await desk.print(["certify", "model.safetensors"])).toContain("held-out");
+      expect(withoutRecord(await modelOf(await shownCommand(page)))).toEqual(withoutRecord(model));
+      await context.close();
+      own.close();
+    },
+    240_000,
+  );
 });

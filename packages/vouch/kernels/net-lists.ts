@@ -1,5 +1,5 @@
 /**
- * Lists of the numbers of a batch that are not zero: products skip the others. Inputs such as pixels and categories, and the
+ * Lists of the numbers that are not zero, of a batch or of all rows: products skip the others. Inputs such as pixels and categories, and the
  * units of ReLU layers, are mostly zero. An entry is the index of the number, then the number.
  */
 
@@ -9,7 +9,7 @@
 /** Columns of a block. The list of a row has a part for each block, so that a product can stay in some rows of its matrix. */
 @inline export const BLOCK_COLUMNS: i32 = 256;
 
-/** Bytes of an element of the table of parts, which has one for each block of each row: where the part begins and where it ends. */
+/** Bytes per entry of the table of parts: start and end address of the list of one block of one row. */
 @inline export const PART: usize = 8;
 
 /** Returns the number of blocks of a row. */
@@ -28,7 +28,7 @@ export function listRows(
   }
 }
 
-/** Lists rows one behind the other; returns the end of the last list. There must be memory for one more entry. */
+/** Lists rows one after the other; returns the end of the last list. Needs room for one extra entry. */
 export function packLists(x: usize, stride: i32, width: i32, rows: i32, lists: usize, parts: usize): usize {
   const partBytes = <usize>blocksOf(width) * PART;
   for (let r = 0; r < rows; r++, parts += partBytes) {

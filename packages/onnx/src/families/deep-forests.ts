@@ -60,7 +60,7 @@ function deepForestScores(
   return sum;
 }
 
-/** Moves a weighted mean towards the newest layer by its share of the weights, as the library does; undefined if all are zero. */
+/** Moves a weighted mean towards the newest layer by its share of the weights, as the library does; `share` is undefined while all weights are zero. */
 function shifted(graph: Graph, mean: Value | undefined, own: Value, share: number | undefined): Value {
   if (mean === undefined || share === undefined) return own;
   return graph.add(mean, graph.mul(graph.sub(own, mean), graph.double(share)));

@@ -23,7 +23,7 @@ export const DIGITS_PER_HALF = 3;
 /** Bytes of a pair of half a key and an index. */
 export const PAIR_BYTES = 8;
 
-/** Returns the columns that so many units of a network take: whole vectors and panels. */
+/** Returns the padded width of a layer of a network: whole vectors and panels. */
 export function layerWidth(units: number): number {
   return Math.ceil(units / 8) * 8;
 }

@@ -33,27 +33,29 @@ interface Entries {
   readonly ranked: readonly RaceEntry[];
   /** The best of kinds of learners that help an ensemble. */
   readonly helpers: readonly RaceEntry[];
-  /** The best of other kinds of learners. */
-  readonly others: readonly RaceEntry[];
+  /** The best of each kind of learner that is not far behind, helpful or not. */
+  readonly bestOfKinds: readonly RaceEntry[];
 }
 
 /**
  * Promotes entries to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
  * kind of learner that helps, then those of other kinds that take little time, since an ensemble gains more from another kind of
- * learner than from a neighbour of the leader, then the rest by rank. If the time does not suffice for several entries and kinds in all
+ * learner than from a variant of the leader, then the rest by rank. If the time does not suffice for several entries and kinds in all
  * rounds, there are fewer rounds. An entry that takes too long does not keep quicker ones from going on, not even if it leads: more
  * rows may bring these ahead.
  */
-export function promote({ ranked, helpers: kinds, others }: Entries, time: StageTime): Promotion {
+export function promote({ ranked, helpers, bestOfKinds }: Entries, time: StageTime): Promotion {
   const { most, least } = time.rounds;
   const isQuick = (entry: RaceEntry) =>
     (most * time.secondsOf(entry)) / time.lanes <= QUICK_KIND * time.seconds;
-  const inOrder = [...new Set([...ranked.slice(0, 1), ...kinds, ...others.filter(isQuick), ...ranked])];
-  const possible = kinds.filter((entry) => affordable([entry], least, time).length > 0);
+  const inOrder = [
+    ...new Set([...ranked.slice(0, 1), ...helpers, ...bestOfKinds.filter(isQuick), ...ranked]),
+  ];
+  const possible = helpers.filter((entry) => affordable([entry], least, time).length > 0);
   const enough = Math.min(ENOUGH_KINDS, possible.length);
   for (let rounds = most; ; rounds--) {
     const entries = affordable(inOrder, rounds, time);
-    const promoted = kinds.filter((entry) => entries.includes(entry)).length;
+    const promoted = helpers.filter((entry) => entries.includes(entry)).length;
     const isEnough = promoted >= enough && entries.length >= Math.min(ENOUGH_ENTRIES, inOrder.length);
     if (isEnough || rounds <= least) return { entries, rounds };
   }

@@ -117,7 +117,7 @@ export function laggards(
   });
 }
 
-/** Finds the best contender of each kind of learner, if its loss is at most so many times the leader's: other mistakes help an ensemble. */
+/** Finds the best contender of each kind of learner, if its loss is at most `helpful` times that of the leader: other mistakes help an ensemble. */
 export function bestOfKinds({ stage, rounds, order }: StageStanding, helpful: number): Contender[] {
   if (stage === undefined) return [];
   const lossOf = (one: Contender) => meanLoss(one.lossesOf(stage, rounds));

@@ -56,7 +56,7 @@ const QUICK = 1 / 20;
  * further behind: networks, for example, catch up with more rows.
  */
 const CLOSE = 1.5;
-const MAY_CATCH_UP = 2;
+const CLOSE_ON_SUBSAMPLE = 2;
 
 /**
  * Finds the best of several candidates within a time limit.
@@ -152,7 +152,7 @@ class Race {
         {
           ranked: standing.order.map(entryOf),
           helpers: this.#helpers(standing).map(entryOf),
-          others: this.#options.ensemble ? bestOfKinds(standing, MAY_CATCH_UP).map(entryOf) : [],
+          bestOfKinds: this.#options.ensemble ? bestOfKinds(standing, CLOSE_ON_SUBSAMPLE).map(entryOf) : [],
         },
         {
           secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
@@ -243,12 +243,13 @@ class Race {
     const standing = standingOf(this.#field.judged);
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
+    const behind = laggards(standing, full, this.#field.data.groups);
+    if (behind.length === 0) return;
     const [leader] = standing.order;
     const spared = this.#options.ensemble
-      ? [...this.#helpers(standing), ...bestOfKinds(standing, full ? CLOSE : MAY_CATCH_UP)]
+      ? [...this.#helpers(standing), ...bestOfKinds(standing, full ? CLOSE : CLOSE_ON_SUBSAMPLE)]
       : [];
-    for (const one of laggards(standing, full, this.#field.data.groups))
-      if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
+    for (const one of behind) if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
   }
 
   /** Returns the contenders that an ensemble may need although others are better, or else those that may be better on more rows. */

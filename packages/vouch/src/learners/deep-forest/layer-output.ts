@@ -15,7 +15,7 @@ export type Cascade = DeepForest["cascade"];
 
 /** The class vectors of the newest layer, and the weighted means of all layers so far. */
 export interface LayerOutput {
-  /** Of each member of the newest layer. */
+  /** Class vectors of the newest layer, one matrix per member. */
   readonly vectors: readonly Matrix[];
   /** h_t: the mean of these. */
   readonly mean: Matrix;
@@ -67,7 +67,7 @@ export function passedOn(
 const LEAST_SHARE = 0.05;
 
 /**
- * Returns what layers pass on to layers with so many features. A split of a random forest considers √m of m columns; among many
+ * Returns what layers pass on, given the number of features. A split of a random forest considers √m of m columns; among many
  * features it rarely meets one of the K numbers of a mean. Then each member passes on its own.
  */
 export function passedAmong(features: number, classes: number, { passesOn, keepsFeatures }: Cascade) {

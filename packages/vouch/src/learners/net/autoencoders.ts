@@ -71,7 +71,8 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
     try {
       const { values, columns } = rows;
       const sparse = values instanceof Float32Array && areMostlyZero(values, columns);
-      const lists = sparse && plan.noise === 0 ? SourceLists.allocate(values, columns) : undefined;
+      const lists =
+        sparse && plan.noise === 0 ? SourceLists.allocate({ rows: rows.rows, columns, values }) : undefined;
       const source = lists && memory.hold(lists);
       const settings = { ...ADAM, learningRate: plan.rate };
       const resident = memory.hold(

@@ -122,10 +122,16 @@ export class DenseLayer {
   }
 
   /**
-   * Takes a step with all weights along the gradient of two batches of so many rows: of the first one, which is mostly zero, and of
-   * a second one. The bits are those of an update by both in one batch.
+   * Takes a step with all weights along the gradient of two batches with the same number of rows, of which the first is mostly zero.
+   * The bits are those of an update by both in one batch.
    */
-  updateByBoth(first: LayerBatch, second: LayerBatch, rows: number, rule: StepRule, scratch: number): void {
+  updateByTwoBatches(
+    first: LayerBatch,
+    second: LayerBatch,
+    rows: number,
+    rule: StepRule,
+    scratch: number,
+  ): void {
     const { lists } = first.from;
     if (!lists) throw new TypeError("The first batch has no lists.");
     const inputs = { begin: 0, end: this.depth };

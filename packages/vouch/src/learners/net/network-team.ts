@@ -92,16 +92,17 @@ export class NetworkTeam {
     }
     const step = this.#rowsPerItem(rows);
     const [begin, end] = [item * step, Math.min(rows, (item + 1) * step)];
-    this.#copyRows(kind === DERIVATIVES, begin, end);
+    this.#takeRows(kind === DERIVATIVES, begin, end);
     if (kind === SUMS) this.network.sums(begin, end);
     else this.network.differentiate(begin, end);
   };
 
-  #copyRows(isStep: boolean, begin: number, end: number): void {
+  /** Copies rows of the source to the input of the network, or chooses their lists. */
+  #takeRows(isStep: boolean, begin: number, end: number): void {
     const { network } = this;
     const { values, columns } = this.#rows;
     const { lists } = network.input;
-    if (lists?.source) lists.choose(lists.source, network.places(), begin, end);
+    if (lists?.source) lists.choose(network.places(), begin, end);
     else if (isStep && this.#shifts) {
       copyShiftedRows(this.#shifts, values, network.places(), network.input, begin, end, network.stepSeed);
     } else copyRows(values, columns, network.places(), network.input, begin, end);

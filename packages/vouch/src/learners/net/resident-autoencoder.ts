@@ -4,6 +4,7 @@ import { Matrix } from "../../runtime/matrix.js";
 import { DenseLayer } from "./dense-layer.js";
 import { ACTIVATION_NUMBER } from "./network-weights.js";
 import type { TiedLayer, Unit } from "./pretrain-layer.js";
+import { copyRows } from "./row-source.js";
 import type { SourceLists } from "./source-lists.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
 import { ROW_STEP, UnitRows } from "./unit-rows.js";
@@ -107,7 +108,7 @@ export class ResidentAutoencoder {
     const half = halfOf(rows);
     const [codes, errors] = [this.#hidden.from(half), this.#visible.from(half)];
     const all = { begin: 0, end: rows };
-    this.#copyRows(source, places, corrupt);
+    this.#takeRows(source, places, corrupt);
     this.#layer.forward(this.#input, codes, all, this.#scratch);
     this.#activate(this.#kind.code, codes, rows);
     this.#layer.backward(codes, this.#output, all, this.#biases.pointer, this.#scratch);
@@ -125,15 +126,15 @@ export class ResidentAutoencoder {
     this.#arena.release();
   }
 
-  /** Copies the rows at some places of a matrix, twice if they are stacked, and corrupts the copies. */
-  #copyRows(source: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
-    const { columns } = source;
+  /** Takes the rows at some places of a matrix: chooses their lists, or copies them, twice if they are stacked, and corrupts the copies. */
+  #takeRows({ values, columns }: Matrix, places: Int32Array, corrupt?: (row: Float32Array) => void): void {
     const { view: input, stride, lists } = this.#input;
     if (lists?.source) {
-      lists.choose(lists.source, places, 0, places.length);
+      if (corrupt) throw new TypeError("Rows that are listed in advance cannot be corrupted.");
+      lists.choose(places, 0, places.length);
       return;
     }
-    writeRows(source, places, this.#input);
+    copyRows(values, columns, places, this.#input);
     for (let r = 0; corrupt && r < places.length; r++) {
       corrupt(input.subarray(r * stride, r * stride + columns));
     }
@@ -141,11 +142,11 @@ export class ResidentAutoencoder {
   }
 
   /** Writes the derivatives by the outputs, 2(x̂ − x)/rows; returns Σ ‖x − x̂‖². */
-  #outputErrors(errors: UnitRows, source: Matrix, places: Int32Array): number {
+  #outputErrors(errors: UnitRows, { values, columns }: Matrix, places: Int32Array): number {
     const rows = places.length;
     const { lists } = this.#input;
     if (lists?.source) lists.writeRows(rows, errors);
-    else writeRows(source, places, errors);
+    else copyRows(values, columns, places, errors);
     const { pointer, stride, width } = this.#output;
     const { netSquaredError } = this.#layer.memory.kernels;
     return netSquaredError(pointer, errors.pointer, stride, width, rows, 2 / rows);
@@ -177,7 +178,7 @@ export class ResidentAutoencoder {
     );
     if (this.#input.lists) {
       const encoding = { from: this.#input, delta: this.#hidden };
-      this.#layer.updateByBoth(encoding, { from: errors, delta: codes }, rows, rule, this.#scratch);
+      this.#layer.updateByTwoBatches(encoding, { from: errors, delta: codes }, rows, rule, this.#scratch);
       return;
     }
     const half = halfOf(rows);
@@ -200,14 +201,6 @@ export class ResidentAutoencoder {
     const { pointer, stride, width } = values;
     const kind = ACTIVATION_NUMBER[unit];
     this.#layer.memory.kernels.netDerive(kind, pointer, derivatives.pointer, stride, width, rows);
-  }
-}
-
-/** Copies the rows at some places of a matrix. */
-function writeRows({ columns, values }: Matrix, places: Int32Array, { view, stride }: UnitRows): void {
-  for (let r = 0; r < places.length; r++) {
-    const first = places[r] * columns;
-    view.set(values.subarray(first, first + columns), r * stride);
   }
 }
 

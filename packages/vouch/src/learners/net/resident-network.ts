@@ -32,19 +32,19 @@ export interface ResidentNetworkDescriptor {
 }
 
 /**
- * A network in kernel memory with room for one batch, in which several threads compute: rows go into `input`; `sums` propagates
+ * A network in kernel memory with room for one batch, in which several threads compute: rows or their lists go into `input`; `sums` propagates
  * some of them forward, `differentiate` forward and backward, and `update` changes the weights of some inputs. Its owner releases it.
  *
  * Each sum is computed by one thread in the same order, so that bits depend neither on the number of threads nor on the division
  * of the work.
  */
 export class ResidentNetwork {
-  /** The rows of the batch; columns beyond the features stay 0. */
+  /** The rows of the batch, or only their lists if all rows are listed; columns beyond the features stay 0. */
   readonly input: UnitRows;
   readonly layers: readonly DenseLayer[];
   readonly labels: () => Int32Array;
   readonly rowWeights: () => Float32Array;
-  /** The row of the source that each row of the batch is a copy of. */
+  /** The place in the source of each row of the batch. */
   readonly places: () => Int32Array;
   readonly #shape: ResidentShape;
   readonly #arena: Arena;

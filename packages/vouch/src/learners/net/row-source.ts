@@ -54,9 +54,9 @@ export function areMostlyZero(values: Float32Array, columns: number): boolean {
   return nonzero <= SPARSE * count;
 }
 
-/** Copies rows of single-precision features into some of the rows of units, from `begin` on. */
+/** Copies rows of features into some of the rows of units, from `begin` on. */
 export function copyRows(
-  values: Float32Array,
+  values: FloatArray,
   columns: number,
   rows: ArrayLike<number>,
   to: UnitRows,
@@ -99,7 +99,7 @@ export class RowSource {
 
   /**
    * Makes rows the batch of a network, by their places in this source; a weight of 1 becomes `unit`. The features themselves are
-   * copied by the workers.
+   * taken by the workers.
    */
   choose(network: ResidentNetwork, places: Int32Array, unit: number): void {
     const [rows, labels, weights] = [network.places(), network.labels(), network.rowWeights()];

@@ -1,8 +1,10 @@
 import { Arena, type ArenaDescriptor, type Slice } from "../../runtime/arena.js";
 import { LIST_BLOCK, LIST_ENTRY_BYTES, LIST_PART_WORDS, layerWidth } from "../../runtime/kernels.js";
+import { memoryLimit } from "../../runtime/memory-limit.js";
 
-/** Lists take at most this much memory; beyond it, batches are listed one by one. */
-const MOST_BYTES = 2 ** 29;
+/** Lists take at most this much memory, and this fraction of what the process may use; otherwise batches are listed one by one. */
+const MOST_BYTES = 2 ** 28;
+const MOST_OF_MEMORY = 1 / 16;
 
 /** Rows that are listed at a time. */
 const CHUNK = 64;
@@ -16,6 +18,11 @@ export function partWordsOf(units: number): number {
 interface ListedShape {
   readonly rows: number;
   readonly columns: number;
+}
+
+/** Rows to list, one after the other. */
+interface ListedRows extends ListedShape {
+  readonly values: Float32Array;
 }
 
 /** Lists of a source as they are sent to another thread; structured-cloneable. */
@@ -38,15 +45,14 @@ export class SourceLists {
     this.#parts = arena.i32(shape.rows * partWordsOf(shape.columns));
   }
 
-  /** Lists the rows of a matrix; undefined if that takes too much memory. */
-  static allocate(values: Float32Array, columns: number): SourceLists | undefined {
-    const rows = values.length / columns;
+  /** Lists rows; returns undefined if that takes too much memory. */
+  static allocate({ rows, columns, values }: ListedRows): SourceLists | undefined {
     let nonzero = 0;
     for (let k = 0; k < values.length; k++) if (values[k] !== 0) nonzero++;
     const chunk = Math.min(CHUNK, rows);
     const lists = LIST_ENTRY_BYTES * (nonzero + 1);
     const bytes = lists + 4 * (rows * partWordsOf(columns) + chunk * layerWidth(columns)) + 192;
-    if (bytes > MOST_BYTES) return undefined;
+    if (bytes > Math.min(MOST_BYTES, MOST_OF_MEMORY * memoryLimit())) return undefined;
     const arena = Arena.allocate(bytes);
     const source = new SourceLists(arena, { rows, columns });
     source.#list(values, arena.u8(lists).pointer, arena.f32(chunk * layerWidth(columns)));

@@ -71,8 +71,9 @@ async function trainTogether(
   const work = 6 * initial.weights.reduce((sum, { length }) => sum + length, 0);
   const workers = Math.max(1, Math.min(executor.threads, Math.floor((work * batch) / WORK_PER_WORKER)));
   const sparse = areMostlyZero(values, columns);
-  const changes = Boolean(plan.shift) || dropoutOf(plan, 0) > 0;
-  const lists = sparse && !changes ? SourceLists.allocate(values, columns) : undefined;
+  const inputsChange = Boolean(plan.shift) || dropoutOf(plan, 0) > 0;
+  const lists =
+    sparse && !inputsChange ? SourceLists.allocate({ rows: sample.rows, columns, values }) : undefined;
   const source = lists && memory.hold(lists).descriptor();
   const shape = { form: formOf(plan), rows: batch, settings: plan, sparse, source, workers };
   const network = memory.hold(ResidentNetwork.allocate(initial, shape));

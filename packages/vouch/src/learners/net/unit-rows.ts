@@ -126,11 +126,12 @@ class NonzeroLists {
     this.#memory.kernels.netListRows(pointer, stride, width, begin, end, this.#rows, this.parts);
   }
 
-  /** Makes the rows from `begin` to `end` − 1 those at some places of the source. Only their lists: the units themselves do not change. */
-  choose(source: SourceLists, places: ArrayLike<number>, begin: number, end: number): void {
+  /** Makes the lists of the rows from `begin` to `end` − 1 those at some places of the source. The units themselves do not change. */
+  choose(places: ArrayLike<number>, begin: number, end: number): void {
+    if (!this.source) throw new TypeError("There are no lists of a source to choose from.");
     const words = partWordsOf(this.#of.units);
     const own = this.#memory.i32(this.parts, end * words);
-    const { parts } = source;
+    const { parts } = this.source;
     for (let r = begin; r < end; r++) {
       const from = places[r] * words;
       for (let k = 0; k < words; k++) own[r * words + k] = parts[from + k];

@@ -112,18 +112,19 @@ describe("the step of an autoencoder", () => {
     const random = new Random(4);
     // More columns than a block of lists.
     const columns = 300;
-    const values = Float32Array.from({ length: 12 * columns }, () =>
+    const values = Float32Array.from({ length: 150 * columns }, () =>
       random.uniform() < 0.7 ? 0 : random.uniform(),
     );
-    const rows = new Matrix(12, columns, values);
+    const rows = new Matrix(150, columns, values);
     const layer = drawLayer(rows, 9, "sigmoid", random);
     const kind = { code: "sigmoid", decoder: "sigmoid", sparsity: 0 } as const;
-    const lists = SourceLists.allocate(values, columns);
+    const lists = SourceLists.allocate({ rows: 150, columns, values });
     const learned = [{ sparse: false }, { sparse: true }, { sparse: true, source: lists }].map((shape) => {
       const resident = new ResidentAutoencoder(kind, layer, { rows: 5, settings: PLAIN, ...shape });
       for (const places of [
-        [7, 2, 11, 0, 4],
-        [3, 3, 10],
+        // Rows are listed 64 at a time.
+        [63, 64, 149, 0, 128],
+        [127, 127, 65],
       ])
         resident.learn(rows, Int32Array.from(places));
       const { weights, hiddenBiases, visibleBiases } = resident.layer();

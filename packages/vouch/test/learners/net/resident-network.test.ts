@@ -134,7 +134,8 @@ describe("a network in kernel memory", () => {
     // More inputs than a block of lists.
     const sizes = [270, 9, 3];
     const given = problem(sizes, form, 8, 3);
-    const lists = SourceLists.allocate(Float32Array.from(given.x.flat()), sizes[0]);
+    const values = Float32Array.from(given.x.flat());
+    const lists = SourceLists.allocate({ rows: 8, columns: sizes[0], values });
     const steps = [
       [5, 0, 7, 2, 2],
       [1, 6, 3],
@@ -149,7 +150,7 @@ describe("a network in kernel memory", () => {
           network.labels()[r] = given.labels[place];
           network.rowWeights()[r] = given.weights[place];
         });
-        if (source) input.lists?.choose(source, places, 0, places.length);
+        if (source) input.lists?.choose(places, 0, places.length);
         return learn(network, places.length);
       });
       const { weights, biases } = network.weights();
