@@ -92,6 +92,32 @@ export async function partsOf<Schema extends z.ZodType<Json>>(
   return parts;
 }
 
+/**
+ * Computes the results of several items with parts of their own, such as data sets. If parts of an item are left to other processes,
+ * the run goes on with the next item, and throws `PartsLeft` in the end. Every item gives its first part to another process, so that
+ * all of them have work even if items have few parts.
+ */
+export async function eachWithParts<Item, Value>(
+  run: ExperimentRun,
+  items: readonly Item[],
+  compute: (item: Item, run: ExperimentRun) => Promise<Value>,
+): Promise<Value[]> {
+  const { share } = run;
+  const values: Value[] = [];
+  let left = 0;
+  for (const [k, item] of items.entries()) {
+    const own = share && { index: ((share.index - 1 + k) % share.of) + 1, of: share.of };
+    try {
+      values.push(await compute(item, { ...run, ...(own && { share: own }) }));
+    } catch (error) {
+      if (!(error instanceof PartsLeft)) throw error;
+      left += error.count;
+    }
+  }
+  if (left > 0) throw new PartsLeft(left);
+  return values;
+}
+
 /** Lists the missing parts that a run has to compute, and counts those that are left to other processes. */
 export function missingParts(
   { partial, share }: Pick<ExperimentRun, "partial" | "share">,

@@ -12,7 +12,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { VERSION } from "vouch";
 import { completeRun } from "vouch/learning";
 import { z } from "zod";
-import { PartsLeft, partOf, partsOf } from "#experiments/experiment.js";
+import { eachWithParts, PartsLeft, partOf, partsOf } from "#experiments/experiment.js";
 import { madeUpTrial } from "./model-selection/made-up-trial.js";
 
 const folder = mkdtempSync(join(tmpdir(), "vouch-parts-"));
@@ -94,6 +94,30 @@ describe("partial results", () => {
     const other = join(folder, "other-seed.json");
     await openPartialResults(other, { ...origin, seed: 8 });
     await expect(mergePartialResults(merged, [other])).rejects.toMatchObject({ code: "option/invalid" });
+  });
+
+  it("of several items keep all processes at work", async () => {
+    const items = ["x", "y", "z"];
+    const computed: string[][] = [];
+    for (const index of [1, 2]) {
+      const own: string[] = [];
+      const partial = await openPartialResults(join(folder, `items-${index}.json`), origin);
+      const run = { ...completeRun(), scale: "paper", partial, share: { index, of: 2 } } as const;
+      // One part each: without a change of turns, the first process would do all the work.
+      const all = eachWithParts(run, items, (item, run) =>
+        partsOf(run, [item], z.string(), async (name) => {
+          own.push(name);
+          return name;
+        }),
+      );
+      await expect(all).rejects.toMatchObject({ name: "PartsLeft", count: index === 1 ? 1 : 2 });
+      computed.push(own);
+    }
+    expect(computed).toEqual([["x", "z"], ["y"]]);
+    const whole = { ...completeRun(), scale: "paper" } as const;
+    expect(await eachWithParts(whole, items, async (item) => item.toUpperCase())).toEqual(["X", "Y", "Z"]);
+    const failing = eachWithParts(whole, items, () => Promise.reject(new Error("out of memory")));
+    await expect(failing).rejects.toThrow("out of memory");
   });
 
   it("begin with those of an earlier result", async () => {

@@ -4,7 +4,7 @@ import { marginStatistics } from "vouch/theory";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, type FittedDivision, fitDivision } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, eachWithParts, partsOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";
 import { papers } from "../papers.js";
 import { contendersOn, type ForestSizes, sizesSchema } from "./contenders.js";
@@ -76,8 +76,7 @@ export const marginForestMargins = defineExperiment({
   data: marginsSchema,
   async measure(run) {
     const { present, absent } = await availableSets(datasets[run.scale], run.scale);
-    const sets: SetMargins[] = [];
-    for (const name of present) sets.push(await marginsOn(name, sizes[run.scale], run));
+    const sets = await eachWithParts(run, present, (name, run) => marginsOn(name, sizes[run.scale], run));
     return { sizes: sizes[run.scale], sets, absent };
   },
   tables: marginsPage,

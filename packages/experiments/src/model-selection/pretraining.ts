@@ -15,7 +15,7 @@ import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
 import { stratifiedHoldout } from "vouch/select";
 import * as z from "zod";
 import { accuracyOn } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, eachWithParts, partsOf, type Scale } from "../experiment.js";
 import { differenceCell, markdownTable, percentCell } from "../markdown-table.js";
 import { papers } from "../papers.js";
 
@@ -136,8 +136,8 @@ export async function pretrainingTrials(
   sizes: PretrainingSizes,
   run: ExperimentRun,
 ): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  for (let seed = run.seed; seed < run.seed + sizes.seeds; seed++) {
+  const seeds = Array.from({ length: sizes.seeds }, (_, k) => run.seed + k);
+  return eachWithParts(run, seeds, async (seed, run) => {
     const rows = encodedImages(training, test, sizes, seed);
     const parts = contenders.map(({ name }) => `seed ${seed}, ${name}`);
     const accuracies = await partsOf(run, parts, share, (part) => {
@@ -146,9 +146,8 @@ export async function pretrainingTrials(
       const learner = contenders[parts.indexOf(part)].learner(sizes);
       return accuracyOf(learner, rows, { ...run, seed, progress });
     });
-    trials.push({ seed, accuracies });
-  }
-  return trials;
+    return { seed, accuracies };
+  });
 }
 
 /** The rows of a trial, standardised by those with a label. */

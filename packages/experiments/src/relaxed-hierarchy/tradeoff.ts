@@ -4,7 +4,7 @@ import { countErrors, type Division } from "vouch/select";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, eachWithParts, partsOf, type Scale } from "../experiment.js";
 import { papers } from "../papers.js";
 import { affordableSchemes, type MulticlassScheme } from "./schemes.js";
 import { type HierarchySet, type SvmSettings, tuneSettings } from "./svm-settings.js";
@@ -55,11 +55,8 @@ export const hierarchyTradeoff = defineExperiment({
       wanted.map(({ dataset }) => dataset),
       run.scale,
     );
-    const measured: SetPoints[] = [];
-    for (const set of wanted) {
-      if (present.includes(set.dataset)) measured.push(await pointsOn(set, run));
-    }
-    return { sets: measured, absent };
+    const available = wanted.filter(({ dataset }) => present.includes(dataset));
+    return { sets: await eachWithParts(run, available, pointsOn), absent };
   },
   tables: tradeoffPage,
 });
