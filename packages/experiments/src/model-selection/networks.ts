@@ -113,21 +113,32 @@ async function solve(
   sizes: Sizes,
   run: ExperimentRun,
 ): Promise<NetworkTrial[]> {
-  const pairOf = await digitPairs(sizes, run);
+  const pairOf = digitPairs(sizes, run);
   const truths = await partsOf(
     run,
     problems.map(({ truth }) => truth),
     truthSchema,
-    (part) => {
+    async (part) => {
       const { digits } = problems.find(({ truth }) => truth === part) ?? unknownPart(part);
-      return networkTruth(pairOf(digits), sizes, randomOf(digits, run).fork(TRUTH), stagesOf(run, part));
+      return networkTruth(
+        await pairOf(digits),
+        sizes,
+        randomOf(digits, run).fork(TRUTH),
+        stagesOf(run, part),
+      );
     },
   );
   const parts = problems.flatMap(({ divisions }) => divisions);
-  const results = await partsOf(run, parts, divisionSchema, (part) => {
+  const results = await partsOf(run, parts, divisionSchema, async (part) => {
     const k = problems.findIndex(({ divisions }) => divisions.includes(part));
     const { digits, divisions } = problems[k];
-    return tryArchitectures(pairOf(digits), truths[k], divisions.indexOf(part), sizes, stagesOf(run, part));
+    return tryArchitectures(
+      await pairOf(digits),
+      truths[k],
+      divisions.indexOf(part),
+      sizes,
+      stagesOf(run, part),
+    );
   });
   return problems.map((problem, k) => {
     const own = problem.divisions.map((part) => results[parts.indexOf(part)]);
@@ -156,13 +167,19 @@ function nameOf(digits: readonly number[]): string {
   return `digits ${digits.join(" and ")}`;
 }
 
-/** Makes the problem of the last pair of digits, and loads the digits when the first one is asked for. */
-async function digitPairs({ rows }: Sizes, run: ExperimentRun) {
-  const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
-  if (!test) throw new TypeError("mnist has an official test part.");
-  const [training, testing] = [labelled(train, entry.target), labelled(test, entry.target)];
-  return (digits: readonly [number, number]) =>
-    digitPair(training, testing, digits, rows, randomOf(digits, run));
+/** Returns a function that makes the problem of a pair of digits; its first call loads the images. */
+function digitPairs({ rows }: Sizes, run: ExperimentRun) {
+  const load = async () => {
+    const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
+    if (!test) throw new TypeError("mnist has an official test part.");
+    return [labelled(train, entry.target), labelled(test, entry.target)] as const;
+  };
+  let images: ReturnType<typeof load> | undefined;
+  return async (digits: readonly [number, number]) => {
+    images ??= load();
+    const [training, testing] = await images;
+    return digitPair(training, testing, digits, rows, randomOf(digits, run));
+  };
 }
 
 /** Names the part in reports of progress. */
