@@ -27,8 +27,7 @@ export const coverage: readonly Coverage[] = [
     paper: papers.thesis.short,
     what: "Tables 5.2 and 5.3, Figure 5.2",
     experiment: "model-selection/networks",
-    remark:
-      "the scale of the thesis takes about 7 hours of one core; the section says how many problems are computed",
+    remark: "at the scale of the thesis: about 5.5 hours of one core",
   },
   { paper: papers.thesis.short, what: "Theorem 3.1", experiment: "model-selection/training-error" },
   {

@@ -57,7 +57,7 @@ export const oracleNetworks = defineExperiment({
   cost: {
     quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about a minute",
     paper:
-      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about 7 hours of processor time; --resume FILE keeps finished parts, and run-parts.mjs computes them side by side",
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about 5.5 hours of processor time; --resume FILE keeps finished parts, and run-parts.mjs computes them side by side",
   },
   data: dataSchema,
   async measure(run) {
