@@ -113,7 +113,7 @@ function judgement({ differences, p }: Comparison): string {
 /** Sums the table up: which pairs are surely in the other order, and which perhaps by chance. */
 function verdict(pairs: readonly Comparison[]): string {
   const named = (some: readonly Comparison[]) =>
-    some.map(({ better, worse }) => `${worse} before ${better}`).join(", ");
+    some.map(({ better, worse }) => `“${worse}” before “${better}”`).join(", ");
   const reversed = pairs.filter(({ differences }) => mean(differences) < 0);
   const sure = reversed.filter(({ p }) => p <= 1 - CONFIDENCE);
   const unsure = reversed.filter(({ p }) => p > 1 - CONFIDENCE);

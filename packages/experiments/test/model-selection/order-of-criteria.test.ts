@@ -33,7 +33,7 @@ it("says which pairs are in the reverse order of the thesis, by how much, and wh
     ...["100.0", "100.0 to 100.0", "< 0.001", "the same"],
   ]);
   expect(text).toContain(
-    "These differences from the thesis may be chance: adjusted SRM, C = 2⁻⁹ before 10-fold CV.",
+    "These differences from the thesis may be chance: “adjusted SRM, C = 2⁻⁹” before “10-fold CV”.",
   );
   expect(calibratedNote(methods, trials)).toContain("90.0 points behind cross-validation on average");
 });
@@ -41,7 +41,7 @@ it("says which pairs are in the reverse order of the thesis, by how much, and wh
 it("says so if a difference is beyond chance, or if the order is that of the thesis", () => {
   const reversed = orderOfCriteria(ADABOOST_ORDER, methods, twice({ errors, choices: [2, 0, 1, 2] }));
   expect(reversed).toContain(
-    "The order differs from the thesis beyond chance: adjusted SRM, C = 2⁻⁹ before 10-fold CV.",
+    "The order differs from the thesis beyond chance: “adjusted SRM, C = 2⁻⁹” before “10-fold CV”.",
   );
   const same = orderOfCriteria(ADABOOST_ORDER, methods, twice({ errors, choices: [2, 1, 0, 1] }));
   expect(same).toContain("The order is that of the thesis.");
