@@ -5,7 +5,7 @@ import type { BlobStore } from "./blob-store.js";
 import { commandError, connectionError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { JobQueues, jobId } from "./job-queues.js";
-import { CANCEL, CLUSTER_VERSION, LANES, type Lane, RUNS, runKeys, TIME_TO_LIVE } from "./keys.js";
+import { CANCEL, CLUSTER_VERSION, type Lane, RUNS, runKeys, TIME_TO_LIVE } from "./keys.js";
 import type { TaskEvent, WorkerFacts } from "./messages.js";
 import { noWorkers, type PresentWorkers, presentWorkers } from "./presence.js";
 import type { RedisAddress } from "./redis-address.js";
@@ -101,9 +101,7 @@ export class ClusterRun {
   /** Sends tasks to the workers. Never rejects: failures are passed to each task. */
   async send(tasks: readonly SentTask[]): Promise<void> {
     for (let first = 0; first < tasks.length; first += SENT_AT_ONCE) {
-      const batch = tasks.slice(first, first + SENT_AT_ONCE);
-      await Promise.all(batch.map((sent) => this.#trySend(sent, 0)));
-      await this.#queues.renew(new Set(batch.map(({ lane }) => lane))).catch(() => {});
+      await Promise.all(tasks.slice(first, first + SENT_AT_ONCE).map((sent) => this.#trySend(sent, 0)));
     }
   }
 
@@ -227,7 +225,7 @@ export class ClusterRun {
     const pipeline = this.#redis.pipeline();
     for (const key of [exchanged, tries, ...messages]) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
-    await this.#queues.renew(LANES);
+    await this.#queues.renew();
     await this.#store.renew(await this.uploads.refs());
     await this.#sendLost();
   }

@@ -1,7 +1,7 @@
 import { Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { clearJobs } from "./clear-jobs.js";
-import { type Lane, PREFIX, queueKeys, queueName, TIME_TO_LIVE } from "./keys.js";
+import { LANES, type Lane, PREFIX, queueKeys, queueName, TIME_TO_LIVE } from "./keys.js";
 import { jobData, type TaskJob } from "./messages.js";
 
 /** The queues of BullMQ that a run adds jobs to, one for each lane. */
@@ -13,11 +13,11 @@ export class JobQueues {
     this.#redis = redis;
   }
 
-  /** Adds a job, which lives as long as it is renewed. */
+  /** Adds a job, which lives as long as it is renewed, and so does its queue. */
   async add(lane: Lane, job: TaskJob): Promise<void> {
     const id = jobId(job.run, job);
     await this.#queue(lane).add(job.task, jobData(job), { jobId: id });
-    await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE);
+    await this.#keep([jobKey(lane, id), ...queueKeys(lane)]);
   }
 
   /** Removes a job. One that is running cannot be removed; its worker ends it. */
@@ -37,10 +37,14 @@ export class JobQueues {
     return (await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE)) === 1;
   }
 
-  /** Renews the time to live of queues: BullMQ's keys have none of their own. */
-  async renew(lanes: Iterable<Lane>): Promise<void> {
+  /** Renews the time to live of all queues: BullMQ's keys have none of their own. */
+  async renew(): Promise<void> {
+    await this.#keep(LANES.flatMap(queueKeys));
+  }
+
+  async #keep(keys: readonly string[]): Promise<void> {
     const pipeline = this.#redis.pipeline();
-    for (const key of [...lanes].flatMap(queueKeys)) pipeline.expire(key, TIME_TO_LIVE);
+    for (const key of keys) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
   }
 
