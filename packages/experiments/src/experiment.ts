@@ -72,23 +72,22 @@ export async function partOf<Schema extends z.ZodType<Json>>(
 }
 
 /**
- * Returns parts of a result that have a name each, such as that of a data set, computed one after the other. A run with a share
- * computes every n-th missing part; it throws `PartsLeft` unless that completes them.
+ * Returns parts of a result that have a name each, such as that of a data set, computed one after the other from the name and its
+ * place in the list. A run with a share computes every n-th missing part; it throws `PartsLeft` unless that completes them.
  */
 export async function partsOf<Schema extends z.ZodType<Json>>(
   run: Pick<ExperimentRun, "partial" | "share" | "finishedOnly">,
   names: readonly string[],
   schema: Schema,
-  compute: (name: string) => Promise<z.output<Schema>>,
+  compute: (name: string, index: number) => Promise<z.output<Schema>>,
 ): Promise<z.output<Schema>[]> {
-  const part = (name: string) => partOf(run, name, schema, () => compute(name));
   const { own, left } = missingParts(run, names);
-  if (left > 0) {
-    for (const name of own) await part(name);
-    throw new PartsLeft(left);
-  }
   const parts: z.output<Schema>[] = [];
-  for (const name of names) parts.push(await part(name));
+  for (const [index, name] of names.entries()) {
+    if (left > 0 && !own.includes(name)) continue;
+    parts.push(await partOf(run, name, schema, () => compute(name, index)));
+  }
+  if (left > 0) throw new PartsLeft(left);
   return parts;
 }
 

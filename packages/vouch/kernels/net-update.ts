@@ -78,10 +78,19 @@ function sumLists(
   delta: usize, deltaBytes: usize, outputs: i32, zeros: usize, sums: usize,
 ): void {
   for (let k = first; k < first + inputs; k++, sums += BLOCK_BYTES) {
-    const list = lists + <usize>(k * capacity) * ENTRY;
-    const listEnd = list + <usize>load<i32>(counts + (<usize>k << 2)) * ENTRY;
-    addRows(outputs, list, listEnd, delta, deltaBytes, zeros, sums);
+    addList(lists, capacity, counts, k, delta, deltaBytes, outputs, zeros, sums);
   }
+}
+
+/** Sums the derivatives of the listed rows of input k for up to 32 outputs. */
+@inline
+function addList(
+  lists: usize, capacity: i32, counts: usize, k: i32,
+  delta: usize, deltaBytes: usize, outputs: i32, zeros: usize, sums: usize,
+): void {
+  const list = lists + <usize>(k * capacity) * ENTRY;
+  const end = list + <usize>load<i32>(counts + (<usize>k << 2)) * ENTRY;
+  addRows(outputs, list, end, delta, deltaBytes, zeros, sums);
 }
 
 /** Makes the same update from the lists of the columns of x (see `net-lists.ts`). `scratch` has 256 bytes. */
@@ -99,9 +108,7 @@ export function updateOfLists(
   for (let o = 0; o < outputs; o += STRIPE) {
     const stripe = stripeAt(weights, depth, o), bytes = stripeBytes(outputs, o);
     for (let k = begin; k < end; k++) {
-      const list = lists + <usize>(k * capacity) * ENTRY;
-      const listEnd = list + <usize>load<i32>(counts + (<usize>k << 2)) * ENTRY;
-      addRows(outputs - o, list, listEnd, delta + (<usize>o << 2), deltaBytes, zeros, scratch);
+      addList(lists, capacity, counts, k, delta + (<usize>o << 2), deltaBytes, outputs - o, zeros, scratch);
       stepRow(stripe + <usize>k * bytes, bytes, scratch, shrink, how, memory);
     }
   }

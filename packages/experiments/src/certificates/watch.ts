@@ -68,8 +68,8 @@ export const certificateWatch = defineExperiment({
   data: dataSchema,
   async measure(run) {
     const bounds = BOUNDS[run.scale];
-    const parts = await partsOf(run, bounds.map(String), partSchema, async (name) => {
-      const bound = Number(name);
+    const parts = await partsOf(run, bounds.map(String), partSchema, async (_, k) => {
+      const bound = bounds[k];
       return {
         bound,
         streams: STREAMS[run.scale],

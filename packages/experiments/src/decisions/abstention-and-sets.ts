@@ -92,9 +92,7 @@ export const abstentionAndSets = defineExperiment({
     );
     const used = data.filter(({ dataset }) => present.includes(dataset));
     const titles = used.map(({ title }) => title);
-    const parts = await partsOf(run, titles, talliesSchema, (title) =>
-      talliesOn(used[titles.indexOf(title)], run),
-    );
+    const parts = await partsOf(run, titles, talliesSchema, (_, k) => talliesOn(used[k], run));
     return { parts, absent };
   },
   tables({ parts, absent }) {

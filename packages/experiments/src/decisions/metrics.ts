@@ -178,9 +178,7 @@ export const metricsOfDecisions = defineExperiment({
       datasetNames(contest).every((name) => present.includes(name)),
     );
     const titles = contests.map(({ title }) => title);
-    const results = await partsOf(run, titles, contestSchema, (title) =>
-      resultOf(contests[titles.indexOf(title)], run),
-    );
+    const results = await partsOf(run, titles, contestSchema, (_, k) => resultOf(contests[k], run));
     return { contests: results, absent };
   },
   tables({ contests, absent }) {

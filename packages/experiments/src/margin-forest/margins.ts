@@ -91,9 +91,8 @@ export async function marginsOn(
   const { division, training } = await dividedSet(dataset, run);
   const shown = contendersOn(dataset).filter(({ name }) => SHOWN.includes(name));
   const parts = shown.map(({ name }) => `${dataset}, ${name}`);
-  const layers = await partsOf(run, parts, layersSchema, async (part) => {
-    const { learner } = shown[parts.indexOf(part)];
-    const sized = learner({ ...sizes, singleTrees: 1 });
+  const layers = await partsOf(run, parts, layersSchema, async (part, k) => {
+    const sized = shown[k].learner({ ...sizes, singleTrees: 1 });
     return layersOf(await fitDivision(sized, division(run.seed, 0), part, run), run);
   });
   return { dataset, rows: training, learners: shown.map(({ name }, k) => ({ name, layers: layers[k] })) };

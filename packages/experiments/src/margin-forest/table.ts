@@ -94,11 +94,7 @@ export async function accuraciesOn(
     run,
     trainings.map(({ part }) => part),
     splitSchema,
-    async (part) => {
-      const training = trainings.find((one) => one.part === part);
-      if (!training) throw new TypeError(`No part ${part}.`);
-      return train(training, await setOf(training.dataset), size, run);
-    },
+    async (_, k) => train(trainings[k], await setOf(trainings[k].dataset), size, run),
   );
   const sets: SetAccuracies[] = [];
   for (const dataset of new Set(trainings.map((one) => one.dataset))) {

@@ -118,8 +118,8 @@ async function solve(
     run,
     problems.map(({ truth }) => truth),
     truthSchema,
-    async (part) => {
-      const { digits } = problems.find(({ truth }) => truth === part) ?? unknownPart(part);
+    async (part, k) => {
+      const { digits } = problems[k];
       return networkTruth(
         await pairOf(digits),
         sizes,
@@ -128,20 +128,20 @@ async function solve(
       );
     },
   );
-  const parts = problems.flatMap(({ divisions }) => divisions);
-  const results = await partsOf(run, parts, divisionSchema, async (part) => {
-    const k = problems.findIndex(({ divisions }) => divisions.includes(part));
-    const { digits, divisions } = problems[k];
-    return tryArchitectures(
-      await pairOf(digits),
-      truths[k],
-      divisions.indexOf(part),
-      sizes,
-      stagesOf(run, part),
-    );
-  });
+  const divisions = problems.flatMap(({ digits, divisions }, k) =>
+    divisions.map((part, division) => ({ part, digits, division, truth: truths[k] })),
+  );
+  const results = await partsOf(
+    run,
+    divisions.map(({ part }) => part),
+    divisionSchema,
+    async (part, i) => {
+      const { digits, truth, division } = divisions[i];
+      return tryArchitectures(await pairOf(digits), truth, division, sizes, stagesOf(run, part));
+    },
+  );
   return problems.map((problem, k) => {
-    const own = problem.divisions.map((part) => results[parts.indexOf(part)]);
+    const own = results.filter((_, i) => problem.divisions.includes(divisions[i].part));
     return networkTrial(problem, truths[k], own);
   });
 }

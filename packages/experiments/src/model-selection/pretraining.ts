@@ -140,10 +140,10 @@ export async function pretrainingTrials(
   return eachWithParts(run, seeds, async (seed, run) => {
     const rows = encodedImages(training, test, sizes, seed);
     const parts = contenders.map(({ name }) => `seed ${seed}, ${name}`);
-    const accuracies = await partsOf(run, parts, share, (part) => {
+    const accuracies = await partsOf(run, parts, share, (part, k) => {
       const progress: ExperimentRun["progress"] = (report) =>
         run.progress({ ...report, stage: `${part}: ${report.stage}` });
-      const learner = contenders[parts.indexOf(part)].learner(sizes);
+      const learner = contenders[k].learner(sizes);
       return accuracyOf(learner, rows, { ...run, seed, progress });
     });
     return { seed, accuracies };

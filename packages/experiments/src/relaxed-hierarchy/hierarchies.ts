@@ -87,9 +87,7 @@ export const learnedHierarchies = defineExperiment({
     );
     const shown = wanted.filter(({ dataset }) => present.includes(dataset));
     const names = shown.map(({ dataset }) => dataset);
-    const pictures = await partsOf(run, names, pictureSchema, (name) =>
-      pictureOf(shown[names.indexOf(name)], run),
-    );
+    const pictures = await partsOf(run, names, pictureSchema, (_, k) => pictureOf(shown[k], run));
     return { pictures, absent };
   },
   tables: hierarchiesPage,

@@ -70,8 +70,8 @@ export async function pointsOn({ dataset, kernel }: HierarchySet, run: Experimen
   );
   const schemes = affordableSchemes(facts.training, facts.classes);
   const parts = schemes.map(({ name }) => `${dataset}, ${name}`);
-  const measured = await partsOf(run, parts, pointSchema, (part) =>
-    pointOf(schemes[parts.indexOf(part)], settings, division, part, run),
+  const measured = await partsOf(run, parts, pointSchema, (part, k) =>
+    pointOf(schemes[k], settings, division, part, run),
   );
   const points = schemes.map(({ name, rho }, k) => ({
     name,
