@@ -181,8 +181,8 @@ export interface ExperimentDefinition<Schema extends z.ZodType<Json>> extends Ex
   measure(run: ExperimentRun): Promise<z.output<Schema>>;
   /** Renders the numbers as Markdown, without a heading. */
   tables(data: z.output<Schema>): string;
-  /** Returns the parts that the numbers of a scale contain whole, with their names; none if absent. */
-  partsIn?(data: z.output<Schema>, scale: Scale): ReadonlyMap<string, Json>;
+  /** Returns the parts that the numbers of a run contain whole, with their names; none if absent. */
+  partsIn?(data: z.output<Schema>, run: Pick<ExperimentRun, "scale" | "seed">): ReadonlyMap<string, Json>;
 }
 
 /** Defines an experiment whose results can be stored, read and rendered again. */
@@ -216,7 +216,7 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
       const body = tables(dataOf({ experiment, data }));
       return `## ${name}\n\n${originLine(name, origin)}\n\n${shows} (${paper})\n\n${body}\n`;
     },
-    partsIn: (result) => partsIn?.(dataOf(result), result.scale) ?? new Map(),
+    partsIn: (result) => partsIn?.(dataOf(result), result) ?? new Map(),
   };
 }
 

@@ -86,6 +86,22 @@ export async function measureChoices(given: ExperimentRun): Promise<ChoiceData> 
   return { sets, absent, expert: await expertOn(sets, run.seed) };
 }
 
+/** Returns the parts that the numbers of an earlier run contain, those of another budget excepted. */
+export function choiceParts(
+  { sets }: ChoiceData,
+  run: Pick<ExperimentRun, "scale" | "seed">,
+): ReadonlyMap<string, Json> {
+  const parts = new Map<string, Json>();
+  for (const { dataset, trials, singles } of sets) {
+    for (const { race, singles: others, division } of divisionsOf(dataset, run)) {
+      const trial = trials[division];
+      if (trial?.budget === budgetOf(dataset, run.scale)) parts.set(race, trial);
+      if (singles?.[division]) parts.set(others, singles[division]);
+    }
+  }
+  return parts;
+}
+
 async function computeParts(divisions: readonly DivisionParts[], run: ExperimentRun): Promise<void> {
   const names = divisions.flatMap(({ race, singles }) => [race, singles]);
   const { own, left } = missingParts(

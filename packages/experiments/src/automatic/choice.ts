@@ -2,7 +2,7 @@ import { absenceNote } from "../datasets.js";
 import { defineExperiment } from "../experiment.js";
 import { choiceDataSchema } from "./choice-data.js";
 import { choicePage } from "./choice-page.js";
-import { measureChoices } from "./choice-parts.js";
+import { choiceParts, measureChoices } from "./choice-parts.js";
 
 /** The learner that `vouch train` chooses, compared with an expert's choice and with single learners. */
 export const automaticChoice = defineExperiment({
@@ -19,4 +19,5 @@ export const automaticChoice = defineExperiment({
   divisible: true,
   measure: measureChoices,
   tables: (data) => [choicePage(data), ...absenceNote(data.absent)].join("\n\n"),
+  partsIn: choiceParts,
 });

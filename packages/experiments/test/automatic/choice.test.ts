@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createLearner, type Json, trainClassifier } from "vouch";
 import { completeRun } from "vouch/learning";
 import { choiceDivision } from "#experiments/automatic/choice-divisions.js";
-import { measureChoices } from "#experiments/automatic/choice-parts.js";
+import { choiceParts, measureChoices } from "#experiments/automatic/choice-parts.js";
 import { raceOn, singlesOn } from "#experiments/automatic/choice-trial.js";
 import type { ExperimentRun, PartialResults } from "#experiments/experiment.js";
 
@@ -72,6 +72,15 @@ it("finished parts make a result, and a set that lacks one is listed as absent",
     { dataset: "ionosphere", trials: [trial, trial] },
     { dataset: "iris", trials: [trial, trial], singles: [singles, singles] },
   ]);
+});
+
+it("a result contains its parts, but for races with another budget", async () => {
+  const names = [...races, "singles: iris, seed 1", "singles: iris, seed 2"];
+  const result = await measureChoices({ ...runWith(...names), finishedOnly: true });
+  expect([...choiceParts(result, { scale: "quick", seed: 1 }).keys()].sort()).toEqual(names.sort());
+  const longer = result.sets.map((set) => ({ ...set, trials: [{ ...trial, budget: 6 }, trial] }));
+  const parts = choiceParts({ ...result, sets: longer }, { scale: "quick", seed: 1 });
+  expect([...parts.keys()].filter((name) => name.includes("race"))).toEqual([races[1], races[3]]);
 });
 
 it("a run computes the wanted parts of its share only", async () => {
