@@ -101,9 +101,10 @@ interface EncodedRows {
   readonly seconds: number;
 }
 
-/** A warm-up is worth its time with more training rows than this, and uses a subsample of 200. */
+/** A warm-up is worth its time with more training rows than this, and uses at most 200 rows of at most eight classes. */
 const MIN_ROWS_TO_WARM_UP = 1000;
 const WARM_UP_ROWS = 200;
+const WARM_UP_CLASSES = 8;
 
 /** Names of learners that this thread has fitted before. */
 const warm = new Set<string>();
@@ -209,13 +210,20 @@ async function warmUp(learner: Learner, train: Sample<Features>, run: Run): Prom
   }
 }
 
-/** Picks rows spread over the sample, with at least one of each class that occurs. */
+/**
+ * Picks equally many rows of each of the first classes, fewer if a class has fewer. Many learners take time in proportion to the number of
+ * classes or of their pairs, so that a few rows of hundreds of classes would take as long as all rows.
+ */
 function warmUpRows(labels: Int32Array): Int32Array {
-  const rows = new Set(
-    Array.from({ length: WARM_UP_ROWS }, (_, i) => Math.floor((i * labels.length) / WARM_UP_ROWS)),
-  );
-  for (const label of new Set(labels)) rows.add(labels.indexOf(label));
-  return Int32Array.from(rows).sort();
+  const classes = [...new Set(labels)].slice(0, WARM_UP_CLASSES);
+  const perClass = Math.floor(WARM_UP_ROWS / classes.length);
+  const taken = new Map(classes.map((label) => [label, 0]));
+  return Int32Array.from(labels.keys()).filter((row) => {
+    const count = taken.get(labels[row]) ?? perClass;
+    if (count >= perClass) return false;
+    taken.set(labels[row], count + 1);
+    return true;
+  });
 }
 
 async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Promise<FittedFacts> {

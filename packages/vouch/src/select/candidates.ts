@@ -35,12 +35,14 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
   const narrow = roundedSetting(4 / features);
   const wide = roundedSetting(1 / (4 * features));
   const isTwo = ({ classes }: DataShape) => classes === 2;
+  const isFew = ({ classes }: DataShape) => classes <= FEW_CLASSES;
+  const notMany = ({ classes }: DataShape) => classes < MANY_CLASSES;
   return [
     { learner: "majority" },
     { learner: "stump" },
     { learner: "tree" },
-    { learner: "adaboost", options: { rounds: 50 } },
-    { learner: "adaboost", options: { rounds: 200 } },
+    { learner: "adaboost", options: { rounds: 50 }, when: isFew },
+    { learner: "adaboost", options: { rounds: 200 }, when: isFew },
     { learner: "adaboost", options: { rounds: 800 }, when: isTwo },
     { learner: "logistic", options: { C: 0.1 } },
     { learner: "logistic" },
@@ -60,11 +62,11 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
     { learner: "svm", options: { C: 10, scaling: "common" } },
     { learner: "svm", options: { C: 10, gamma: roundedSetting(2 / features), scaling: "common" } },
     { learner: "svm", options: { kernel: "linear", C: 0.1 } },
-    { learner: "boosted-trees", options: { rounds: 100, maxDepth: 3 } },
-    { learner: "boosted-trees", options: { rounds: 300, maxDepth: 3 } },
-    { learner: "boosted-trees", options: { rounds: 100 } },
-    { learner: "boosted-trees", options: { rounds: 300 } },
-    { learner: "boosted-trees", options: { ...SUBSAMPLED, rounds: 200 } },
+    { learner: "boosted-trees", options: { rounds: 100, maxDepth: 3 }, when: notMany },
+    { learner: "boosted-trees", options: { rounds: 300, maxDepth: 3 }, when: notMany },
+    { learner: "boosted-trees", options: { rounds: 100 }, when: notMany },
+    { learner: "boosted-trees", options: { rounds: 300 }, when: notMany },
+    { learner: "boosted-trees", options: { ...SUBSAMPLED, rounds: 200 }, when: notMany },
     {
       learner: "boosted-trees",
       options: { ...SUBSAMPLED, rounds: 600 },
@@ -81,8 +83,8 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
       options: networkOfPixels(shape),
       when: (shape) => isWorthSteadyNetworks(shape) && shape.numbers >= MANY_NUMBERS,
     },
-    { learner: "cascade-forest", options: { minLeafRows: 1 } },
-    { learner: "mddf" },
+    { learner: "cascade-forest", options: { minLeafRows: 1 }, when: notMany },
+    { learner: "mddf", when: notMany },
     {
       learner: "deep-cascade-svm",
       options: SHALLOW_CASCADE,
@@ -90,6 +92,15 @@ function listFor(shape: DataShape): readonly DefaultCandidate[] {
     },
   ];
 }
+
+/** With more classes, stumps are of little use: each of them predicts two. */
+const FEW_CLASSES = 20;
+
+/**
+ * With so many classes, boosting takes many times as long as other learners, since each of its rounds grows a tree for each class, and
+ * so do cascades of forests, whose layers add a column for each class and forest.
+ */
+const MANY_CLASSES = 50;
 
 /** Many small steps on subsamples of rows and columns: slower, and often a little better. */
 const SUBSAMPLED = { learningRate: 0.05, maxDepth: 6, rowsPerTree: 0.8, columnsPerTree: 0.5 };

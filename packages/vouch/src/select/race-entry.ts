@@ -79,6 +79,8 @@ export class RaceEntry {
   #testedRows = 0;
   /** Whether the fit itself classifies the training rows. */
   #knowsTraining = false;
+  /** The last fit that was aborted. */
+  #aborted: { readonly rows: number; readonly seconds: number } | undefined;
 
   constructor(contenders: readonly Contender[]) {
     this.contenders = contenders;
@@ -88,6 +90,11 @@ export class RaceEntry {
   /** Contenders that are still in the race, the one with the most steps first. */
   get inRace(): Contender[] {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
+  }
+
+  /** Whether it has a result. */
+  get isTried(): boolean {
+    return this.contenders.some(({ results }) => results.length > 0);
   }
 
   /** Seconds of the last fit; undefined before any. */
@@ -112,14 +119,21 @@ export class RaceEntry {
     this.#knowsTraining = knowsTraining;
   }
 
+  /** Tells whether it was fitted to at most so many rows for at least so many seconds without an end. */
+  failsWithin(rows: number, seconds: number): boolean {
+    return this.#aborted !== undefined && this.#aborted.rows <= rows && this.#aborted.seconds >= seconds;
+  }
+
   /** Notes that a fit was aborted after some seconds, so it takes at least that long. */
   aborted(rows: number, seconds: number): void {
+    this.#aborted = { rows, seconds };
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds });
   }
 
   /** Predicts the seconds of a round for all contenders that are still in the race; undefined before any fit was timed. */
   roundSeconds(rows: number, tests: number): number | undefined {
-    const fit = this.#times.predict(rows, stepsOf(this.inRace[0].learner), "expected");
+    const [{ learner }] = [...this.inRace, ...this.contenders];
+    const fit = this.#times.predict(rows, stepsOf(learner), "expected");
     if (fit === undefined) return undefined;
     return fit + this.#testOf(rows) * tests + this.#encodingSeconds * (rows + tests);
   }

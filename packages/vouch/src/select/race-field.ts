@@ -1,9 +1,11 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
 import type { Objective } from "../evaluate/metric.js";
+import { outOfFoldFits } from "../evaluate/out-of-fold.js";
 import { canRunInParallel, threadsOf, tryOnThread } from "../evaluate/run-trials.js";
 import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
+import { mean } from "../runtime/statistics.js";
 import { type Labelled, subsampled } from "../table/target.js";
 import { conciseName } from "./candidates.js";
 import { Contender } from "./contender.js";
@@ -49,6 +51,11 @@ export class RaceField {
     this.rounds = [...raceRounds(this.data, settings.folds, settings.run.seed)];
   }
 
+  /** Number of folds that tell the scores of enough rows that were not trained on. */
+  get outOfFoldRounds(): number {
+    return Math.min(this.rounds.filter(({ full }) => full).length, outOfFoldFits(this.all));
+  }
+
   /** Adds contenders. Those that differ only in the number of growth steps are one entry, which is fitted once. */
   add(learners: readonly Learner[], names = learners.map(conciseName)): RaceEntry[] {
     const first = this.contenders.length;
@@ -72,6 +79,26 @@ export class RaceField {
     const found = this.#entries.find((entry) => entry.contenders.includes(contender));
     if (!found) throw new TypeError(`${contender.name} is not in the race.`);
     return found;
+  }
+
+  /**
+   * Tells whether others of the same learner were fitted to so many rows at most for so many seconds without an end, and none with
+   * success: one with other options would hardly be faster.
+   */
+  isTooSlow(entry: RaceEntry, rows: number, seconds: number): boolean {
+    const alike = this.#alike(entry);
+    return !alike.some(({ isTried }) => isTried) && alike.some((other) => other.failsWithin(rows, seconds));
+  }
+
+  /** Predicts the seconds of a round from those of others of the same learner; undefined if there are none. */
+  secondsOfKind(entry: RaceEntry, rows: number, tests: number): number | undefined {
+    const tried = this.#alike(entry).filter(({ isTried }) => isTried);
+    if (tried.length === 0) return undefined;
+    return mean(tried.map((other) => other.roundSeconds(rows, tests) ?? 0));
+  }
+
+  #alike({ contenders: [{ learner }] }: RaceEntry): RaceEntry[] {
+    return this.#entries.filter(({ contenders: [one] }) => one.learner.name === learner.name);
   }
 
   /** Contenders that take part in further rounds and have a result. */

@@ -139,12 +139,18 @@ class Race {
     return undefined;
   }
 
-  /** Decides at the first round of a stage who takes part in it, and how many rounds it has; says whether a round is one of these. */
+  /**
+   * Decides at the first round of a stage who takes part in it, and how many rounds it has; says whether a round is one of these. In
+   * the first stage, all take part in the first round; those go on that there is time for in as many rounds as an ensemble needs.
+   */
   #isPlanned(round: RaceRound): boolean {
-    const own = this.#field.rounds.filter(({ stage }) => stage === round.stage);
-    const { judged } = this.#field;
-    if (round === own[0] && judged.length > 0) {
+    const { judged, rounds: all } = this.#field;
+    const left = all.filter(({ stage, index }) => stage === round.stage && index >= round.index);
+    const before = all[round.index - 1];
+    if (judged.length > 0 && (before === all[0] || before?.stage !== round.stage)) {
       const standing = standingOf(judged);
+      const isFirst = standing.stage === round.stage;
+      const least = Math.max(1, Math.min(left.length, this.#field.outOfFoldRounds - (isFirst ? 1 : 0)));
       const entryOf = (one: Contender) => this.#field.entryOf(one);
       const free = Math.max(0, this.#budget.left - this.#trials.reserve(standing.order));
       const sideBySide = this.#field.runsSideBySide(round, this.#budget.seconds);
@@ -158,13 +164,13 @@ class Race {
           secondsOf: (entry) => SAFETY * (entry.roundSeconds(round.rows, round.split.test.length) ?? 0),
           seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
           lanes: sideBySide ? threadsOf(this.#field.settings.run.executor) : 1,
-          rounds: { most: own.length, least: Math.min(own.length, outOfFoldFits(this.#field.all)) },
+          rounds: { most: isFirst ? least : left.length, least },
         },
       );
-      this.#lastRound = own[rounds - 1].index;
+      if (!isFirst) this.#lastRound = left[rounds - 1].index;
       this.#promoted = entries;
       for (const one of judged)
-        if (!entries.includes(entryOf(one))) one.leave("slow", "there is no time to try it on more rows");
+        if (!entries.includes(entryOf(one))) one.leave("slow", "there is no time for more rounds");
     }
     return round.index <= this.#lastRound;
   }
@@ -219,12 +225,13 @@ class Race {
   }
 
   /**
-   * Orders the entries of a round: in the first one as listed, cheap ones first; later the leader, then quick fits, then the
-   * rest as they were promoted, so that slow and weak candidates are the ones that run out of time.
+   * Orders the entries of a round: in the first one as listed, cheap ones first, but the first of each learner before all others, so
+   * that each learner has its chance; later the leader, then quick fits, then the rest as they were promoted, so that slow and weak
+   * candidates are the ones that run out of time.
    */
   #inOrder(round: RaceRound, quick: number): RaceEntry[] {
     const { judged, entries } = this.#field;
-    if (judged.length === 0) return entries;
+    if (judged.length === 0) return firstOfKindsFirst(entries);
     const { order } = standingOf(judged);
     const rank = (entry: RaceEntry) => Math.min(...entry.inRace.map((one) => order.indexOf(one)));
     const promotion = (entry: RaceEntry) => {
@@ -262,6 +269,14 @@ class Race {
       groups: data.groups,
     });
   }
+}
+
+/** Puts the first entry of each learner before all others. */
+function firstOfKindsFirst(entries: readonly RaceEntry[]): RaceEntry[] {
+  const kindOf = ({ contenders: [{ learner }] }: RaceEntry) => learner.name;
+  const kinds = entries.map(kindOf);
+  const isFirst = (entry: RaceEntry, i: number) => kinds.indexOf(kindOf(entry)) === i;
+  return [...entries.filter(isFirst), ...entries.filter((entry, i) => !isFirst(entry, i))];
 }
 
 /** Compares numbers, which may be infinite. */

@@ -37,12 +37,20 @@ export class TimedTrials {
     this.options = options;
   }
 
-  /** Returns the seconds to reserve for the final work, given the contenders from best to worst. */
+  /**
+   * Returns the seconds to reserve for the final work, given the contenders from best to worst. Before there are the tests that an
+   * ensemble is formed by, at most half of the time left is kept for its members: without these tests there is none.
+   */
   reserve(order: readonly Contender[]): number {
-    const rows = order[0]?.rowsSeen ?? 0;
-    return this.options.ensemble
-      ? this.budget.reserveForBest(order, rows)
-      : this.budget.reserve(order[0], rows);
+    const [leader] = order;
+    const rows = leader?.rowsSeen ?? 0;
+    const forOne = this.budget.reserve(leader, rows);
+    if (!this.options.ensemble) return forOne;
+    const forBest = this.budget.reserveForBest(order, rows);
+    const folds = leader?.results.filter(({ full }) => full).length ?? 0;
+    return folds < this.field.outOfFoldRounds
+      ? Math.max(forOne, Math.min(forBest, this.budget.left / 2))
+      : forBest;
   }
 
   /**
@@ -56,12 +64,18 @@ export class TimedTrials {
   ): number {
     const { left } = this.budget;
     const { order } = standingOf(this.field.judged);
-    const predicted = entry.roundSeconds(round.rows, round.split.test.length);
+    const tests = round.split.test.length;
+    const predicted =
+      entry.roundSeconds(round.rows, tests) ?? this.field.secondsOfKind(entry, round.rows, tests);
     const available = left - Math.max(closing, this.reserve(order));
     if (predicted === undefined) {
-      // One that was never tried gets its chance, also when the time of the round is up.
+      // A learner that was never tried gets its chance, also when the time of the round is up.
       const spare = left - this.reserve(order);
-      return Math.max(available * SHARE_OF_FIT, Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2));
+      const limit = Math.max(
+        available * SHARE_OF_FIT,
+        Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2),
+      );
+      return this.field.isTooSlow(entry, round.rows, limit) ? 0 : limit;
     }
     // If it turns out to be the best, it must be fitted once more.
     const own = left - Math.max(closing, this.budget.reserve(entry.inRace[0], round.rows));

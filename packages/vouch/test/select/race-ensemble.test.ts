@@ -109,7 +109,7 @@ describe("an ensemble at the end of a race", () => {
     expect(alone.combined).toBeUndefined();
     const single = await raceLearners(candidates(), data(300), stopped);
     expect(single.combined).toBeUndefined();
-    // Each fit takes as long as a row has microseconds: all folds fit into the time, two final fits do not.
+    // Each fit takes a millisecond per row: a fold of both fits into the time, two final fits after it do not.
     let now = 0;
     const slow = (name: string, learner: Learner): Learner => ({
       ...learner,
@@ -121,7 +121,7 @@ describe("an ensemble at the end of a race", () => {
     });
     const learners = [slow("one", logistic()), slow("two", svm())];
     const { combined } = await raceLearners(learners, data(300), {
-      seconds: 1.5,
+      seconds: 1.1,
       clock: () => now,
       ensemble: true,
     });

@@ -8,7 +8,7 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun } from "#vouch/runtime/run.js";
-import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { interrupted, VouchError } from "#vouch/runtime/vouch-error.js";
 import { defaultCandidates } from "#vouch/select/candidates.js";
 import { byRacing } from "#vouch/select/choose-learner.js";
 import { raceLearners } from "#vouch/select/race.js";
@@ -332,6 +332,66 @@ describe("a race against time", () => {
     expect(long.fits.filter((rows) => rows > 5000)).toHaveLength(1);
     expect(brief.fits.filter((rows) => rows > 5000).length).toBeGreaterThan(0);
   });
+
+  it("tries the first of each learner before others, and predicts the times of these from it", async () => {
+    const clock = new Clock();
+    const order: string[] = [];
+    const noted = (name: string, learner: Learner, secondsPerRow: number) => {
+      const slow = clock.slow(name, learner, secondsPerRow);
+      const fit: Learner["fit"] = (sample, run) => {
+        order.push(`${name} ${learner.options.C ?? ""}`);
+        return slow.fit(sample, run);
+      };
+      return { ...slow, fit };
+    };
+    // A fit of "long" takes 32 s. There are 48 s for the first fold: no time for another one.
+    const learners = [
+      ...[noted("brief", svm({ C: 1 }), 0.001), noted("brief", svm({ C: 2 }), 0.001)],
+      ...[noted("long", svm({ C: 3 }), 0.1), noted("long", svm({ C: 4 }), 0.1)],
+      noted("last", stump(), 0.001),
+    ];
+    const result = await raceLearners(learners, data(400), { seconds: 100, clock: clock.read });
+    expect(order.slice(0, 4)).toEqual(["brief 1", "long 3", "last ", "brief 2"]);
+    expect(order).not.toContain("long 4");
+    expect(clock.now).toBeLessThan(100);
+    expect(result.contenders.find(({ learner }) => learner.options.C === 4)?.out?.fate).toBe("slow");
+  });
+
+  it("does not try a learner again that was aborted with other options", async () => {
+    const fits: unknown[] = [];
+    const endless = (C: number): Learner => {
+      const learner = svm({ C });
+      return {
+        ...learner,
+        name: "endless",
+        fit: (_, run) => {
+          fits.push(C);
+          return new Promise((_, reject) =>
+            run?.signal?.addEventListener("abort", () => reject(interrupted())),
+          );
+        },
+      };
+    };
+    const learners = [stump(), endless(1), endless(10), endless(100)];
+    const result = await raceLearners(learners, data(200), { seconds: 1 });
+    expect(fits).toEqual([1]);
+    expect(winner(result)).toBe("stump");
+  });
+
+  it("goes on after the first fold with those that there is time for", async () => {
+    const clock = new Clock();
+    // A fold of each takes 9.6 s. The stump is behind, and of the others there is time for the other folds of two.
+    const learners = [svm({ C: 1 }), svm({ C: 2 }), svm({ C: 4 }), stump()].map((learner, i) =>
+      clock.slow(`${i}`, learner, 0.03),
+    );
+    const options = { seconds: 260, clock: clock.read, ensemble: true };
+    const result = await raceLearners(learners, data(400), options);
+    const folds = result.contenders.map(({ results }) => results.length);
+    expect(Math.min(folds[0], folds[1])).toBeGreaterThanOrEqual(5);
+    expect(folds.slice(2)).toEqual([1, 1]);
+    expect(result.contenders[2].out?.reason).toBe("there is no time for more rounds");
+    expect(clock.now).toBeLessThan(260);
+  });
 });
 
 describe("training with a choice by racing", () => {
@@ -397,6 +457,14 @@ describe("the default candidates", () => {
     expect(flipped.map(({ options }) => options)).toEqual(candidates.map(({ options }) => options));
     const three = await defaultCandidates({ ...two, classes: ["a", "b", "c"] });
     expect(three.map(({ name }) => name)).not.toContain("deep-cascade-svm");
+    const kinds = async (classes: number) => {
+      const names = Array.from({ length: classes }, (_, k) => `class ${k}`);
+      return new Set((await defaultCandidates({ ...two, classes: names })).map(({ name }) => name));
+    };
+    expect(await kinds(20)).toContain("adaboost");
+    expect(await kinds(21)).not.toContain("adaboost");
+    expect(await kinds(49)).toContain("boosted-trees");
+    expect([...(await kinds(50))].filter((name) => /boost|cascade|mddf/.test(name))).toEqual([]);
   });
 
   /** Makes a table of as many rows as networks with a fixed number of steps need, or of one less. */
