@@ -64,24 +64,26 @@ export class TimedTrials {
   ): number {
     const { left } = this.budget;
     const { order } = standingOf(this.field.judged);
-    const tests = round.split.test.length;
-    const predicted =
-      entry.roundSeconds(round.rows, tests) ?? this.field.secondsOfKind(entry, round.rows, tests);
+    const predicted = entry.roundSeconds(round.rows, round.split.test.length);
     const available = left - Math.max(closing, this.reserve(order));
-    if (predicted === undefined) {
-      // A learner that was never tried gets its chance, also when the time of the round is up.
-      const spare = left - this.reserve(order);
-      const limit = Math.max(
-        available * SHARE_OF_FIT,
-        Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2),
-      );
-      return this.field.isTooSlow(entry, round.rows, limit) ? 0 : limit;
-    }
+    if (predicted === undefined) return this.#firstLimit(entry, round, available, left - this.reserve(order));
     // If it turns out to be the best, it must be fitted once more.
     const own = left - Math.max(closing, this.budget.reserve(entry.inRace[0], round.rows));
     const share = isPlanned || entry.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
     if (SAFETY * predicted > share * Math.min(available, own)) return 0;
     return this.withOverrun(predicted, available);
+  }
+
+  /**
+   * Returns the seconds that a fit of unknown length may take. A learner that was never tried gets its chance, also when the time of the
+   * round is up; another one of it is tried only if there is time for a fit as long as that of the first.
+   */
+  #firstLimit(entry: RaceEntry, round: RaceRound, available: number, spare: number): number {
+    const always = Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2);
+    const limit = Math.max(available * SHARE_OF_FIT, always);
+    const ofKind = this.field.secondsOfKind(entry, round.rows, round.split.test.length);
+    if (ofKind === undefined) return this.field.isTooSlow(entry, round.rows, limit) ? 0 : limit;
+    return SAFETY * ofKind > available ? 0 : Math.max(limit, this.withOverrun(ofKind, available));
   }
 
   /** Returns the seconds after which a fit that was predicted to be shorter is aborted. */
