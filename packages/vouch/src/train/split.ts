@@ -33,7 +33,7 @@ export function splitRows(data: Labelled, options: SplitOptions, seed: number): 
   if (fraction === undefined) return { training: data };
   const { drawn, train, test: rows } = drawnRows(data, fraction, stratify, seed);
   const heldOut = { ...selectRows(data, rows), notices: [] };
-  return { training: withUnseen(selectRows(data, train), heldOut, drawn), heldOut: { rows: heldOut, drawn } };
+  return withoutUnseen(selectRows(data, train), heldOut, drawn);
 }
 
 function checkStratify({ groups, times }: Labelled, fraction: number | undefined): void {
@@ -61,26 +61,30 @@ function drawnRows(
   return { drawn: "random", ...randomHoldout(labels.length, fraction, seed) };
 }
 
-/** Reads other rows to test on, and warns if their groups are unknown or not new. */
+/** Reads other rows to test on. */
 function separateRows(data: Labelled, test: Table): LabelledRows {
   const rows = labelsFor(test, data);
-  if (data.group === undefined) return rows;
-  if (!rows.groups) {
-    const notice = `${test.name} has no column "${data.group}": its rows count as independent.`;
-    return { ...rows, notices: [...rows.notices, notice] };
-  }
-  const known = new Set(data.groupNames);
-  const names = rows.groupNames ?? [];
-  const shared = names.filter((name) => known.has(name)).length;
-  if (shared === 0) return rows;
-  const notice =
-    `${formatCount(shared, "group")} of ${formatNumber(names.length)} in ${test.name} also ` +
-    `${shared === 1 ? "has" : "have"} training rows: the error on new groups is likely larger.`;
-  return { ...rows, notices: [...rows.notices, notice] };
+  return { ...rows, notices: [...rows.notices, ...groupNotices(test.name, data, rows)] };
 }
 
-/** Warns about classes of which no row is left to train on. Throws if only one class is left. */
-function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Labelled {
+/** Says which test rows do not count because of their groups. */
+function groupNotices(name: string, { group, groupNames }: Labelled, tested: LabelledRows): string[] {
+  if (group === undefined) return [];
+  if (!tested.groups) return [`${name} has no column "${group}": its rows prove nothing about new groups.`];
+  const known = new Set(groupNames);
+  const names = tested.groupNames ?? [];
+  const shared = names.filter((each) => known.has(each)).length;
+  if (shared === 0) return [];
+  return [
+    `${formatCount(shared, "group")} of ${formatNumber(names.length)} in ${name} also ${shared === 1 ? "has" : "have"} training rows and ${shared === 1 ? "does" : "do"} not count as evidence.`,
+  ];
+}
+
+/**
+ * Makes classes of which no row is left to train on unknown, before anything is fitted: a class list from the held-out rows would
+ * let sets contain a class that the next new class is not. Throws if only one class is left.
+ */
+function withoutUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): SplitRows {
   const { classes, labels } = training;
   const counts = classCounts(labels, classes.length);
   if (counts.filter((count) => count > 0).length === 1) {
@@ -96,10 +100,21 @@ function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Lab
     );
   }
   const unseen = classes.filter((_, label) => counts[label] === 0);
-  if (unseen.length === 0) return training;
+  if (unseen.length === 0) return { training, heldOut: { rows: heldOut, drawn } };
+  const seen = classes.filter((_, label) => counts[label] > 0);
+  const labelOf = Int32Array.from(classes, (name) => seen.indexOf(name));
+  const relabelled = (own: Int32Array) => own.map((label) => labelOf[label]);
   const which = unseen.length === 1 ? "class" : "classes";
   const notice = `All rows of ${which} ${listNames(unseen)} are held out: the model never predicts ${unseen.length === 1 ? "it" : "them"}.`;
-  return { ...training, notices: [...training.notices, notice] };
+  return {
+    training: {
+      ...training,
+      classes: seen,
+      labels: relabelled(labels),
+      notices: [...training.notices, notice],
+    },
+    heldOut: { rows: { ...heldOut, labels: relabelled(heldOut.labels) }, drawn },
+  };
 }
 
 /** Limits the training rows to a stratified subsample, with at least one row of each class. */
@@ -117,16 +132,16 @@ export function subsample<S extends Pick<SplitRows, "training">>(
   return { ...rows, training: { ...training, ...selectRows(training, train), notices } };
 }
 
-/** How held-out rows were separated from the training rows, and the column that decided. */
+/** How held-out rows were separated from the training rows, if there are any, and the column that groups or orders rows. */
 interface SplitFacts extends SplitColumns {
-  readonly drawn: Draw;
+  readonly drawn?: Draw;
 }
 
-/** Describes a split; undefined without held-out rows. */
+/** Describes a split; undefined without held-out rows, groups and times. */
 export function splitFacts({ heldOut, training: { group, time } }: SplitRows): SplitFacts | undefined {
-  if (!heldOut) return undefined;
+  if (!heldOut && group === undefined && time === undefined) return undefined;
   return {
-    drawn: heldOut.drawn,
+    ...(heldOut && { drawn: heldOut.drawn }),
     ...(group !== undefined && { group }),
     ...(time !== undefined && { time }),
   };

@@ -71,20 +71,24 @@ describe("splitRows", () => {
     const same = splitRows(grouped, { test: people().select([0, 1, 7]) }, 1).heldOut?.rows;
     expect(same?.groups).toEqual(Int32Array.of(0, 0, 1));
     expect(same?.notices).toEqual([
-      "2 groups of 2 in people also have training rows: the error on new groups is likely larger.",
+      "2 groups of 2 in people also have training rows and do not count as evidence.",
     ]);
     const none = splitRows(grouped, { test: people().without(["person"]) }, 1).heldOut?.rows;
-    expect(none?.notices).toEqual(['people has no column "person": its rows count as independent.']);
+    expect(none?.notices).toEqual([
+      'people has no column "person": its rows prove nothing about new groups.',
+    ]);
   });
 
   it("says if no row of a class is left to train on, and refuses if only one class is", () => {
     const label = ["a", "b", "c", ...Array.from({ length: 17 }, (_, i) => (i % 2 ? "a" : "b"))];
     const rare = labelled(Table.fromColumns("t", { x: label.map((_, i) => i), label }), "label");
     const seeds = Array.from({ length: 40 }, (_, seed) => splitRows(rare, { holdout: 0.5 }, seed));
-    for (const { training } of seeds) {
+    for (const { training, heldOut } of seeds) {
       const notice = 'All rows of class "c" are held out: the model never predicts it.';
-      expect(training.notices).toEqual(training.labels.includes(2) ? [] : [notice]);
-      expect(training.classes).toEqual(["a", "b", "c"]);
+      const isKnown = training.labels.includes(2);
+      expect(training.notices).toEqual(isKnown ? [] : [notice]);
+      expect(training.classes).toEqual(isKnown ? ["a", "b", "c"] : ["a", "b"]);
+      expect(heldOut?.rows.labels.includes(-1)).toBe(!isKnown);
     }
     expect(new Set(seeds.map(({ training }) => training.notices.length))).toEqual(new Set([0, 1]));
     const two = labelled(Table.fromColumns("t", { x: [1, 2], label: ["a", "b"] }), "label");
