@@ -74,7 +74,7 @@ export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
 
 function splitAsJson({ drawn, group, time }: NonNullable<Card["split"]>): Json {
   const column = group ?? time;
-  return { drawn, ...(column !== undefined && { column }) };
+  return { ...(drawn && { drawn }), ...(column !== undefined && { column }) };
 }
 
 function certificateAsJson(certificate: Certificate): Json {

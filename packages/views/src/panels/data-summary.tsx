@@ -56,7 +56,7 @@ function missingInWords({ missingCells, table }: DataFacts): string {
 
 /** Says how the held-out rows were separated from the training rows. */
 export function holdoutInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
-  if (!split || !heldOut) return "No rows were held out for testing.";
+  if (!split?.drawn || !heldOut) return "No rows were held out for testing.";
   const { drawn, group = "", time = "" } = split;
   const rows = formatCount(heldOut.rows, "row was", "rows were");
   switch (drawn) {

@@ -1,6 +1,7 @@
 import { counted } from "../runtime/number-ranges.js";
 import { checked, readParts, writeParts } from "../runtime/parts.js";
 import * as real from "../runtime/real-functions.js";
+import { countBelow } from "../runtime/sort.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
@@ -110,6 +111,12 @@ export class Fingerprint {
     return { rows: compared, share: compared === 0 ? 0 : equal / compared, chance };
   }
 
+  /** Marks rows that equal training rows, by the hashes of both; rows that it does not keep cannot be recognised. */
+  knownAmong(hashes: Float64Array): Uint8Array {
+    const own = this.#hashes;
+    return Uint8Array.from(hashes, (hash) => Number(own[countBelow(own, 0, own.length, hash)] === hash));
+  }
+
   toState(): State {
     return writeParts(parts, { rows: this.rows, hashes: this.#hashes, counts: this.#counts }, {});
   }
@@ -171,10 +178,14 @@ export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: 
   return trainingRowsIn(fingerprint, Fingerprint.of(rows, schema));
 }
 
-/** Says the same of rows whose fingerprint is known. */
-export function trainingRowsIn(fingerprint: Fingerprint, others: Fingerprint): string | undefined {
+/** Says the same of rows whose fingerprint is known, with another probability of a false alarm. */
+export function trainingRowsIn(
+  fingerprint: Fingerprint,
+  others: Fingerprint,
+  falseAlarm = FALSE_ALARM,
+): string | undefined {
   const { share, chance } = fingerprint.overlapWith(others);
-  if (chance >= FALSE_ALARM) return undefined;
+  if (chance >= falseAlarm) return undefined;
   const percentage = share < 0.01 ? "Less than 1" : `About ${Math.round(100 * share)}`;
   return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
 }

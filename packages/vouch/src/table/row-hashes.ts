@@ -174,7 +174,7 @@ const hashTask = definePureTask("table/row-hashes", (input: HashInput): void => 
   }
 
   function writeHashes(to: Float64Array, begin: number, end: number): void {
-    for (let i = 0; i < end - begin; i++) to[begin + i] = (high[i] >>> 0) * 2097152 + (low[i] >>> 11);
+    for (let i = 0; i < end - begin; i++) to[begin + i] = hashOf(high[i], low[i]);
   }
 });
 
@@ -270,6 +270,17 @@ function addCodeHashes(codes: Int32Array, levels: Halves, high: Int32Array, low:
     high[i] += levels.high[codes[i]];
     low[i] += levels.low[codes[i]];
   }
+}
+
+/** Hashes names, such as those of groups, as a column of them would be: integers below 2⁵³. */
+export function nameHashes(names: readonly string[]): Float64Array {
+  const { high, low } = levelHashes("", names);
+  return Float64Array.from(names, (_, i) => hashOf(high[i], low[i]));
+}
+
+/** Joins the halves of a hash to an integer below 2⁵³. */
+function hashOf(high: number, low: number): number {
+  return (high >>> 0) * 2097152 + (low >>> 11);
 }
 
 /** Hashes the levels of a column. */

@@ -29,6 +29,11 @@ const heldOutSchema = z
         newRows: counted,
         newErrors: counted,
         natural: z.boolean(),
+        different: z
+          .strictObject({ rows: counted, errors: counted })
+          .refine(possible, "more errors than rows")
+          .optional(),
+        nearness: z.string().optional(),
       })
       .refine(possible, "more errors than rows")
       .refine(({ newRows, newErrors }) => newErrors <= newRows, "more errors than new rows")
@@ -117,8 +122,10 @@ const cardSchema = z.strictObject({
     /** In each fold of a cross-validation, by models that did not see the fold. */
     folds: z.array(unitShare).optional(),
   }),
-  /** How the training rows were separated from the held-out rows, and the column that decided; absent without held-out rows. */
-  split: z.strictObject({ drawn, group: z.string().optional(), time: z.string().optional() }).optional(),
+  /** How the held-out rows were drawn, if there are any, and the column that groups or orders rows; absent without either. */
+  split: z
+    .strictObject({ drawn: drawn.optional(), group: z.string().optional(), time: z.string().optional() })
+    .optional(),
   /** Counts for the held-out certificates; absent if the model was trained on all rows. */
   heldOut: heldOutSchema.optional(),
   /** Why the training rows are not independent draws; absent if nothing is known against it. */

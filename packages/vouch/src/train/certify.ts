@@ -127,9 +127,11 @@ interface Evidence extends Certifiable {
 /** Lists the certificates, that of the held-out rows to quote first. */
 function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
   const { heldOut, costs } = evidence;
+  // Whether copies or rows with a probability of their own repeat, only the bound on the error allows for both.
+  const isCopied = heldOut?.repeats?.natural === false;
   return [
     ...errorCertificatesAt(confidence, evidence),
-    ...(heldOut
+    ...(heldOut && !isCopied
       ? [
           ...answerCertificates(heldOut, { ...heldOut, confidence }, heldOut.confusion?.classes ?? []),
           ...measureCertificates({ ...heldOut, confidence }, costs),

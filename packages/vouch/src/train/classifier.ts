@@ -30,6 +30,8 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly decision: Decision;
   /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
+  /** A sketch of the groups of the training rows; absent without groups. */
+  readonly groups?: Fingerprint | undefined;
   /** Cells of the training columns that reasons are measured against; absent with very many columns. */
   readonly background?: Background | undefined;
   /** A summary of the columns of the training rows; absent if another program trained the model. */
@@ -76,6 +78,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly model: Model;
   readonly decision: Decision;
   readonly fingerprint: Fingerprint;
+  readonly groups: Fingerprint | undefined;
   readonly background: Background | undefined;
   readonly profile: TrainingProfile | undefined;
   readonly card: C;
@@ -85,6 +88,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     this.model = parts.model;
     this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
+    this.groups = parts.groups;
     this.background = parts.background;
     this.profile = parts.profile;
     this.card = parts.card;

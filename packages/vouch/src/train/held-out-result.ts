@@ -54,7 +54,14 @@ export interface HeldOutRows {
   readonly dependence: string | undefined;
   /** Whether not all training rows are known, so that some of these rows may be training rows. */
   readonly unchecked?: boolean;
-  readonly repeated?: { readonly rows: RepeatedRows; readonly natural: boolean } | undefined;
+  readonly repeated?: FoundRepeats | undefined;
+  /** 1 for each row that does not count, because it is of a group that has training rows. */
+  readonly ofKnownGroup?: Uint8Array | undefined;
+}
+
+/** Rows that repeat others, whether independent rows would, and how they repeat if they are not equal. */
+export interface FoundRepeats extends Pick<Repeats, "natural" | "nearness"> {
+  readonly rows: Pick<RepeatedRows, "repeated" | "firstOfKind">;
 }
 
 /** Measures a model on rows that took no part in its training. */
@@ -68,13 +75,21 @@ export function heldOutResult(
   const assessment = { ...tested.assessment, ...decided(decision, tested.assessment) };
   const scoring = decidedScoring(decision, model);
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
-  const counted = countedRows(labels.length, repeated);
+  const countings = countedRows(labels.length, tested);
   const { predictions, scores } = assessment;
   const { positive } = objective;
   const evaluation = evaluate({ classes: model.classes, labels, predictions, scores, scoring, positive });
   const allRows = { labels, predictions, scores, scoring, groups: rows.groups, area: evaluation.auc };
-  const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
-  const isProof = counted?.length !== 0 && dependence === undefined;
+  const isProof = countings[0]?.length !== 0 && dependence === undefined;
+  const { counted, evidenceRows, comparison } = mostCautious(
+    (countings.length > 0 ? countings : [undefined]).map((counted) => {
+      const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
+      const comparison = isProof
+        ? againstBaseline(baseline, evidenceRows, objective)
+        : unproven(baseline, allRows, objective);
+      return { counted, evidenceRows, comparison };
+    }),
+  );
   const periods = rows.times && errorByPeriod(...timedRows(rows.times, mistakes, counted));
   const confusion = confusionMatrix({ classes: model.classes, ...evidenceRows });
   const evidence: HeldOut = {
@@ -95,9 +110,7 @@ export function heldOutResult(
     evidenceRows,
     evaluation,
     assessment,
-    comparison: isProof
-      ? againstBaseline(baseline, evidenceRows, objective)
-      : unproven(baseline, allRows, objective),
+    comparison,
     classes: classesFound(confusion),
     ...(periods && { periods }),
   };
@@ -121,36 +134,63 @@ function changeInWords({ periods }: ErrorByPeriod): string {
   return `The error changes over time: ${formatPercent(first.errors / first.rows)} in the first period of the test, ${formatPercent(last.errors / last.rows)} in the last.`;
 }
 
-/** Returns the rows that count as evidence: all, or one of each kind of new rows if repeats are not natural. */
-function countedRows(rows: number, repeated: HeldOutRows["repeated"]): Int32Array | undefined {
-  if (!repeated || repeated.natural || !hasRepeats(repeated)) return undefined;
-  return indicesWhere(rows, (row) => isNew(repeated.rows, row));
+/**
+ * Returns the rows that count as evidence: none for all of them, otherwise the new rows, and if repeats are not natural also the
+ * different ones among them (`heldOutNewRows` says why).
+ */
+function countedRows(
+  rows: number,
+  { drawn, repeated, ofKnownGroup }: Pick<HeldOutRows, "drawn" | "repeated" | "ofKnownGroup">,
+): Int32Array[] {
+  const all = indicesWhere(rows, (row) => ofKnownGroup?.[row] !== 1);
+  if (!repeated || !hasRepeats(repeated)) return ofKnownGroup ? [all] : [];
+  const { natural, rows: found } = repeated;
+  const isOther = (row: number) => found.repeated[row] === 0;
+  const others = all.filter(isOther);
+  if (!natural) return [others, others.filter((row) => found.firstOfKind[row] === 1)];
+  if (drawn === "separate" && others.length > 0) return [others];
+  return ofKnownGroup ? [all] : [];
 }
 
 /** Tells whether held-out rows equal training rows, or are copies of each other. */
-function hasRepeats({ rows, natural }: NonNullable<HeldOutRows["repeated"]>): boolean {
+function hasRepeats({ rows, natural }: FoundRepeats): boolean {
   return rows.repeated.includes(1) || (!natural && rows.firstOfKind.includes(0));
 }
 
-function isNew({ repeated, firstOfKind }: RepeatedRows, row: number): boolean {
-  return repeated[row] === 0 && firstOfKind[row] === 1;
+/** Takes the way to count rows by which the model gains least on the baseline, with the largest p-value of all ways. */
+function mostCautious<Counted extends { readonly comparison: AgainstBaseline }>(
+  ways: readonly Counted[],
+): Counted {
+  const gain = ({ comparison: { objective, error } }: Counted) => (objective ?? error).gain;
+  const least = ways.reduce((a, b) => (gain(b) < gain(a) ? b : a));
+  const { error, objective } = least.comparison;
+  return {
+    ...least,
+    comparison: {
+      ...least.comparison,
+      error: { ...error, p: Math.max(...ways.map(({ comparison }) => comparison.error.p)) },
+      ...(objective && {
+        objective: {
+          ...objective,
+          p: Math.max(...ways.map(({ comparison }) => comparison.objective?.p ?? 0)),
+        },
+      }),
+    },
+  };
 }
 
-function repeatCounts(
-  mistakes: Uint8Array,
-  { rows, natural }: NonNullable<HeldOutRows["repeated"]>,
-): Repeats {
+function repeatCounts(mistakes: Uint8Array, { rows, natural, nearness }: FoundRepeats): Repeats {
   const repeats = indicesWhere(mistakes.length, (row) => rows.repeated[row] === 1);
-  // Copies count once. Natural repeats are draws like any other: counting each kind once would favour rare kinds and early rows.
-  const others = indicesWhere(mistakes.length, (row) =>
-    natural ? rows.repeated[row] === 0 : isNew(rows, row),
-  );
+  const others = indicesWhere(mistakes.length, (row) => rows.repeated[row] === 0);
+  const different = others.filter((row) => rows.firstOfKind[row] === 1);
   return {
     rows: repeats.length,
     errors: sumAt(mistakes, repeats),
     newRows: others.length,
     newErrors: sumAt(mistakes, others),
     natural,
+    ...(!natural && { different: { rows: different.length, errors: sumAt(mistakes, different) } }),
+    ...(nearness !== undefined && { nearness }),
   };
 }
 

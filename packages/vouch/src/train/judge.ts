@@ -5,7 +5,7 @@ import { mean } from "../runtime/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import { classCounts } from "../table/target.js";
 import type { Certificate } from "../theory/certificate.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
 import type { RowFacts } from "./row-facts.js";
 import type { SplitRows } from "./split.js";
 import type { TestedModel } from "./test.js";
@@ -53,9 +53,10 @@ function judgeHeldOut(
   return verdictOf(tested.baseline.class, comparison, { measuredOn, classes, warnings }, significance);
 }
 
-/** Tells whether the rows that count as evidence are the new ones. */
-function isOfNewRows({ repeats }: HeldOut): boolean {
-  return repeats !== undefined && !repeats.natural && repeats.newRows > 0;
+/** Returns whether the rows that count as evidence are only those that equal no training row. */
+export function isOfNewRows(heldOut: HeldOut): boolean {
+  const { rows = 0, newRows = 0 } = heldOut.repeats ?? {};
+  return countsNewRows(heldOut) && rows > 0 && newRows > 0;
 }
 
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */

@@ -47,7 +47,7 @@ const DIGEST_LENGTH = 64;
 const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 
 /** The parts with a state; their names are prefixes of tensor names, as in `model.weights`. */
-const PARTS = ["encoder", "fingerprint", "model", "decision", "background", "profile"] as const;
+const PARTS = ["encoder", "fingerprint", "groups", "model", "decision", "background", "profile"] as const;
 type PartName = (typeof PARTS)[number];
 
 /** The fields of the description. */
@@ -238,6 +238,8 @@ function restore(
   const card = readCard(content.card);
   const encoder = restoreEncoder(stateOf("encoder", content, tensors));
   const fingerprint = Fingerprint.restore(stateOf("fingerprint", content, tensors));
+  const groups =
+    content.groups === undefined ? undefined : Fingerprint.restore(stateOf("groups", content, tensors));
   const model = learnerOf(card, custom).restore(stateOf("model", content, tensors));
   checkFit(encoder, model);
   const decision = restoreDecision(stateOf("decision", content, tensors), model.classes.length);
@@ -251,7 +253,7 @@ function restore(
     content.profile === undefined
       ? undefined
       : TrainingProfile.restore(stateOf("profile", content, tensors), encoder.schema);
-  return new Classifier({ encoder, model, decision, fingerprint, background, profile, card });
+  return new Classifier({ encoder, model, decision, fingerprint, groups, background, profile, card });
 }
 
 function stateOf(part: PartName, content: Content, tensors: Readonly<Record<string, Tensor>>): State {

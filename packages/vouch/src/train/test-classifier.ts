@@ -8,7 +8,6 @@ import { RowCheck } from "../evaluate/row-check.js";
 import { assessRows } from "../learners/score-rows.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { withThreads } from "../runtime/steps.js";
-import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
 import { rowHashesInSteps } from "../table/row-hashes.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
@@ -17,8 +16,9 @@ import type { AnswerEvidence, HeldOutTest } from "./answers.js";
 import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { encodeNewRows } from "./encode-new-rows.js";
-import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
-import { copiesAmong } from "./row-facts.js";
+import { type FoundRepeats, type HeldOutResult, heldOutResult } from "./held-out-result.js";
+import { isOfNewRows } from "./judge.js";
+import { copiesAmong, knownGroups, trainingRowsAmongHashes } from "./row-facts.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 
@@ -69,7 +69,7 @@ export async function judgeOn(
     shifted: [],
     converged: classifier.model.converged,
   });
-  const measuredOn = evidence.repeats?.natural === false ? "new rows" : "rows";
+  const measuredOn = isOfNewRows(evidence) ? "new rows" : "rows";
   const rest = { measuredOn, classes, warnings } as const;
   const { class: name } = baselineOfCounts(counts, classifier.classes, classifier.card.objective);
   return { evaluation, answers, findings, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
@@ -85,7 +85,7 @@ export async function heldOutTest(
 }
 
 /** Returns the column that grouped or ordered the rows in training. */
-function splitColumns({ split: { group, time } = { drawn: "random" } }: Card): SplitColumns {
+function splitColumns({ split: { group, time } = {} }: Card): SplitColumns {
   return { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
 }
 
@@ -95,13 +95,13 @@ async function testOn(
   { onNotice, run: given }: TestOptions,
 ): Promise<HeldOutResult> {
   const run = completeRun(given);
-  const { encoder, model, decision, fingerprint, card } = classifier;
+  const { encoder, model, decision, fingerprint, groups, card } = classifier;
   const { objective = ERROR } = card;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
   for (const notice of rows.notices) onNotice?.(notice);
   const { group } = card.split ?? {};
   if (group !== undefined && !rows.groups) {
-    onNotice?.(`${table.name} has no column "${group}": its rows count as independent.`);
+    onNotice?.(`${table.name} has no column "${group}": its rows prove nothing about new groups.`);
   }
   const check = classifier.profile && new RowCheck(classifier.profile, encoder.schema);
   const features = await withThreads(encodeNewRows(encoder, rows.features, { onNotice, check }), run);
@@ -110,16 +110,29 @@ async function testOn(
   const { featureNames } = encoder;
   const sample = new Sample({ features, labels, classes: encoder.schema.classes, featureNames });
   const hashes = await withThreads(rowHashesInSteps(rows, encoder.schema), run);
-  const dependence = trainingRowsIn(fingerprint, Fingerprint.ofHashes(hashes.labelled));
   const counts = card.data.counts ?? model.classes.map(() => 0);
   const baseline = baselineOfCounts(counts, model.classes, objective);
-  const repeated = await withThreads(
+  const copies = await withThreads(
     copiesAmong({ table: rows.features, hashes: hashes.cells }, encoder.schema),
     run,
   );
-  const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete;
+  const repeated = withTrainingRows(copies, fingerprint.knownAmong(hashes.labelled));
+  const known = groups && group !== undefined ? knownGroups(groups, rows) : undefined;
+  const dependence = known?.dependence ?? trainingRowsAmongHashes(fingerprint, hashes.labelled, repeated);
+  const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete || (group !== undefined && !groups);
   const assessment = await assessRows(model, sample, run);
-  const tested = { rows, sample, assessment, drawn: "separate", dependence, unchecked, repeated } as const;
+  const tested = {
+    ...{ rows, sample, assessment, dependence, unchecked, repeated },
+    drawn: "separate",
+    ofKnownGroup: known?.ofKnownGroup,
+  } as const;
   const result = heldOutResult({ model, decision, objective }, tested, baseline);
   return { ...result, evidence: { ...result.evidence, findings: check?.findings() ?? [] } };
+}
+
+/** Marks the rows that equal training rows, beside those that repeat each other. */
+function withTrainingRows(copies: FoundRepeats | undefined, repeated: Uint8Array): FoundRepeats | undefined {
+  if (!repeated.includes(1)) return copies;
+  const { natural = true, rows } = copies ?? {};
+  return { natural, rows: { repeated, firstOfKind: rows?.firstOfKind ?? repeated.map(() => 1) } };
 }

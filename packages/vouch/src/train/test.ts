@@ -47,7 +47,7 @@ export function test(
   scored: ScoredSplit,
   { training, heldOut }: SplitRows,
   encoded: Pick<EncodedSplit, "training" | "heldOut">,
-  { repeated, dependence, fingerprint }: RowFacts,
+  { repeated, ofKnownGroup, dependence }: RowFacts,
 ): TestedModel {
   const { model, objective } = classifier;
   const tested = {
@@ -60,8 +60,7 @@ export function test(
   const { drawn, rows } = heldOut;
   const separate = drawn === "separate";
   const measured = {
-    ...{ rows, sample, assessment, drawn, dependence },
-    unchecked: separate && !fingerprint.isComplete,
+    ...{ rows, sample, assessment, drawn, dependence, ofKnownGroup },
     repeated: separate && dependence !== undefined ? undefined : repeated,
   };
   return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };

@@ -17,6 +17,7 @@ import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
+import { copiesInWords } from "../theory/held-out/held-out.js";
 import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
@@ -227,6 +228,7 @@ export async function concludeTraining(
     model,
     decision,
     fingerprint: facts.fingerprint,
+    groups: facts.groups,
     background: facts.background,
     profile: facts.profile,
     card,
@@ -294,9 +296,10 @@ function withAnswers(
     const notice = "Without calibrated probabilities the model neither abstains nor gives sets.";
     return { tested, decision, notices: [notice] };
   }
-  const { dependence } = heldOut.evidence;
-  if (dependence !== undefined) {
-    const notice = `The model neither abstains nor gives sets, because the test rows prove nothing. ${dependence}`;
+  const { dependence, repeats, rows } = heldOut.evidence;
+  const fault = dependence ?? (repeats && !repeats.natural ? `${copiesInWords(rows, repeats)}.` : undefined);
+  if (fault !== undefined) {
+    const notice = `The model neither abstains nor gives sets, because the test rows prove nothing. ${fault}`;
     return { tested, decision, notices: [notice] };
   }
   const known = { labels: outOfFold.labels, ...decided(decision, outOfFold) };

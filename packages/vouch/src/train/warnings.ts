@@ -2,16 +2,10 @@ import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
 import { joined } from "../runtime/names.js";
-import {
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatUpperBound,
-  shortList,
-} from "../runtime/number-format.js";
+import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
-import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
+import { copiesInWords, type HeldOut } from "../theory/held-out/held-out.js";
+import { isWorseOnNewRows, quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 
 /** Codes of all warnings, the gravest first. */
 export const WARNING_CODES = [
@@ -115,21 +109,17 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
   }
   const repeats = heldOut?.repeats;
   // Natural repeats on which the error is no smaller are no reason for concern.
-  if (!heldOut || !repeats || !quotesNewRows(heldOut)) return [];
-  const { rows, errors, newRows, newErrors, natural } = repeats;
-  if (rows === 0) {
-    const copies = formatNumber(heldOut.rows - newRows);
-    const message = `${copies} of ${formatCount(heldOut.rows, "held-out row")} repeat others, more than independent rows would, and do not count: the error is ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "different row")}. Remove repeated rows from the data.`;
-    return [{ code: "repeated-rows", message }];
-  }
-  const fresh =
-    newRows > 0
-      ? `the error is ${formatPercent(errors / rows)} on them and ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "new row")}`
-      : "no new row is left to measure the error on";
-  const message = `${formatNumber(rows)} of ${formatCount(heldOut.rows, "held-out row")} repeat training rows: ${fresh}.`;
-  return [
-    { code: "repeated-rows", message: natural ? message : `${message} Remove repeated rows from the data.` },
-  ];
+  if (!heldOut || !repeats || (repeats.natural && !isWorseOnNewRows(repeats))) return [];
+  const { rows, errors, newRows, newErrors, natural, different } = repeats;
+  const copies = copiesInWords(heldOut.rows, repeats);
+  const advice = natural ? "" : " If these rows are copies, remove them from the data.";
+  const all = newRows > 0 ? formatPercent(newErrors / newRows) : undefined;
+  const once = different && different.rows > 0 ? formatPercent(different.errors / different.rows) : all;
+  const ofNew =
+    all === undefined
+      ? "no new row is left to measure the error on"
+      : `the error is ${rows > 0 ? `${formatPercent(errors / rows)} on them and ` : ""}${all} on the ${formatCount(newRows, rows > 0 ? "new row" : "row")}${once === all ? "" : `, ${once} if equal rows count once`}`;
+  return [{ code: "repeated-rows", message: `${copies}: ${ofNew}.${advice}` }];
 }
 
 function leaking({ leaking }: Concerns): Warning[] {
@@ -148,10 +138,10 @@ function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
   const never = classes.filter((one) => one.predicted === 0 && !untrained.includes(one));
   const warnings: Warning[] = [];
   if (untrained.length > 0) {
-    const names = quoted(untrained);
+    const rows = untrained.reduce((sum, one) => sum + one.rows, 0);
     warnings.push({
       code: "class-not-in-training",
-      message: `The training rows have no row of ${names}: the model cannot predict ${untrained.length === 1 ? "it" : "them"}.`,
+      message: `${formatCount(rows, "held-out row is of a class", "held-out rows are of classes")} without a training row: the model cannot predict ${rows === 1 ? "it" : "them"}.`,
     });
   }
   if (never.length > 0) {
@@ -184,7 +174,9 @@ function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }:
       });
     }
   }
-  const rare = classes.filter(({ rows }) => rows < FEW_ROWS_OF_CLASS);
+  const rare = classes.filter(
+    ({ class: name, rows }) => rows < FEW_ROWS_OF_CLASS && trainingCounts.get(name),
+  );
   if (rare.length > 0) {
     const most = Math.max(...rare.map(({ rows }) => rows));
     warnings.push({
@@ -214,7 +206,9 @@ function unitsOf(heldOut: HeldOut): string {
     const count = groups.reduce((sum, one) => sum + one.groups, 0);
     return formatCount(count, "held-out group is", "held-out groups are");
   }
-  if (repeats && quotesNewRows(heldOut)) return formatCount(repeats.newRows, "new row is", "new rows are");
+  if (repeats && quotesNewRows(heldOut)) {
+    return formatCount(repeats.different?.rows ?? repeats.newRows, "new row is", "new rows are");
+  }
   return formatCount(rows, "held-out row is", "held-out rows are");
 }
 

@@ -151,7 +151,8 @@ describe("the warnings", () => {
       return [certificates, certify(restored), later].map(([{ premises }]) => premises[0].status);
     };
     expect(await statusOf(200)).toEqual(["checked", "checked", "checked"]);
-    expect(await statusOf(6000)).toEqual(["assumed", "assumed", "assumed"]);
+    // The training itself has compared all rows with each other; the model file keeps a sample of the training rows.
+    expect(await statusOf(6000)).toEqual(["checked", "checked", "assumed"]);
   });
 
   it("name repeated rows in folds, which test models on rows that they know", async () => {

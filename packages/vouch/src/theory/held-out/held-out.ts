@@ -28,11 +28,15 @@ export interface Repeats {
   /** Number of held-out rows that equal a training row. */
   readonly rows: number;
   readonly errors: number;
-  /** Number of held-out rows that equal no training row; copies count once if repeats are not natural. */
+  /** Number of held-out rows that equal no training row. */
   readonly newRows: number;
   readonly newErrors: number;
   /** Whether independent rows may repeat this often because their features have few values. */
   readonly natural: boolean;
+  /** The different ones among the new rows, each counted once; present if repeats are not natural. */
+  readonly different?: { readonly rows: number; readonly errors: number } | undefined;
+  /** How rows repeat others; by default they are equal. */
+  readonly nearness?: string | undefined;
 }
 
 /** Number of groups in which `errors` of `rows` rows are misclassified. */
@@ -167,7 +171,7 @@ export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOu
     fault: groups
       ? "Rows of the same group are not independent: the bound by groups counts."
       : repeats && !repeats.natural
-        ? copiesInWords(rows, repeats)
+        ? `${copiesInWords(rows, repeats)}: the bound on new rows counts.`
         : change,
   };
 }
@@ -176,30 +180,42 @@ function casesLike(drawn: Draw | undefined): string {
   return drawn === "time" ? "cases like those of the test period" : "new cases like these";
 }
 
-function copiesInWords(rows: number, { rows: repeated, newRows }: Repeats): string {
+/** Says how many held-out rows repeat others: "12 of 40 held-out rows repeat training rows". */
+export function copiesInWords(
+  rows: number,
+  { rows: repeated, newRows, different, nearness }: Repeats,
+): string {
   const which = repeated > 0 ? "training rows" : "others";
-  const copies = repeated > 0 ? repeated : rows - newRows;
-  return `${formatNumber(copies)} of ${formatCount(rows, "held-out row")} repeat ${which}, more than independent rows would: the bound on new rows counts.`;
+  const copies = repeated > 0 ? repeated : newRows - (different?.rows ?? newRows);
+  return `${formatNumber(copies)} of ${formatCount(rows, "held-out row")} repeat ${which}${nearness === undefined ? "" : ` ${nearness}`}`;
 }
 
-/** Describes the held-out rows that equal no training row; copies of each other count once if repeats are not natural. */
-export function newRowsOf({ change, drawn }: HeldOut, { rows, newRows, newErrors }: Repeats): CountedUnits {
-  const rest = { rows: newRows, errors: newErrors, fault: change };
-  if (rows === 0) {
-    return {
-      ...rest,
-      unit: ["different row", "different rows"],
-      cases: casesLike(drawn),
-      draws: "The different held-out rows are independent draws from the distribution of future data.",
-    };
-  }
+/** Describes the held-out rows that equal no training row. */
+export function newRowsOf({ change, drawn }: HeldOut, repeats: Repeats): CountedUnits {
+  const { rows, newRows, newErrors, different, nearness } = repeats;
+  const all = rows === 0;
+  const which = all ? "held-out rows" : "held-out rows that equal no training row";
+  const like = all ? "the distribution of future data" : "such cases in the future";
+  const cases = nearness === undefined ? "equal no training row" : "repeat no training row";
   return {
-    ...rest,
-    unit: ["new row", "new rows"],
-    cases: "new cases that equal no training row",
-    draws:
-      "The held-out rows that equal no training row are independent draws from such cases in the future.",
+    rows: different?.rows ?? newRows,
+    errors: different?.errors ?? newErrors,
+    fault: change,
+    unit: different ? ["different row", "different rows"] : ["new row", "new rows"],
+    cases: all ? casesLike(drawn) : `new cases that ${cases}`,
+    draws: different
+      ? `The ${which} are independent draws from ${like}, or copies of such draws; how often a draw was copied does not depend on whether it is misclassified.`
+      : `The ${which} are independent draws from ${like}.`,
   };
+}
+
+/**
+ * Returns whether only the held-out rows that equal no training row count as evidence: if rows were copied, and among rows of another
+ * table, where a row that equals a training row may be one.
+ */
+export function countsNewRows({ repeats, drawn }: Pick<HeldOut, "repeats" | "drawn">): boolean {
+  if (!repeats) return false;
+  return !repeats.natural || (drawn === "separate" && repeats.rows > 0 && repeats.newRows > 0);
 }
 
 /** Completes a bound with the premises that all held-out bounds share, and with its sentence. */
@@ -232,17 +248,9 @@ export function heldOutCertificate(
 }
 
 function heldOutPremises(evidence: HeldOutEvidence, { draws, fault }: CountedUnits): Premise[] {
-  const { dependence, drawn, unchecked } = evidence;
-  const finished =
-    "The classifier was finished before it saw the held-out rows: they took no part in training it.";
+  const { drawn } = evidence;
   const premises: Premise[] = [
-    unchecked && dependence === undefined
-      ? { text: finished, status: "assumed" }
-      : checkedPremise(finished, dependence === undefined),
-    {
-      text: "The held-out rows took no part in choosing the learner or its options.",
-      status: "assumed",
-    },
+    ...finishedPremises(evidence),
     { text: draws, status: fault === undefined ? "assumed" : "violated", about: "rows" },
   ];
   // Given the class proportions of the rows, the errors are a sum of independent draws of unequal probability, whose lower
@@ -254,6 +262,38 @@ function heldOutPremises(evidence: HeldOutEvidence, { draws, fault }: CountedUni
     });
   }
   return premises;
+}
+
+/**
+ * States that the classifier was finished before the held-out rows. Of rows that the training itself held out, that is known. Of rows
+ * of another table, it is only known which of them were compared with the training rows.
+ */
+function finishedPremises({ dependence, drawn, unchecked, repeats }: HeldOutEvidence): Premise[] {
+  const choice = "choosing the learner or its options";
+  if (drawn !== "separate") {
+    const text =
+      "The classifier was finished before it saw the held-out rows: they took no part in training it.";
+    return [
+      unchecked && dependence === undefined
+        ? { text, status: "assumed" }
+        : checkedPremise(text, dependence === undefined),
+      { text: `The held-out rows took no part in ${choice}.`, status: "assumed" },
+    ];
+  }
+  const equal = repeats?.rows ?? 0;
+  const compared = "No row that counts equals a training row, or nearly equals one.";
+  return [
+    unchecked && dependence === undefined
+      ? { text: compared, status: "assumed" }
+      : checkedPremise(compared, dependence === undefined),
+    {
+      text:
+        equal === 0
+          ? `The held-out rows took no part in training the classifier or in ${choice}.`
+          : `The held-out rows took no part in training the classifier or in ${choice}, although ${formatCount(equal, "row equals a training row", "rows equal training rows")}.`,
+      status: "assumed",
+    },
+  ];
 }
 
 function vacuity(

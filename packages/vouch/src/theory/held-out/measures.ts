@@ -14,6 +14,7 @@ import {
 import { meanReference } from "./counted-draws.js";
 import {
   type CountedUnits,
+  countsNewRows,
   eachRow,
   type HeldOut,
   type HeldOutEvidence,
@@ -224,13 +225,10 @@ function aucCertificate(
   );
 }
 
-/** Describes the rows that count as evidence; if repeats are not natural, these are the new rows. */
+/** Describes the rows that count as evidence. */
 export function countedUnits(evidence: HeldOutEvidence): CountedUnits {
   const { repeats, groups } = evidence;
-  if (repeats && !repeats.natural) {
-    return newRowsOf(evidence, repeats);
-  }
-  if (!groups) return eachRow(evidence);
+  if (!groups) return repeats && countsNewRows(evidence) ? newRowsOf(evidence, repeats) : eachRow(evidence);
   return {
     ...eachRow({ ...evidence, groups: undefined }),
     rows: groups.reduce((sum, { groups: count }) => sum + count, 0),
