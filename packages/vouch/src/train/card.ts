@@ -45,6 +45,7 @@ const heldOutSchema = z
           .refine(possible, "more errors than rows"),
       )
       .optional(),
+    alike: z.strictObject({ column: z.string(), kind: z.enum(["group", "time"]) }).optional(),
     change: z.string().optional(),
     unchecked: z.boolean().optional(),
     auc: z.strictObject({ value: unitShare, positives: counted, negatives: counted }).optional(),

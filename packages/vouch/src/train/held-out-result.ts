@@ -18,7 +18,7 @@ import type { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import { classCounts, type LabelledRows } from "../table/target.js";
-import type { Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
+import type { AlikeRows, Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
 import { type HeldOutTest, type PredictedRows, testAnswers } from "./answers.js";
 import { type ClassFound, classesFound } from "./warnings.js";
 
@@ -55,6 +55,8 @@ export interface HeldOutRows {
   /** Whether not all training rows are known, so that some of these rows may be training rows. */
   readonly unchecked?: boolean;
   readonly repeated?: FoundRepeats | undefined;
+  /** A column whose values mark rows that are alike. */
+  readonly alike?: AlikeRows | undefined;
   /** 1 for each row that does not count, because it is of a group that has training rows. */
   readonly ofKnownGroup?: Uint8Array | undefined;
 }
@@ -99,6 +101,7 @@ export function heldOutResult(
     ...(repeated && hasRepeats(repeated) && { repeats: repeatCounts(mistakes, repeated) }),
     ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
+    ...(tested.alike && { alike: tested.alike }),
     ...(dependence !== undefined && { dependence }),
     ...(tested.unchecked && { unchecked: true }),
     confusion: { classes: model.classes, matrix: confusion.matrix },

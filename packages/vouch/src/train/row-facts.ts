@@ -22,7 +22,7 @@ export interface RowFacts {
   readonly groups: Fingerprint | undefined;
   readonly background: Background | undefined;
   readonly profile: TrainingProfile | undefined;
-  /** Number of training rows that equal another one although independent rows would not. */
+  /** Number of training rows that equal another one and may be copies. */
   readonly copiedRows: number;
   /** Held-out rows that repeat others. */
   readonly repeated: FoundRepeats | undefined;
@@ -151,7 +151,7 @@ async function shiftsOf({ training, heldOut }: SplitRows, run: Run): Promise<Col
   return await withThreads(columnShiftsInSteps(training, heldOut.rows, training.target), run);
 }
 
-/** Rows that repeat, and the number of training rows that repeat others although independent rows would not. */
+/** Rows that repeat, and the number of training rows that may be copies of others. */
 type RowRepeats = Pick<RowFacts, "repeated" | "copiedRows">;
 
 /** A table and the hashes of the cells of its rows. */

@@ -148,8 +148,8 @@ export function splitFacts({ heldOut, training: { group, time } }: SplitRows): S
 }
 
 /**
- * Says why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of them equal others
- * although independent rows would not.
+ * Says why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of them may be
+ * copies of others.
  */
 export function dependenceOfTraining(
   { training, heldOut }: SplitRows,
@@ -158,7 +158,7 @@ export function dependenceOfTraining(
 ): string | undefined {
   if (training.groups) return "Training rows of the same group are not independent.";
   if (copiedRows > 0) {
-    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")}, more than independent rows would.`;
+    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")} and may be ${copiedRows === 1 ? "a copy" : "copies"}, which ${copiedRows === 1 ? "is" : "are"} not independent.`;
   }
   if (heldOut?.drawn === "stratified" || subsampled) {
     return "The training rows were drawn class by class, so their class proportions are not random.";

@@ -64,7 +64,7 @@ export interface Concerns {
   /** The certificate to quote. */
   readonly quoted?: Certificate | undefined;
   readonly classes?: readonly ClassFound[] | undefined;
-  /** Number of training rows that repeat others, more than independent rows would; they are in several folds. */
+  /** Number of training rows that repeat others and may be copies; they are in several folds. */
   readonly copiedRows?: number | undefined;
   /** Number of training rows of each class. */
   readonly trainingCounts: ReadonlyMap<string, number>;
@@ -104,7 +104,7 @@ function trainingRows({ heldOut }: Concerns): Warning[] {
 function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
   if (copiedRows > 0) {
     const rows = formatCount(copiedRows, "row repeats another one", "rows repeat others");
-    const message = `${rows}, more than independent rows would, so that folds test models on rows that they were trained on: the error on new rows is likely larger. Remove repeated rows from the data.`;
+    const message = `${rows}. If these are copies, folds test models on rows that they were trained on, and the error on new rows is larger: remove the copies from the data.`;
     return [{ code: "repeated-rows", message }];
   }
   const repeats = heldOut?.repeats;

@@ -39,6 +39,13 @@ export interface Repeats {
   readonly nearness?: string | undefined;
 }
 
+/** A column whose values mark rows that are alike, although nothing was held out by it. */
+export interface AlikeRows {
+  readonly column: string;
+  /** Whether rows with the same value are alike, or rows of the same time. */
+  readonly kind: "group" | "time";
+}
+
 /** Number of groups in which `errors` of `rows` rows are misclassified. */
 export interface GroupCount {
   readonly rows: number;
@@ -57,6 +64,8 @@ export interface HeldOut {
   readonly repeats?: Repeats | undefined;
   /** Present if the rows were drawn by groups. */
   readonly groups?: readonly GroupCount[] | undefined;
+  /** Present if rows with near values of a column are alike: the bound is about cases with the same values only. */
+  readonly alike?: AlikeRows | undefined;
   /** How the error changes over time; absent if it does not, or if time is not known. */
   readonly change?: string | undefined;
   /** Why the rows are not independent of the training; absent if they are. */
@@ -161,12 +170,13 @@ export interface CountedUnits {
 }
 
 /** Describes the rows of a bound that counts all of them, each by itself. */
-export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOut): CountedUnits {
+export function eachRow(heldOut: HeldOut): CountedUnits {
+  const { rows, errors, repeats, groups, change } = heldOut;
   return {
     rows,
     errors,
     unit: ["held-out row", "held-out rows"],
-    cases: casesLike(drawn),
+    cases: `${casesLike(heldOut)}${valuesLike(heldOut)}`,
     draws: "The held-out rows are independent draws from the distribution of future data.",
     fault: groups
       ? "Rows of the same group are not independent: the bound by groups counts."
@@ -176,8 +186,16 @@ export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOu
   };
 }
 
-function casesLike(drawn: Draw | undefined): string {
+function casesLike({ drawn }: HeldOut): string {
   return drawn === "time" ? "cases like those of the test period" : "new cases like these";
+}
+
+/** Limits the cases to those with the values of a column whose rows are alike: "" if there is no such column. */
+function valuesLike({ alike }: HeldOut): string {
+  if (!alike) return "";
+  return alike.kind === "time"
+    ? `, at the same times by "${alike.column}",`
+    : `, with the same values of "${alike.column}",`;
 }
 
 /** Says how many held-out rows repeat others: "12 of 40 held-out rows repeat training rows". */
@@ -191,7 +209,7 @@ export function copiesInWords(
 }
 
 /** Describes the held-out rows that equal no training row. */
-export function newRowsOf({ change, drawn }: HeldOut, repeats: Repeats): CountedUnits {
+export function newRowsOf(heldOut: HeldOut, repeats: Repeats): CountedUnits {
   const { rows, newRows, newErrors, different, nearness } = repeats;
   const all = rows === 0;
   const which = all ? "held-out rows" : "held-out rows that equal no training row";
@@ -200,9 +218,9 @@ export function newRowsOf({ change, drawn }: HeldOut, repeats: Repeats): Counted
   return {
     rows: different?.rows ?? newRows,
     errors: different?.errors ?? newErrors,
-    fault: change,
+    fault: heldOut.change,
     unit: different ? ["different row", "different rows"] : ["new row", "new rows"],
-    cases: all ? casesLike(drawn) : `new cases that ${cases}`,
+    cases: `${all ? casesLike(heldOut) : `new cases that ${cases}`}${valuesLike(heldOut)}`,
     draws: different
       ? `The ${which} are independent draws from ${like}, or copies of such draws; how often a draw was copied does not depend on whether it is misclassified.`
       : `The ${which} are independent draws from ${like}.`,
