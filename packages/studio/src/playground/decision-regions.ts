@@ -8,7 +8,7 @@ export const CELLS = 80;
 export interface DecisionRegions {
   /** Half the side of the square, whose middle is the origin. */
   readonly half: number;
-  /** Index of the class that is predicted at the middle of each cell. */
+  /** The class that is predicted at the middle of each cell, by its place among all letters: those of another problem may be shown. */
   readonly classes: Uint8Array;
   /** How clear each prediction is, from 0 to 255: its margin as a fraction of `largestMargin`. */
   readonly clearness: Uint8Array;
@@ -45,15 +45,24 @@ export function cellTable(half: number): Table {
   );
 }
 
-/** Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have. */
-export function decisionRegions(model: Model, encoder: Encoder, cells: Table, half: number): DecisionRegions {
+/**
+ * Predicts the middles of all cells. The clearness of a prediction is the normalised margin that its class would have.
+ *
+ * @param letters the letter of each class of the model
+ */
+export function decisionRegions(
+  model: Model,
+  encoder: Encoder,
+  cells: Table,
+  { half, letters }: { readonly half: number; readonly letters: readonly number[] },
+): DecisionRegions {
   const features = encoder.encode(cells);
   const predictions = model.predict(features);
   const margins = model.margins(labelledSample(encoder, { features: cells, labels: predictions }));
   const largestMargin = model.scoring === "probability" ? 1 : Math.max(Number.MIN_VALUE, ...margins);
   return {
     half,
-    classes: Uint8Array.from(predictions),
+    classes: Uint8Array.from(predictions, (k) => letters[k]),
     largestMargin,
     clearness: Uint8Array.from(margins, (margin) =>
       Math.round(255 * Math.max(0, Math.min(1, margin / largestMargin))),

@@ -35,10 +35,9 @@ export function paintPicture(
   context.fillRect(0, 0, side, side);
   const cell = side / CELLS;
   if (node) paintNode(context, cell, scale, node, colours);
-  else if (regions && rows) {
-    const marks = rows.letters.map((letter) => classMarks[letter]);
+  else if (regions) {
     const strength = (at: number) => 0.12 + 0.5 * (regions.clearness[at] / 255);
-    paintCells(context, cell, (at) => markColour(marks[regions.classes[at]]), strength);
+    paintCells(context, cell, (at) => markColour(classMarks[regions.classes[at]]), strength);
     outline(context, cell, regions.classes, { colour: colours.ink, width: scale });
   }
   for (const { cells } of outlined) {
@@ -83,9 +82,9 @@ function paintNames(
   const names = node
     ? node.outcomes.map((name, k) => ({ name, cells: cellsOf(node.cells, k + 1), size: 15 * scale }))
     : [
-        ...(regions && rows ? rows.letters : []).map((letter, k) => ({
+        ...[...new Set(regions?.classes)].map((letter) => ({
           name: classMarks[letter].letter,
-          cells: cellsOf(regions?.classes ?? new Uint8Array(), k),
+          cells: cellsOf(regions?.classes ?? new Uint8Array(), letter),
           size: 18 * scale,
         })),
         ...(outlined.length > 1 ? outlined : []).map(({ name, cells }) => ({

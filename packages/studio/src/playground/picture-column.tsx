@@ -45,7 +45,7 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
       <RegionPicture
         content={content}
         label={rows && steps.frame ? pictureInWords(rows, steps.frame) : "The rows; no model yet."}
-        wordsAt={({ x, y }) => predictionInWords(rows, steps.frame?.regions, x, y)}
+        wordsAt={({ x, y }) => predictionInWords(steps.frame?.regions, x, y)}
         {...(isDrawn && { draw: { add, removeNear, choose: setDrawnClass } })}
       />
       <p class={isDrawn ? "note" : "note keys"} id="picture-keys">

@@ -39,7 +39,7 @@ function factsOf(
 /** Lists the region of each predicted class, with the rows in it. */
 export function classRegions(rows: PlaygroundRows, frame: TrainingFrame): RegionFacts[] {
   return rows.letters.map((letter, k) => {
-    const cells = Array.from(frame.regions.classes, (predicted) => predicted === k);
+    const cells = Array.from(frame.regions.classes, (predicted) => predicted === letter);
     return factsOf(
       `predicted ${CLASS_LETTERS[letter]}`,
       cells,
@@ -82,16 +82,11 @@ export function pictureInWords(rows: PlaygroundRows, frame: TrainingFrame): stri
 }
 
 /** Says what the model predicts at a place. */
-export function predictionInWords(
-  rows: PlaygroundRows | undefined,
-  regions: DecisionRegions | undefined,
-  x: number,
-  y: number,
-): string {
+export function predictionInWords(regions: DecisionRegions | undefined, x: number, y: number): string {
   const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
-  if (!rows || !regions) return where;
+  if (!regions) return where;
   const cell = cellOf(x, y, regions.half);
-  const letter = CLASS_LETTERS[rows.letters[regions.classes[cell]]];
+  const letter = CLASS_LETTERS[regions.classes[cell]];
   const margin = (regions.largestMargin * regions.clearness[cell]) / 255;
   return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
 }

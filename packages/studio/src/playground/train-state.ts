@@ -60,7 +60,7 @@ export async function trainState(
   for await (const stage of modelStages(learner, data.training, run)) {
     model = stage.model;
     signal?.throwIfAborted();
-    const regions = decisionRegions(model, data.encoder, cells, half);
+    const regions = decisionRegions(model, data.encoder, cells, { half, letters: rows.letters });
     const { step, unit } = stage;
     const margins = Float32Array.from(model.margins(data.training)).sort();
     const frame = { step, unit, regions, ...errorsOf(model, data), margins, stumps: stumpsOf(model) };

@@ -118,6 +118,16 @@ describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
     await page.getByRole("img", { name: /regions after fit 1/ }).waitFor();
   });
 
+  it("shows the last model of a problem with more classes while another one is trained", async () => {
+    const page = await opened("?problem=blobs&classes=5&learner=stump");
+    await trained(page);
+    for (const problem of ["moons", "circles", "xor", "spirals", "drawn"]) {
+      await page.getByLabel("Points").selectOption(problem);
+      await page.getByText(problem === "drawn" ? "not enough points" : "Trained.").waitFor();
+    }
+    expect(await page.getByText("Something went wrong").count()).toBe(0);
+  });
+
   it("names an option that is not allowed", async () => {
     const page = await opened("?set.rounds=0&rows=5");
     await page.getByText("Option rounds of adaboost is 0.").waitFor();
