@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { parseSettings } from "vouch/command";
+import { parseSettings, sharesAmongCandidates } from "vouch/command";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { byReplaying, type RaceRecord, readRaceRecord } from "vouch/select";
 import {
@@ -56,10 +56,10 @@ export async function learnerToTrain<
   if (like !== undefined) {
     const { card } = await loadModel(like);
     const kind = await learnerNamed(card.learner);
-    const among = flags.chosenAmong ?? card.choice?.among;
+    const chosenAmong = flags.chosenAmong ?? sharesAmongCandidates(card.choice);
     return {
       named: await withLearners(() => kind.create(card.options)),
-      flags: { ...flags, seed: card.seed, ...(among !== undefined && { chosenAmong: among }) },
+      flags: { ...flags, seed: card.seed, chosenAmong },
     };
   }
   if (replay === undefined) return { flags };

@@ -34,6 +34,7 @@ export {
 
 // Commands
 
+export { type ChoiceCounts, sharesAmongCandidates } from "./theory/training-certificate.js";
 export {
   objectiveArguments,
   type ReadingArguments,

@@ -117,7 +117,7 @@ function trained(
     ...objectiveOptions(flags),
     ...(weights !== undefined && { classWeights: weights }),
     confidence,
-    chosenAmong: candidates.length,
+    chosenAmong: Math.max(1, candidates.filter(({ uncertified }) => !uncertified).length),
     run,
   };
   return trainClassifier(table, candidates[chosen], { ...options, ...(test && { test }) });

@@ -110,7 +110,7 @@ describe("the number of candidates", () => {
     const { certificates } = await desk.json(["certify", "chosen.st"]);
     expect(certificates.length).toBeGreaterThan(0);
     for (const { terms } of certificates) {
-      expect(terms["candidates to choose from"] ?? terms.candidates).toBeGreaterThanOrEqual(2);
+      expect(terms["candidates with a share of δ"] ?? terms.candidates).toBeGreaterThanOrEqual(2);
     }
     const again = [
       "train",
@@ -126,6 +126,6 @@ describe("the number of candidates", () => {
     ];
     const json = await desk.json(again);
     expect(json.command).toContain(" --chosen-among 7 ");
-    expect(json.certificates.at(-1).terms["candidates to choose from"]).toBe(7);
+    expect(json.certificates.at(-1).terms["candidates with a share of δ"]).toBe(7);
   });
 });

@@ -1,5 +1,5 @@
 import { trainingFacts } from "@vouch/views/facts";
-import { parseSettings, trainCommand } from "vouch/command";
+import { parseSettings, sharesAmongCandidates, trainCommand } from "vouch/command";
 import { metricNamed } from "vouch/select";
 import {
   byRacing,
@@ -99,7 +99,7 @@ export async function modelResult(
     seed,
     metric,
     rows: choice?.rows,
-    among: card.choice?.among ?? 1,
+    among: sharesAmongCandidates(card.choice),
   });
   const shown = table.without(Object.values(data.splitBy));
   const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));

@@ -42,6 +42,7 @@ export function defineLearner<
     const options = resolved(definition, parsed);
     const { growth, keepsRows: rowsKept } = definition;
     const keepsRows = typeof rowsKept === "function" ? rowsKept(options) : rowsKept;
+    const certifies = definition.certificates && (definition.certifies?.(options) ?? true);
     const tasks = [...new Set([...(definition.tasks ?? []), ...(definition.memberTasks?.(options) ?? [])])];
     return {
       name,
@@ -52,6 +53,7 @@ export function defineLearner<
       ...(definition.local?.(options) && { local: true }),
       ...(definition.pretrains?.(options) && { pretrains: true }),
       ...(keepsRows && { keepsRows: true }),
+      ...(!certifies && { uncertified: true }),
       ...(tasks.length > 0 && { tasks }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {

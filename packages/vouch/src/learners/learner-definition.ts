@@ -93,6 +93,11 @@ export interface LearnerDefinition<
     model: Fitted<P>,
     options: { readonly confidence: number },
   ) => readonly Certificate[];
+  /**
+   * Tells whether a model with these options may have a certificate that is not for comparison, whatever the rows are; by default it
+   * may if there are `certificates`.
+   */
+  readonly certifies?: (options: Resolved) => boolean;
   readonly classCertificates?: (
     model: Fitted<P>,
     options: { readonly confidence: number },

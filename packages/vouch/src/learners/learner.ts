@@ -29,6 +29,11 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   readonly pretrains?: true;
   /** Present if models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
+  /**
+   * Present if none of its models has a certificate from its training rows, apart from comparisons: it needs no share of δ when rows
+   * choose the learner.
+   */
+  readonly uncertified?: true;
   /** The tasks of a fit on threads, which can be loaded before. */
   readonly tasks?: readonly string[];
   /** Present if a model of few steps is the start of a model of many. */

@@ -155,6 +155,23 @@ export async function defaultCandidates({ features, labels, classes }: Labelled)
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
 }
 
+/** How many configurations the training rows choose from. The labels of single rows do not change the numbers. */
+export interface CandidateCounts {
+  /** All configurations, including those that there was no time for. */
+  readonly among: number;
+  /**
+   * Those whose models may have a certificate from the training rows. Each gets an equal share of δ: by the union bound all their
+   * certificates hold together, and a winner without a certificate quotes none.
+   */
+  readonly certifiable: number;
+}
+
+/** Counts candidates. */
+export function countCandidates(candidates: readonly Learner[]): CandidateCounts {
+  const certifiable = candidates.filter(({ uncertified }) => !uncertified).length;
+  return { among: candidates.length, certifiable };
+}
+
 /** Returns what the choice of candidates depends on: the numbers of rows, classes, columns and features. */
 export function shapeOf({
   features,

@@ -6,7 +6,7 @@ import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
-import { conciseNames } from "./candidates.js";
+import { type CandidateCounts, conciseNames, countCandidates } from "./candidates.js";
 import type { Contender, Fate } from "./contender.js";
 import { type RaceOptions, raceLearners } from "./race.js";
 import type { FinalWork } from "./race-entry.js";
@@ -26,7 +26,7 @@ export interface Candidate {
 }
 
 /** A choice of a learner among candidates. */
-export interface Choice {
+export interface Choice extends CandidateCounts {
   /** Candidates that were tried, the chosen one first; those that were dropped come last. */
   readonly candidates: readonly Candidate[];
   /** Candidates without a result, and why. */
@@ -39,11 +39,6 @@ export interface Choice {
   readonly classifiedFolds?: readonly ClassifiedTest[];
   /** Whether the time limit or a request ended the search early. */
   readonly ended: RaceResult["ended"];
-  /**
-   * Number of configurations that the rows could have chosen, including those that there was no time for: certificates from
-   * training rows have a share of δ each.
-   */
-  readonly among: number;
   /** The ensemble that a race has formed, whether it was chosen or not. */
   readonly ensemble?: EnsembleOutcome;
   /** What the clock has decided in a race; the same record gives the same choice. */
@@ -88,7 +83,7 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
     }
     const sign = metricFacts(objective.metric).larger ? -1 : 1;
     candidates.sort((a, b) => sign * (a.validation.metric.mean - b.validation.metric.mean));
-    return { candidates, untried: [], ended: "decided", objective, among: candidates.length };
+    return { candidates, untried: [], ended: "decided", objective, ...countCandidates(learners) };
   };
 }
 
@@ -150,7 +145,8 @@ export function byReplaying(record: RaceRecord): LearnerChoice {
 }
 
 function choiceOf(result: RaceResult, training: Labelled, objective: Objective): Choice {
-  const { contenders, rows, classifiedFolds, ended, among, combined, record, secondsPerRow } = result;
+  const { contenders, rows, classifiedFolds, ended, among, certifiable, combined, record, secondsPerRow } =
+    result;
   return {
     candidates: contenders.flatMap(candidateOf),
     untried: contenders.flatMap(({ name, results, out }) =>
@@ -161,6 +157,7 @@ function choiceOf(result: RaceResult, training: Labelled, objective: Objective):
     classifiedFolds,
     ended,
     among,
+    certifiable,
     ...(combined && {
       ensemble: {
         isChosen: combined.wins,

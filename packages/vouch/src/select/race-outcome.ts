@@ -1,6 +1,7 @@
 import { metricFacts } from "../evaluate/metric.js";
 import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
+import type { CandidateCounts } from "./candidates.js";
 import { type Contender, meanLoss } from "./contender.js";
 import { projectedLoss } from "./learning-curve.js";
 import { byOneStandardError } from "./one-standard-error.js";
@@ -10,7 +11,7 @@ import { type RaceRecord, recordOf } from "./race-record.js";
 import { standingOf } from "./race-rounds.js";
 
 /** The ranking of the candidates, and how many rows the winner can be fitted to. */
-export interface RaceResult {
+export interface RaceResult extends CandidateCounts {
   /** Contenders that finished, best first; then the others, the latest to leave first. */
   readonly contenders: readonly Contender[];
   /** Number of rows that there is time to fit the winner to. */
@@ -19,8 +20,6 @@ export interface RaceResult {
   readonly classifiedFolds: readonly ClassifiedTest[];
   /** The ensemble that was tried, whether it won or not; absent if there was nothing to combine. */
   readonly combined?: CombinedContender;
-  /** Number of configurations that could have won, fixed before any label was seen; an ensemble is not among them. */
-  readonly among: number;
   /** Seconds to classify a row with the winner and with the best single contender, as measured in their last rounds. */
   readonly secondsPerRow: { readonly winner: number; readonly single: number };
   /** Everything that the clock has decided. */
@@ -38,7 +37,9 @@ export interface FinalTime {
 }
 
 /** How to decide a race. */
-export interface OutcomeOptions extends Pick<RaceResult, "among" | "ended"> {
+export interface OutcomeOptions extends Pick<RaceResult, "ended"> {
+  /** An ensemble is not counted: its models have no certificate. */
+  readonly counts: CandidateCounts;
   /** Whether to form an ensemble: of the contenders that took part in the winner's last stage, or of these. */
   readonly ensemble: boolean | readonly Contender[];
   readonly time: FinalTime;
@@ -46,7 +47,7 @@ export interface OutcomeOptions extends Pick<RaceResult, "among" | "ended"> {
 
 /** Decides a race after its rounds: ranks the contenders and forms an ensemble of the best. */
 export async function outcomeOf(field: RaceField, options: OutcomeOptions): Promise<RaceResult> {
-  const { time, among, ended } = options;
+  const { time, counts, ended } = options;
   const { run, objective, folds } = field.settings;
   const order = finalists(field, time);
   const [single] = order;
@@ -74,7 +75,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
     rows,
     classifiedFolds: classifiedFolds(field, combined?.wins ? foldsOf(combined) : testsOf(single)),
     ...(combined && { combined }),
-    among,
+    ...counts,
     secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
     record: recordOf({
       seed: run.seed,
@@ -85,7 +86,7 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
         ...(order.includes(contender) && { rows: time.rowsFor(contender) }),
       })),
       pool: combined?.pool,
-      among,
+      ...counts,
       ended,
     }),
     ended,

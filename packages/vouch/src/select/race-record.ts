@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { counted, countedFromOne, finiteReal } from "../runtime/number-ranges.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { CandidateCounts } from "./candidates.js";
 import { type Contender, FATES } from "./contender.js";
 
 /** What the clock has decided in a race: which configuration took part in which rounds, and what there was time for at the end. */
@@ -24,6 +25,8 @@ const raceRecordSchema = z.strictObject({
   ),
   /** Number of configurations that could have won. */
   among: countedFromOne,
+  /** Number of those whose models may have a certificate from the training rows; absent in older records, where all count. */
+  certifiable: counted.optional(),
   ended: z.enum(["decided", "by time", "by request"]),
   /** Places of the contenders that an ensemble was formed of, best first; absent if none was. */
   pool: z.array(counted).optional(),
@@ -54,13 +57,12 @@ export function readRaceRecord(json: unknown): RaceRecord {
 }
 
 /** The parts of a race that its record keeps. */
-interface RecordedRace {
+interface RecordedRace extends CandidateCounts {
   readonly seed: number;
   readonly folds: number;
   readonly dataRows: number;
   readonly contenders: readonly { readonly contender: Contender; readonly rows?: number }[];
   readonly pool: readonly Contender[] | undefined;
-  readonly among: number;
   readonly ended: RaceRecord["ended"];
 }
 

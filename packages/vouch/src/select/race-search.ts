@@ -5,7 +5,7 @@ import { Random } from "../runtime/random.js";
 import * as real from "../runtime/real-functions.js";
 import type { DataShape } from "./candidates.js";
 import { LocalSearch } from "./local-search.js";
-import { learnerAt, pointOf, pointsIn, searchSpaces } from "./search-space.js";
+import { learnerAt, pointOf, searchSpaces } from "./search-space.js";
 
 /**
  * Relative costs of a fit, by which a search is continued less often. Measured times would be closer, but then the same seed would
@@ -55,11 +55,6 @@ export class RaceSearch {
     const random = new Random(seed).fork(1);
     this.#random = random;
     this.#searches = searchSpaces(shape).map((space, i) => new LocalSearch(space, random.fork(i)));
-  }
-
-  /** Counts the configurations that the search may end at. */
-  static size(shape: DataShape): number {
-    return searchSpaces(shape).reduce((sum, space) => sum + pointsIn(space), 0);
   }
 
   /** Notes the loss of a candidate. */

@@ -4,7 +4,7 @@ import { threadsOf } from "../evaluate/run-trials.js";
 import type { Learner } from "../learners/learner.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import type { Labelled } from "../table/target.js";
-import { conciseNames, shapeOf } from "./candidates.js";
+import { type CandidateCounts, conciseNames, countCandidates, shapeOf } from "./candidates.js";
 import type { Contender } from "./contender.js";
 import { promote } from "./promotion.js";
 import { RaceBudget, SAFETY } from "./race-budget.js";
@@ -14,8 +14,8 @@ import { helpersOf } from "./race-helpers.js";
 import { outcomeOf, type RaceResult } from "./race-outcome.js";
 import { RaceProposals } from "./race-proposals.js";
 import { bestOfKinds, laggards, type RaceRound, type StageStanding, standingOf } from "./race-rounds.js";
-import { RaceSearch } from "./race-search.js";
 import type { RaceStanding } from "./race-standing.js";
+import { countPoints, searchSpaces } from "./search-space.js";
 import { TimedTrials } from "./timed-trials.js";
 
 /** Time limit and folds of a race. */
@@ -88,7 +88,7 @@ class Race {
   readonly #options: RaceOptions;
   readonly #budget: RaceBudget;
   readonly #trials: TimedTrials;
-  readonly #among: number;
+  readonly #candidates: readonly Learner[];
   /** Index of the last round of the stage that there is time for. */
   #lastRound = Number.POSITIVE_INFINITY;
   /** Entries that there is time for in the stage, in the order in which they were promoted. */
@@ -98,7 +98,7 @@ class Race {
     this.#field = field;
     this.#options = options;
     field.add(candidates, conciseNames(candidates));
-    this.#among = candidates.length + (options.search ? RaceSearch.size(shapeOf(field.data)) : 0);
+    this.#candidates = candidates;
     const clock = options.clock ?? (() => performance.now() / 1000);
     this.#budget = new RaceBudget(options.seconds, clock, finalWork(field, options.final), (one) =>
       field.entryOf(one),
@@ -116,13 +116,24 @@ class Race {
     const { left } = this.#budget;
     return outcomeOf(this.#field, {
       ensemble,
-      among: this.#among,
+      counts: await this.#counts(),
       ended: ended ?? (isSlow ? "by time" : "decided"),
       time: {
         rowsFor: (one) => this.#budget.rowsFor(one, all, all * (1 - 1 / settings.folds), left),
         affords: (members, rows) => this.#budget.affords(members, rows, left),
       },
     });
+  }
+
+  /** Counts the listed candidates and the points of the search. */
+  async #counts(): Promise<CandidateCounts> {
+    const listed = countCandidates(this.#candidates);
+    if (!this.#options.search) return listed;
+    const searched = await countPoints(searchSpaces(shapeOf(this.#field.data)));
+    return {
+      among: listed.among + searched.among,
+      certifiable: listed.certifiable + searched.certifiable,
+    };
   }
 
   /** Runs the rounds of the listed candidates. */

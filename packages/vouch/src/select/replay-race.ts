@@ -51,7 +51,7 @@ export async function replayRace(
   }
   return outcomeOf(field, {
     ensemble: record.pool?.map((place) => field.contenders[place]) ?? false,
-    among: record.among,
+    counts: { among: record.among, certifiable: record.certifiable ?? record.among },
     ended: record.ended,
     time: {
       rowsFor: ({ place }) => record.contenders[place].rows ?? 1,

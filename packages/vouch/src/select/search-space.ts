@@ -2,6 +2,7 @@ import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
 import {
+  type CandidateCounts,
   type DataShape,
   isShiftable,
   isWorthSteadyNetworks,
@@ -20,8 +21,8 @@ export type SearchPoint = readonly number[];
 
 /**
  * The options of a learner that are worth searching, as a finite lattice that depends only on the shape of the data. Because
- * the lattice is fixed before any label is seen, bounds at confidence 1 − δ/k, with k the number of its points, hold for whichever
- * point the search ends at.
+ * the lattice is fixed before any label is seen, bounds at confidence 1 − δ/k, with k the number of its points that have one, hold for
+ * whichever point the search ends at.
  */
 export interface SearchSpace {
   readonly learner: string;
@@ -112,6 +113,25 @@ function shares(features: number): (number | string)[] {
 /** Counts the points of a search space. */
 export function pointsIn({ axes }: SearchSpace): number {
   return axes.reduce((product, { values }) => product * values.length, 1);
+}
+
+/**
+ * Counts the points of search spaces. No axis decides whether the models of a learner may have a certificate, so that one point
+ * speaks for its space.
+ */
+export async function countPoints(spaces: readonly SearchSpace[]): Promise<CandidateCounts> {
+  let among = 0;
+  let certifiable = 0;
+  for (const space of spaces) {
+    const points = pointsIn(space);
+    const { uncertified } = await learnerAt(
+      space,
+      space.axes.map(() => 0),
+    );
+    among += points;
+    if (!uncertified) certifiable += points;
+  }
+  return { among, certifiable };
 }
 
 /** Makes the learner at a point. */

@@ -105,9 +105,22 @@ function vacuity(rows: number): string {
   return `The bound is vacuous (not below 1): ${formatCount(rows, "training row is", "training rows are")} too few for a model this complex.`;
 }
 
+/** How many learners the training rows chose from. */
+export interface ChoiceCounts {
+  /** Number of candidates. */
+  readonly among: number;
+  /** Number of those whose models may have a certificate from the training rows; all of them if absent. */
+  readonly certifiable?: number | undefined;
+}
+
+/** Returns k, the number of equal shares of δ after a choice: one for each candidate that may have a certificate. */
+export function sharesAmongCandidates(choice: ChoiceCounts | undefined): number {
+  return choice ? Math.max(1, choice.certifiable ?? choice.among) : 1;
+}
+
 /** The circumstances of a training that decide whether the premises of its certificates hold. */
 export interface TrainingCircumstances {
-  /** Number of candidates among which the training rows chose the learner; 1 if the caller named it. */
+  /** Number of candidates with a share of δ, from which the training rows chose the learner; 1 if the caller named it. */
   readonly candidates: number;
   /** Why the training rows are not independent draws; absent if nothing is known against it. */
   readonly dependentRows?: string;
@@ -131,9 +144,9 @@ const CHANGED_ANSWERS: Premise = {
 /**
  * Settles the premises about rows, learner and encoding, which a theorem can only assume, by what is known about the training.
  *
- * If the rows chose the learner among k candidates, the certificate must have been computed at confidence 1 − δ/k: by the union
- * bound those of all k candidates hold together with probability ≥ 1 − δ, and so does that of the chosen one. The list of
- * candidates must not depend on the labels.
+ * If the rows chose the learner among candidates, k of which may have a certificate, it must have been computed at confidence
+ * 1 − δ/k: by the union bound those of all k hold together with probability ≥ 1 − δ, and so does that of the chosen one. If another
+ * candidate is chosen, nothing is claimed that could be false. Neither the list of candidates nor k may depend on the labels.
  */
 export function settled(
   certificate: Certificate,
@@ -164,7 +177,7 @@ export function settled(
     premises,
     terms: {
       ...certificate.terms,
-      ...(candidates > 1 && { "candidates to choose from": candidates }),
+      ...(candidates > 1 && { "candidates with a share of δ": candidates }),
     },
     statement:
       fault === undefined
@@ -184,7 +197,7 @@ function settledPremise(
   if (about === "learner" && candidates > 1) {
     return {
       ...premise,
-      text: `The learner was chosen among ${candidates} candidates that were fixed before the training rows were seen; each has an equal share of δ.`,
+      text: `The learner was chosen among candidates that were fixed before the training rows were seen; each of the ${candidates} that may have such a certificate has an equal share of δ.`,
     };
   }
   if (about === "rows" && (dependentRows ?? unlikeRows) !== undefined) {

@@ -137,6 +137,8 @@ const cardSchema = z.strictObject({
   choice: z
     .strictObject({
       among: countedFromOne,
+      /** Number of those whose models may have a certificate from the training rows; absent if all may, and in older files. */
+      certifiable: counted.optional(),
       candidates: z.array(
         z.strictObject({
           /** The learner's name, and the options that are not at their defaults. */
@@ -282,9 +284,10 @@ function countsOf({
 /** Converts a choice for the card. A choice that the caller made before by the same rows has only the number of candidates. */
 export function choiceOnCard(choice: Choice | undefined, chosenAmong = 1): Card["choice"] {
   if (!choice) return chosenAmong > 1 ? { among: chosenAmong, candidates: [] } : undefined;
-  const { candidates, among } = choice;
+  const { candidates, among, certifiable } = choice;
   return {
     among: chosenAmong * among,
+    ...(certifiable < among && { certifiable: chosenAmong * certifiable }),
     candidates: candidates.map(({ name, validation, rows, fate }) => ({
       name,
       error: validation.mean,

@@ -8,7 +8,12 @@ import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../th
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
-import { settled, type TrainingCircumstances } from "../theory/training-certificate.js";
+import {
+  type ChoiceCounts,
+  settled,
+  sharesAmongCandidates,
+  type TrainingCircumstances,
+} from "../theory/training-certificate.js";
 import { answerCertificates, type HeldOutTest } from "./answers.js";
 
 /** How to certify: at which confidence, and from which test. */
@@ -26,8 +31,8 @@ export interface Certifiable {
   readonly card: {
     /** The result on the rows that the training run held out. */
     readonly heldOut?: HeldOut | undefined;
-    /** Present if the training rows chose the learner; `among` is the number of candidates. */
-    readonly choice?: { readonly among: number } | undefined;
+    /** Present if the training rows chose the learner. */
+    readonly choice?: ChoiceCounts | undefined;
     /** Why the training rows are not independent draws; absent if nothing is known against it. */
     readonly dependentRows?: string | undefined;
     /** The metric that the model was trained for. */
@@ -149,12 +154,12 @@ function errorCertificatesAt(confidence: number, evidence: Evidence): Certificat
   ];
 }
 
-/** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
+/** Lists the certificates from the training rows, each at δ/k if these rows chose among learners, k of which may have some. */
 function trainingCertificates(
   confidence: number,
   { card, model, encoder, decision, heldOut }: Evidence,
 ): Certificate[] {
-  const candidates = card.choice?.among ?? 1;
+  const candidates = sharesAmongCandidates(card.choice);
   const circumstances: TrainingCircumstances = {
     candidates,
     ...(card.dependentRows !== undefined && { dependentRows: card.dependentRows }),

@@ -2,6 +2,7 @@ import { changedOptions } from "../learners/changed-options.js";
 import { ENSEMBLE } from "../learners/ensemble/ensemble-options.js";
 import { listArgument, shellQuoted } from "../runtime/shell-quoted.js";
 import type { SplitColumns } from "../table/split-columns.js";
+import { sharesAmongCandidates } from "../theory/training-certificate.js";
 import type { Training } from "./train.js";
 
 /** Flags of `vouch` that say how to read DATA. */
@@ -130,8 +131,8 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   if (flags.stratify) parts.push("--stratify");
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
   parts.push(...objectiveArguments(flags), ...answerArguments(flags));
-  const among = classifier.card.choice?.among ?? 1;
-  if (among > 1 && !isLong) parts.push(`--chosen-among ${among}`);
+  const shares = sharesAmongCandidates(classifier.card.choice);
+  if (shares > 1 && !isLong) parts.push(`--chosen-among ${shares}`);
   parts.push(...readingArguments(flags), ...(isLong ? [] : [`--seed ${flags.seed}`]));
   if (dashed) parts.push("--", shellQuoted(data));
   return parts.join(" ");

@@ -63,7 +63,7 @@ export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptio
   readonly confidence?: number;
   /**
    * Number of candidates among which these rows chose the learner before, if the caller names the one that was chosen: certificates
-   * from the training rows then have a share of δ each.
+   * from the training rows then have a share of δ each. Learners that are `uncertified` need not be counted.
    */
   readonly chosenAmong?: number;
   /** Notices for the model card, such as columns that the caller has dropped. */

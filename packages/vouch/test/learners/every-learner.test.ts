@@ -179,6 +179,15 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
     });
   });
 
+  it("has a share of δ if it has a certificate that is not for comparison", async () => {
+    for (const classes of kind.multiclass ? [2, 3] : [2]) {
+      const fitted = await learner.fit(smallSample(learner, classes), { seed: 3 });
+      const certificates = fitted.certificates?.({ confidence: 0.5 }) ?? [];
+      const own = certificates.filter(({ role }) => role !== "comparison");
+      if (own.length > 0) expect(learner.uncertified).toBeUndefined();
+    }
+  });
+
   it("describes its structure in facts and sections", () => {
     const { facts, sections } = model.describe();
     for (const fact of facts) {

@@ -8,6 +8,7 @@ import { projectedLoss } from "#vouch/select/learning-curve.js";
 import { LocalSearch } from "#vouch/select/local-search.js";
 import { RaceSearch } from "#vouch/select/race-search.js";
 import {
+  countPoints,
   learnerAt,
   pointOf,
   pointsIn,
@@ -40,11 +41,29 @@ describe("search spaces", () => {
     }
   });
 
-  it("depend only on the shape of the data, and their sizes add up", () => {
+  it("depend only on the shape of the data, and their sizes add up", async () => {
     expect(searchSpaces({ ...shape })).toEqual(searchSpaces(shape));
     const sizes = searchSpaces(shape).map(pointsIn);
     expect(pointsIn(lattice(3, 4, 5))).toBe(60);
-    expect(RaceSearch.size(shape)).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    const { among } = await countPoints(searchSpaces(shape));
+    expect(among).toBe(sizes.reduce((sum, size) => sum + size, 0));
+  });
+
+  it("only points whose models may have a certificate count for shares of δ", async () => {
+    const spaces = searchSpaces(shape);
+    const certified = spaces.filter(({ learner }) => ["logistic", "forest", "svm", "mlp"].includes(learner));
+    const { certifiable } = await countPoints(spaces);
+    expect(certifiable).toBe(certified.reduce((sum, space) => sum + pointsIn(space), 0));
+    // One point speaks for its space: no value of an axis changes whether its models may have a certificate.
+    for (const space of spaces) {
+      const origin = space.axes.map(() => 0);
+      const { uncertified } = await learnerAt(space, origin);
+      for (const [axis, { values }] of space.axes.entries()) {
+        for (const value of values.keys()) {
+          expect((await learnerAt(space, origin.with(axis, value))).uncertified).toBe(uncertified);
+        }
+      }
+    }
   });
 
   it("a learner between two points is near the closer one on a logarithmic scale", () => {

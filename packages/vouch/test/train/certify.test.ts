@@ -78,11 +78,23 @@ describe("certify", () => {
 
   it("divides δ among the candidates if the training rows chose the learner", () => {
     const one = {
-      certificates: ({ confidence }: { confidence: number }) => [certificate("a", 0.1, true, confidence)],
+      certificates: ({ confidence }: { confidence: number }) => [
+        certificate("a", 0.1 * confidence, true, confidence),
+      ],
     };
-    const [chosen] = certify({ card: { choice: { among: 5 } }, model: one }, { confidence: 0.9 });
-    expect(chosen).toMatchObject({ name: "a", confidence: 0.9, terms: { "candidates to choose from": 5 } });
-    expect(chosen.premises.at(-1)?.text).toContain("chosen among 5 candidates");
+    const after = (choice: { among: number; certifiable?: number }) =>
+      certify({ card: { choice }, model: one }, { confidence: 0.9 })[0];
+    const chosen = after({ among: 5 });
+    expect(chosen).toMatchObject({ name: "a", confidence: 0.9 });
+    expect(chosen.value).toBeCloseTo(0.1 * (1 - 0.1 / 5), 12);
+    expect(chosen.terms).toMatchObject({ "candidates with a share of δ": 5 });
+    expect(chosen.premises.at(-1)?.text).toContain("each of the 5 that may have such a certificate");
+    // Candidates without certificates get no share, and if this is the only one with a certificate, it has all of δ.
+    expect(after({ among: 5, certifiable: 2 }).value).toBeCloseTo(0.1 * (1 - 0.1 / 2), 12);
+    expect(after({ among: 5, certifiable: 1 })).toEqual(
+      certify({ card: {}, model: one }, { confidence: 0.9 })[0],
+    );
+    expect(after({ among: 5, certifiable: 0 })).toEqual(after({ among: 1 }));
   });
 });
 

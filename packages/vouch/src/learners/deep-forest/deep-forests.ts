@@ -124,6 +124,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
       const facts = { layers: families, margins, classes: classes.length, outOfFold: true };
       return [mddfMargin({ ...facts, confidence })];
     },
+    certifies: () => false,
     describe: describeForest,
   });
 }

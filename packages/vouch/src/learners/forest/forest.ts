@@ -220,6 +220,7 @@ export const forest = defineLearner({
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: forestOptions,
   ...forestModel,
+  certifies: (options) => testsTrees(options),
   async fit(training, options, run) {
     const growth = bestGrowth(options, training.sample.features.columns);
     // A page that only predicts does not load what grows trees.
@@ -234,11 +235,17 @@ export const randomTrees = defineLearner({
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: randomTreesOptions,
   ...forestModel,
+  certifies: (options) => testsTrees(options),
   async fit(training, options, run) {
     // A page that only predicts does not load what grows trees.
     return (await import("./fit-forest.js")).fitForest(training, options, randomGrowth(options), run);
   },
 });
+
+/** Tells whether trees are tested on rows that they have not seen, which certificates need. */
+function testsTrees({ halves, outOfBag, bootstrap, rowsPerTree }: CommonOptions): boolean {
+  return halves || (outOfBag && (bootstrap || rowsPerTree < 1));
+}
 
 /** A model of `forest` or `random-trees`. */
 export type ForestModel = ReturnType<typeof forest.assemble>;

@@ -152,6 +152,7 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
       });
       return joined ? [joined] : [];
     },
+    certifies: ({ learner }) => !learner.uncertified,
     converged({ machines }) {
       const known = machines.models.flatMap(({ converged }) => converged ?? []);
       return known.length > 0 ? known.every((reached) => reached) : undefined;
