@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
-import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { forest } from "#vouch/learners/forest/forest.js";
-import type { Learner } from "#vouch/learners/learner.js";
-import type { Model } from "#vouch/learners/model.js";
 import { mlp } from "#vouch/learners/net/mlp.js";
 import { perceptron } from "#vouch/learners/perceptron/perceptron.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
-import { mean, standardDeviation } from "#vouch/runtime/statistics.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
 import { certify } from "#vouch/train/certify.js";
+import { binned, type Fitted, standardised, type Trainer } from "./trainers.js";
 
 /**
  * Certificates of real learners on a problem of known error. Points are uniform in the unit square; its K vertical stripes are the
@@ -60,51 +56,6 @@ function trueError(model: Fitted, classes: number): number {
     if (label !== Math.floor((classes * (cell % GRID)) / GRID)) disagree++;
   });
   return NOISE + ((1 - (NOISE * classes) / (classes - 1)) * disagree) / (GRID * GRID);
-}
-
-type Fitted = Pick<Model<Matrix>, "predict" | "certificates">;
-
-interface Trainer {
-  fit(sample: Sample<Matrix>): Promise<Fitted>;
-}
-
-/** Trains on features that are scaled by the sample, as the encoder before a kernel does. */
-function standardised(learner: Learner<Model<Matrix>, Matrix>): Trainer {
-  return {
-    async fit({ features, labels, classes, featureNames }) {
-      const scales = [0, 1].map((feature) => {
-        const column = Float64Array.from({ length: features.rows }, (_, i) => features.row(i)[feature]);
-        return { offset: mean(column), scale: standardDeviation(column) };
-      });
-      const scaled = ({ rows, columns, values }: Matrix) =>
-        new Matrix(
-          rows,
-          columns,
-          Float64Array.from(values, (value, k) => (value - scales[k % 2].offset) / scales[k % 2].scale),
-        );
-      const model = await learner.fit(
-        new Sample({ features: scaled(features), labels, classes, featureNames }),
-      );
-      return {
-        predict: (given) => model.predict(scaled(given)),
-        certificates: (options) => model.certificates?.(options) ?? [],
-      };
-    },
-  };
-}
-
-/** Trains on bins between the values of the sample, as the encoder before a forest does. */
-function binned(learner: { fit(sample: Sample<BinnedColumns>): Promise<Model<BinnedColumns>> }): Trainer {
-  return {
-    async fit({ features, ...rest }) {
-      const bins = binMatrix(features);
-      const model = await learner.fit(new Sample({ ...rest, features: bins }));
-      return {
-        predict: (given) => model.predict(binLike(given, bins.features)),
-        certificates: (options) => model.certificates?.(options) ?? [],
-      };
-    },
-  };
 }
 
 interface Problem {

@@ -4,6 +4,7 @@ import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "..
 import { solveLinearSvm } from "../linear/dual-coordinate-descent.js";
 import { LinearRows, type LinearRowsDescriptor } from "../linear/linear-rows.js";
 import { solveSvm } from "../svm/solver.js";
+import { LINEAR_TOLERANCE } from "./hierarchy-options.js";
 
 interface SolverLimits {
   readonly tolerance: number;
@@ -47,9 +48,6 @@ export interface NodeRows {
   /** C of each row. */
   readonly costs: Float64Array;
 }
-
-/** LIBLINEAR's tolerance of 0.1 gives the same accuracy as LIBSVM's 0.001. */
-const LINEAR_TOLERANCE = 100;
 
 /** Trains a machine on the rows with a label. */
 export function solveNode(

@@ -178,11 +178,14 @@ export const logistic = defineLearner({
       },
     };
   },
-  /** Lists bounds by the number of ways in which linear functions can label rows: they hold at any weights, converged or not. */
-  certificates({ facts, featureNames, classes, trained }, { confidence }) {
+  /**
+   * Lists bounds by the number of ways in which linear functions can label rows: they hold at any weights, converged or not. The
+   * functions are for all classes, since only the draw of the rows decides which classes have some.
+   */
+  certificates({ facts, featureNames, classes }, { confidence }) {
     const features = featureNames.length;
     const evidence = { ...facts, confidence };
-    const logGrowth = (points: number) => logLinearGrowth(points, features, trained.length);
+    const logGrowth = (points: number) => logLinearGrowth(points, features, classes.length);
     const exact = growthFunctionExact({ ...evidence, logGrowth });
     return classes.length === 2 ? [exact, vcBound({ ...evidence, vcDimension: features + 1 })] : [exact];
   },

@@ -162,14 +162,15 @@ export const svm = defineLearner({
   /**
    * Lists the certificates. The support vectors, and the rows that set a bias where none of them is free, determine the machine
    * of two classes (proof at `solutionOf`). With several classes, the compression sets of all machines together determine each:
-   * the rows of other machines are further rows, which change nothing.
+   * the rows of other machines are further rows, which change nothing. The bound by dimension counts the machines of all pairs,
+   * since only the draw of the rows decides which classes have some: a class without rows is one that loses to all others.
    */
-  certificates({ compression, convergence, machines, featureNames }, { confidence }) {
+  certificates({ compression, convergence, machines, classes, featureNames }, { confidence }) {
     if (!compression || !convergence) return [];
     return kernelMachineCertificates({
       ...compression,
       confidence,
-      machines: machines.pairs.length,
+      machines: (classes.length * (classes.length - 1)) / 2,
       dimension: kernelVcDimension(machines.kernel, featureNames.length, { bias: true }),
       determined: atOptimum(convergence, "the support vectors and the rows that set a bias", "machines"),
     });

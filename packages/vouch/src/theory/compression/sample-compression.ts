@@ -94,6 +94,11 @@ export interface KernelMachineFacts extends TrainingEvidence {
 /**
  * Lists the certificates of a kernel machine: by its compression set, and by its dimension if that is finite. Several machines
  * label points in at most the product of the numbers of ways in which each of them does.
+ *
+ * A solver stops near the optimum, and the machine f of all rows and the machine f′ of the compression set alone differ a little,
+ * so that a point with f(x) ≈ 0 may change sides. The bound holds nevertheless. Let |f − f′| ≤ ε < ½ everywhere. The rows outside
+ * the compression set have y·f(x) ≥ 1 up to the tolerance, hence y·f′(x) > ε: none of them is an error of f′ even if an error is
+ * y·f′(x) ≤ ε. The proof above is true for errors in this sense, too, and every error of f is such an error of f′. ∎
  */
 export function kernelMachineCertificates(facts: KernelMachineFacts): Certificate[] {
   const { rows, errors, confidence, machines = 1, kept, otherErrors, messages, dimension } = facts;
