@@ -2,6 +2,7 @@ import type { Steps } from "../runtime/steps.js";
 import { type Column, denseValues } from "./column.js";
 import { conform } from "./conform.js";
 import { type ComparedCells, columnOfCopies, outnumber } from "./near-pairs.js";
+import { areImpossible, frequenciesOf, type KindFrequency } from "./kind-frequencies.js";
 import { countKinds, firstOccurrences } from "./repeated-rows.js";
 import { rowHashes } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
@@ -20,7 +21,7 @@ export interface NaturalRepeats {
 
 /**
  * Tells whether repeated rows are natural: because the columns have few values, not because rows were copied. Fewer than ten
- * kinds of repeated rows count as natural. Two rules find copies: `lackHigherCounts`, and the one below if a column is numeric.
+ * kinds of repeated rows count as natural. Two rules find copies: impossible frequencies of kinds, and the one below if a column is numeric.
  *
  * Natural repeats come with near repeats. Rows are near in some columns if they differ as a whole, but have the same value in
  * each of these columns, or the same in all but one numeric column and neighbouring values in that one. If rows are independent
@@ -45,37 +46,11 @@ export function* naturalRepeats(
 ): Steps<NaturalRepeats> {
   const { sample, share, repeats, frequencies } = distinctRows(hashes, schema);
   if (!outnumber(repeats, 0)) return { natural: true };
-  if (lackHigherCounts(frequencies)) return { natural: false };
+  if (areImpossible(frequencies)) return { natural: false };
   const numeric = schema.columns.some(({ kind }) => kind === "numeric" || kind === "date");
   if (!numeric) return { natural: true };
   const column = yield* columnOfCopies(comparedCells(tables, schema, sample), { repeats, share });
   return column === undefined ? { natural: true } : { natural: false, column };
-}
-
-/** Standard deviations of a count that are allowed for chance. */
-const DEVIATIONS = 4;
-/** Kinds that occur more often are not looked at: independent rows may have any atoms. */
-const MOST_OCCURRENCES = 8;
-
-/**
- * Tells whether the frequencies of kinds are impossible for independent rows, which needs no order of values. A kind of probability
- * q occurs in about Poisson(nq) of n independent rows, so that with f_k kinds that occur k times, k! f_k are about the moments of a
- * measure, which are log-convex: (k! f_k)² ≤ (k−1)! f_{k−1} · (k+1)! f_{k+1}, that is
- *
- *     f_{k+1} ≥ k/(k + 1) · f_k² / f_{k−1}.
- *
- * If rows were copied, many kinds occur exactly twice and none three times.
- */
-function lackHigherCounts(frequencies: readonly number[]): boolean {
-  const spread = (count: number) => DEVIATIONS * Math.sqrt(Math.max(1, count));
-  for (let k = 2; k < MOST_OCCURRENCES; k++) {
-    const own = frequencies[k] - spread(frequencies[k]);
-    if (own <= 0) continue;
-    const fewer = frequencies[k - 1] + spread(frequencies[k - 1]);
-    const expected = ((k / (k + 1)) * own ** 2) / fewer;
-    if (frequencies[k + 1] < expected - spread(expected)) return true;
-  }
-  return false;
 }
 
 /** One row of each kind, or of a sample of the kinds. */
@@ -86,8 +61,7 @@ interface DistinctRows {
   readonly share: number;
   /** Number of kinds of rows that occur more than once. */
   readonly repeats: number;
-  /** Number of kinds that occur exactly k times, by k. */
-  readonly frequencies: readonly number[];
+  readonly frequencies: readonly KindFrequency[];
 }
 
 /** Samples kinds of rows by their hashes, so that equal rows are in the sample together. */
@@ -110,16 +84,6 @@ function distinctRows(own: readonly Float64Array[], schema: Schema): DistinctRow
     ),
   );
   return { sample, share, repeats: repeated, frequencies: frequenciesOf(ascending) };
-}
-
-/** Counts the values of an ascending list that occur exactly k times, for small k. */
-function frequenciesOf(ascending: Float64Array): number[] {
-  const frequencies = new Array<number>(MOST_OCCURRENCES + 1).fill(0);
-  for (let start = 0, end = 0; start < ascending.length; start = end) {
-    while (end < ascending.length && ascending[end] === ascending[start]) end++;
-    if (end - start <= MOST_OCCURRENCES) frequencies[end - start]++;
-  }
-  return frequencies;
 }
 
 /** Returns the cells of the sampled rows, column by column. */
