@@ -162,7 +162,7 @@ function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
  * both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second set's share of all rows. This assumes nothing about how rows
  * repeat; rows that repeat often are no evidence.
  */
-function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
+export function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
   const repeated = occurrences.filter((times) => times > 1);
   return poissonBinomialTail(
     common,

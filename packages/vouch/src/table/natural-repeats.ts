@@ -1,8 +1,8 @@
 import type { Steps } from "../runtime/steps.js";
 import { type Column, denseValues } from "./column.js";
 import { conform } from "./conform.js";
-import { type ComparedCells, columnOfCopies, outnumber } from "./near-pairs.js";
 import { areImpossible, frequenciesOf, type KindFrequency } from "./kind-frequencies.js";
+import { type ComparedCells, columnOfCopies, outnumber } from "./near-pairs.js";
 import { countKinds, firstOccurrences } from "./repeated-rows.js";
 import { rowHashes } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
@@ -38,13 +38,16 @@ export interface NaturalRepeats {
  *
  * @param tables with the columns of the schema, such as training and held-out rows; repeats across tables count too
  * @param hashes of the cells of their rows, if they are known
+ * @param mostRows maximum number of different rows that are compared
  */
 export function* naturalRepeats(
   tables: readonly Table[],
   schema: Schema,
   hashes: readonly Float64Array[] = tables.map((table) => rowHashes({ features: table }, schema)),
+  mostRows = MAX_ROWS,
 ): Steps<NaturalRepeats> {
-  const { sample, share, repeats, frequencies } = distinctRows(hashes, schema);
+  const most = Math.min(mostRows, Math.ceil(MAX_CELLS / schema.columns.length));
+  const { sample, share, repeats, frequencies } = distinctRows(hashes, most);
   if (!outnumber(repeats, 0)) return { natural: true };
   if (areImpossible(frequencies)) return { natural: false };
   const numeric = schema.columns.some(({ kind }) => kind === "numeric" || kind === "date");
@@ -65,7 +68,7 @@ interface DistinctRows {
 }
 
 /** Samples kinds of rows by their hashes, so that equal rows are in the sample together. */
-function distinctRows(own: readonly Float64Array[], schema: Schema): DistinctRows {
+function distinctRows(own: readonly Float64Array[], most: number): DistinctRows {
   const hashes = new Float64Array(own.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   const starts = own.map((part) => {
@@ -76,7 +79,6 @@ function distinctRows(own: readonly Float64Array[], schema: Schema): DistinctRow
   const isFirst = firstOccurrences(hashes);
   const ascending = hashes.slice().sort();
   const { kinds, repeated } = countKinds(ascending);
-  const most = Math.min(MAX_ROWS, Math.ceil(MAX_CELLS / schema.columns.length));
   const share = Math.min(1, most / kinds);
   const sample = own.map((part, t) =>
     Int32Array.from(part.keys()).filter(

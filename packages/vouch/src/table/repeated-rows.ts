@@ -1,3 +1,4 @@
+import * as real from "../runtime/real-functions.js";
 import { isShared, onSharedMemory, sharedBytes } from "../runtime/shared-array.js";
 import { countBelow } from "../runtime/sort.js";
 import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
@@ -89,15 +90,16 @@ function hashesIn(
   return { own, places };
 }
 
-/** Marks the first of equal hashes with 1. */
+/** Marks the first of equal hashes with 1, by a hash table with linear probing: several times as fast as sorting. */
 export function firstOccurrences(hashes: Float64Array): Uint8Array {
-  const ascending = hashes.slice().sort();
-  const seen = new Uint8Array(hashes.length);
+  const mask = 2 ** Math.ceil(real.log2(2 * hashes.length + 2)) - 1;
+  const seen = new Float64Array(mask + 1).fill(-1);
   const first = new Uint8Array(hashes.length);
   for (let i = 0; i < hashes.length; i++) {
-    const place = countBelow(ascending, 0, ascending.length, hashes[i]);
-    first[i] = 1 - seen[place];
-    seen[place] = 1;
+    let place = (hashes[i] / 2 ** 12) & mask;
+    while (seen[place] >= 0 && seen[place] !== hashes[i]) place = (place + 1) & mask;
+    first[i] = Number(seen[place] < 0);
+    seen[place] = hashes[i];
   }
   return first;
 }
