@@ -1,4 +1,6 @@
+import * as real from "../runtime/real-functions.js";
 import type { Steps } from "../runtime/steps.js";
+import { exceedsShare } from "./chernoff.js";
 import { naturalRepeats } from "./natural-repeats.js";
 import { outnumber } from "./near-pairs.js";
 import { countKinds, firstOccurrences, type RepeatedRows, repeatsOfHashes } from "./repeated-rows.js";
@@ -13,8 +15,21 @@ const SAMPLED_ROWS = 2 ** 15;
 /** Columns without which repeats are examined, those with the most repeats first, and the rows that are compared then. */
 const MOST_EXAMINED = 4;
 const COMPARED_ROWS = 10_000;
+/** Share of the kinds of rows that may repeat, unless frequencies are impossible. */
+const MOST_REPEATED = 0.5;
+/** Probability of taking classes that agree by chance for those of copies. */
+const FALSE_ALARM = 1e-3;
+/** Stands for the class of rows that were compared. */
+const COUNTED = -2;
 /** Sums of hashes are modulo 2⁵², so that no sum of two is rounded. */
 const MODULUS = 2 ** 52;
+
+/** Rows with their classes and the hashes of their cells. */
+export interface ComparedRows {
+  readonly features: Table;
+  readonly labels: Int32Array;
+  readonly hashes: Float64Array;
+}
 
 /** Rows that repeat others in all columns but one, although independent rows would not. */
 export interface RepeatsButOne {
@@ -25,16 +40,21 @@ export interface RepeatsButOne {
 /**
  * Finds rows that were copied and then changed in one column: without that column, they repeat although independent rows would
  * not (see `naturalRepeats`). Rows that are equal in all columns are counted once, so that they are no evidence.
+ *
+ * A number may stand for a category, such as the coordinates of a town, and many rows then repeat in all columns but one. So rows
+ * that repeat must be the exception unless they repeat as no independent rows do. They must also have the same class more often
+ * than any two rows, or else copies are no harm.
  */
 export function* repeatsButOne(
-  training: Table,
-  heldOut: Table,
+  training: ComparedRows,
+  heldOut: ComparedRows,
   schema: Schema,
 ): Steps<RepeatsButOne | undefined> {
   const { columns } = schema;
   if (columns.length < 2 || columns.length > MOST_COLUMNS) return undefined;
-  const tables = [training, heldOut];
-  const total = new Float64Array(training.rows + heldOut.rows);
+  const tables = [training.features, heldOut.features];
+  const trained = training.features.rows;
+  const total = new Float64Array(trained + heldOut.features.rows);
   for (let j = 0; j < columns.length; j++) {
     const own = yield* hashesOf(tables, schema, [j]);
     for (let i = 0; i < total.length; i++) {
@@ -53,13 +73,11 @@ export function* repeatsButOne(
   repeats.sort((a, b) => b.kinds - a.kinds);
   for (const { j } of repeats.slice(0, MOST_EXAMINED)) {
     const hashes = yield* hashesWithout(j);
-    if (!(yield* areNatural(j, hashes))) {
-      const { rows } = training;
-      return {
-        column: columns[j].name,
-        rows: yield* repeatsOfHashes(hashes.slice(0, rows), hashes.slice(rows)),
-      };
-    }
+    if (!haveOneClass(hashes) || (yield* areNatural(j, hashes))) continue;
+    return {
+      column: columns[j].name,
+      rows: yield* repeatsOfHashes(hashes.slice(0, trained), hashes.slice(trained)),
+    };
   }
   return undefined;
 
@@ -86,15 +104,42 @@ export function* repeatsButOne(
 
   function* areNatural(j: number, hashes: Float64Array): Steps<boolean> {
     const rows = tables.map(({ rows: count }, t) =>
-      Int32Array.from({ length: count }, (_, i) => i).filter((i) => isFirst[t * training.rows + i] === 1),
+      Int32Array.from({ length: count }, (_, i) => i).filter((i) => isFirst[t * trained + i] === 1),
     );
-    const { natural } = yield* naturalRepeats(
+    const own = rows.map((some, t) => Float64Array.from(some, (i) => hashes[t * trained + i]));
+    const { natural, column } = yield* naturalRepeats(
       tables.map((table, t) => table.select(rows[t])),
       { ...schema, columns: columns.filter((_, k) => k !== j) },
-      rows.map((own, t) => Float64Array.from(own, (i) => hashes[t * training.rows + i])),
+      own,
       COMPARED_ROWS,
     );
-    return natural;
+    if (natural || column === undefined) return natural;
+    const { kinds, repeated } = countKinds(Float64Array.from(own.flatMap((part) => Array.from(part))).sort());
+    return repeated > MOST_REPEATED * kinds;
+  }
+
+  /** Tells whether different rows of the same hash have the same class more often than any two rows. */
+  function haveOneClass(hashes: Float64Array): boolean {
+    const labelAt = (i: number) => (i < trained ? training.labels[i] : heldOut.labels[i - trained]);
+    const firstLabel = new Map<number, number>();
+    const counts = new Map<number, number>();
+    let [pairs, agreeing, rows] = [0, 0, 0];
+    for (let i = 0; i < hashes.length; i++) {
+      if (isFirst[i] === 0) continue;
+      const label = labelAt(i);
+      rows++;
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      const first = firstLabel.get(hashes[i]);
+      if (first === undefined) firstLabel.set(hashes[i], label);
+      else if (first >= -1) {
+        pairs++;
+        if (first === label) agreeing++;
+        firstLabel.set(hashes[i], COUNTED); // One pair of each kind counts.
+      }
+    }
+    let chance = 0;
+    for (const count of counts.values()) chance += (count / rows) ** 2;
+    return exceedsShare(agreeing, pairs, chance, -real.log(FALSE_ALARM));
   }
 }
 

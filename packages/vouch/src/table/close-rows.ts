@@ -1,19 +1,12 @@
 import { Random } from "../runtime/random.js";
 import * as real from "../runtime/real-functions.js";
 import type { Steps } from "../runtime/steps.js";
-import { hashesOf } from "./all-but-one.js";
+import { type ComparedRows, hashesOf } from "./all-but-one.js";
+import { exceedsShare } from "./chernoff.js";
 import { type ColumnSpread, columnSpreads, isContinuous, standardised } from "./continuous-columns.js";
 import { firstOccurrences, type RepeatedRows } from "./repeated-rows.js";
-import { drawCut, neighbourhoods, type RowPoints, rowPoints, squaredDistance } from "./row-points.js";
+import { distanceSquared, drawCut, neighbourhoods, type RowPoints, rowPoints } from "./row-points.js";
 import type { Schema } from "./schema.js";
-import type { Table } from "./table.js";
-
-/** Rows with their classes and the hashes of their cells. */
-export interface ComparedRows {
-  readonly features: Table;
-  readonly labels: Int32Array;
-  readonly hashes: Float64Array;
-}
 
 /** Maximum number of columns that distances are measured in: copies are close in any. */
 const MOST_COLUMNS = 24;
@@ -89,7 +82,8 @@ export function* closeRows(
   labels.set(heldOut.labels, training.labels.length);
   const different = yield* differentRows(training.hashes, heldOut.hashes);
   const rows = yield* regionOf(different, spreads, read);
-  const clumps = yield* clumpsAmong({ rows, keys, labels }, rowPoints(spreads, rows, read));
+  const points = rowPoints(spreads, rows, read, new Random(0));
+  const clumps = yield* clumpsAmong({ rows, keys, labels }, points);
   const reach = reachOfCopies(clumps);
   if (reach === undefined) return undefined;
   return yield* rowsWithin(reach, { keys, spreads, read, trained: training.hashes.length });
@@ -152,7 +146,7 @@ function* clumpsAmong({ rows, keys, labels }: ClumpedRows, points: RowPoints): S
     distances.fill(Number.POSITIVE_INFINITY);
     for (const other of near) {
       if (other === own) continue;
-      const distance = squaredDistance(points, own, other);
+      const distance = distanceSquared(points, own, other);
       let place = NEIGHBOURS;
       if (distance >= distances[place]) continue;
       for (; place > 0 && distances[place - 1] > distance; place--) {
@@ -216,8 +210,8 @@ function reachOfCopies(lists: readonly (readonly Clump[])[]): number | undefined
       const inside = unlikely.filter(({ agreement }) => agreement > 0).length;
       const outside = unlikely.filter(({ agreement }) => agreement < 0).length;
       const isEvidence =
-        exceeds(unlikely.length, clumps.length, uneven, limit) &&
-        (odds === 0 || exceeds(inside, inside + outside, odds / (odds + 1), limit));
+        exceedsShare(unlikely.length, clumps.length, uneven, limit) &&
+        (odds === 0 || exceedsShare(inside, inside + outside, odds / (odds + 1), limit));
       if (isEvidence && unlikely.length > found.length) found = unlikely;
     }
     if (found.length > 0) return reachOf(found);
@@ -240,14 +234,6 @@ function reachOf(clumps: readonly Clump[]): number {
 
 function quantile(values: readonly number[], share: number): number {
   return Float64Array.from(values).sort()[Math.floor(share * (values.length - 1))];
-}
-
-/** Tells whether a share of n events is above p by more than chance: by the Chernoff bound exp(−n kl). */
-function exceeds(events: number, n: number, p: number, limit: number): boolean {
-  const share = events / n;
-  if (!(share > p)) return false;
-  const part = (one: number, other: number) => (one === 0 ? 0 : one * real.log(one / other));
-  return n * (part(share, p) + part(1 - share, 1 - p)) > limit;
 }
 
 /** Trees that are searched for all rows, and the number of rows that are compared in each. */
@@ -283,7 +269,7 @@ function* rowsWithin(reach: number, { keys, spreads, read, trained }: SearchedRo
     for (let a = 1; a < near.length; a++) {
       const row = near[a];
       for (let b = 0; b < a; b++) {
-        if (keys[near[b]] !== keys[row] || squaredDistance(points, row, near[b]) > reach) continue;
+        if (keys[near[b]] !== keys[row] || distanceSquared(points, row, near[b]) > reach) continue;
         if (row < trained) copied[row] = 1;
         else if (near[b] < trained) repeated[row - trained] = 1;
         else firstOfKind[row - trained] = 0;

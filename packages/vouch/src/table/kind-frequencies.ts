@@ -1,4 +1,5 @@
 import * as real from "../runtime/real-functions.js";
+import { exceedsShare } from "./chernoff.js";
 
 /** A number of occurrences, and the number of kinds that occur exactly so often. */
 export interface KindFrequency {
@@ -74,10 +75,9 @@ function areConcentrated(frequencies: readonly KindFrequency[]): boolean {
     return ends.some((b) => {
       const B = Math.ceil(b + 2 * Math.sqrt(b));
       const all = kindsIn(A, B);
-      const share = kindsIn(a, b) / all;
-      if (share * (B - A + 1) <= b - a + 1) return false; // Clearly ordinary.
-      const rho = largestShare(a, b, A, B);
-      return share > rho && all * divergence(share, rho) > limit;
+      const inner = kindsIn(a, b);
+      if (inner * (B - A + 1) <= all * (b - a + 1)) return false; // Clearly ordinary.
+      return exceedsShare(inner, all, largestShare(a, b, A, B), limit);
     });
   });
 }
@@ -139,10 +139,4 @@ export function largestShare(a: number, b: number, A: number, B: number): number
     for (let k = a - 1, term = a / rate; k >= A; term *= k / rate, k--) add(k, term);
     return { share: inner / wide, innerMean: innerSum / inner, wideMean: wideSum / wide };
   }
-}
-
-/** Computes the divergence of coins, p ln(p/q) + (1−p) ln((1−p)/(1−q)). */
-function divergence(p: number, q: number): number {
-  const part = (one: number, other: number) => (one === 0 ? 0 : one * real.log(one / other));
-  return part(p, q) + part(1 - p, 1 - q);
 }

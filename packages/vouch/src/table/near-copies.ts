@@ -1,6 +1,6 @@
 import type { Steps } from "../runtime/steps.js";
-import { repeatsButOne } from "./all-but-one.js";
-import { type ComparedRows, closeRows } from "./close-rows.js";
+import { type ComparedRows, repeatsButOne } from "./all-but-one.js";
+import { closeRows } from "./close-rows.js";
 import type { RepeatedRows } from "./repeated-rows.js";
 import type { Schema } from "./schema.js";
 
@@ -21,7 +21,7 @@ export function* nearCopies(
   heldOut: ComparedRows,
   schema: Schema,
 ): Steps<NearCopies | undefined> {
-  const found = yield* repeatsButOne(training.features, heldOut.features, schema);
+  const found = yield* repeatsButOne(training, heldOut, schema);
   if (found) return found;
   const rows = yield* closeRows(training, heldOut, schema);
   return rows && { rows };

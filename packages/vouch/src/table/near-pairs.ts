@@ -3,6 +3,7 @@ import * as real from "../runtime/real-functions.js";
 import { onSharedMemory } from "../runtime/shared-array.js";
 import { inParallel, type Steps } from "../runtime/steps.js";
 import { definePureTask } from "../runtime/task.js";
+import { exceedsShare } from "./chernoff.js";
 
 /** Probability of taking natural repeats for copies, in each comparison. */
 const FALSE_ALARM = 1e-3;
@@ -14,10 +15,7 @@ const MISSED = 3;
 
 /** Tells whether there are more repeats than near pairs, by more than chance. */
 export function outnumber(repeats: number, near: number): boolean {
-  if (repeats <= near) return false;
-  const all = repeats + near;
-  const part = (count: number) => (count === 0 ? 0 : count * real.log((2 * count) / all));
-  return part(repeats) + part(near) > -real.log(FALSE_ALARM);
+  return exceedsShare(repeats, repeats + near, 0.5, -real.log(FALSE_ALARM));
 }
 
 /** Cells of a column of different rows, missing ones NaN. */

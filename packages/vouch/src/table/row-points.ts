@@ -1,4 +1,4 @@
-import { Random } from "../runtime/random.js";
+import type { Random } from "../runtime/random.js";
 import type { ColumnSpread } from "./continuous-columns.js";
 
 /** Rows as points: numeric columns in units of their standard deviations, row by row. */
@@ -9,23 +9,23 @@ export interface RowPoints {
 }
 
 /**
- * Makes points of some rows. Values on a grid are spread evenly over their cells of it, so that their distances are those of
- * values that were not rounded, instead of a few that all rows share.
+ * Makes points of some rows. With random numbers, values on a grid are spread evenly over their cells of it, so that their distances
+ * are those of values that were not rounded, instead of a few that all rows share.
  */
 export function rowPoints(
   spreads: readonly ColumnSpread[],
   rows: Int32Array,
   read: (spread: ColumnSpread) => Float64Array,
+  random?: Random,
 ): RowPoints {
   const columns = spreads.length;
   const values = new Float64Array(rows.length * columns);
-  const random = new Random(0);
   spreads.forEach((spread, j) => {
     const cells = read(spread);
     const width = spread.step / spread.scale;
     for (let i = 0, at = j; i < rows.length; i++, at += columns) {
       values[at] = cells[rows[i]];
-      if (width > 0) values[at] += width * (random.uniform() - 0.5);
+      if (random && width > 0) values[at] += width * (random.uniform() - 0.5);
     }
   });
   return { rows: rows.length, columns, values };
@@ -38,10 +38,10 @@ const SAMPLED_ROWS = 31;
 export function drawCut(
   random: Random,
   rows: Int32Array,
-  valueOf: (row: number) => number,
+  value: (row: number) => number,
 ): { readonly cut: number; readonly range: number } {
   const sample = new Float64Array(SAMPLED_ROWS);
-  for (let k = 0; k < SAMPLED_ROWS; k++) sample[k] = valueOf(rows[random.integer(rows.length)]);
+  for (let k = 0; k < SAMPLED_ROWS; k++) sample[k] = value(rows[random.integer(rows.length)]);
   sample.sort();
   const middle = SAMPLED_ROWS >> 1;
   const quarter = SAMPLED_ROWS >> 2;
@@ -93,7 +93,7 @@ export function* neighbourhoods(points: RowPoints, size: number, random: Random)
 }
 
 /** Computes the squared distance of two points. */
-export function squaredDistance({ columns, values }: RowPoints, a: number, b: number): number {
+export function distanceSquared({ columns, values }: RowPoints, a: number, b: number): number {
   let sum = 0;
   for (let j = 0, u = a * columns, v = b * columns; j < columns; j++, u++, v++) {
     const difference = values[u] - values[v];

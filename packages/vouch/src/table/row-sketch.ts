@@ -23,7 +23,7 @@ const MOST_COUNTED = 255;
 const WIDEST = 1;
 const HALVINGS = 14;
 /** Share of training rows that may be in the same cell as another one. */
-const COLLISIONS = 0.02;
+const COLLISIONS = 0.01;
 /** Training rows by which the widths of cells are chosen. */
 const SAMPLED_ROWS = 2 ** 14;
 /** Probability of taking fresh rows for near copies of training rows. */

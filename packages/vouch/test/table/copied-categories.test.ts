@@ -32,6 +32,8 @@ describe("repeats of rows without a number", () => {
   it.each([
     ["all rows twice", (i: number) => i % 400, 800],
     ["all rows five times", (i: number) => i % 160, 800],
+    ["all rows ten times", (i: number) => i % 80, 800],
+    ["all rows a hundred times", (i: number) => i % 20, 2000],
     ["half of the rows twice", (i: number) => (i < 400 ? i : i - 400), 600],
   ] as const)("are copies: %s", (_, row, rows) => {
     for (let seed = 1; seed <= 20; seed++) {
