@@ -121,6 +121,11 @@ function promise({ name, value }: Certificate, candidates: number, confidence: n
   return `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(value)} of new cases like these are misclassified (${name}, the smallest of ${candidates} bounds).`;
 }
 
+/** Adds premises, none of them violated, to those of a certificate. */
+export function addPremises(certificate: Certificate, ...premises: readonly Premise[]): Certificate {
+  return { ...certificate, premises: [...certificate.premises, ...premises] };
+}
+
 /** Splits a bound that is not a sum into the measured error and the rest. */
 export function partsAbove(name: string, measured: number, value: number): Record<string, number> {
   // At confidences below one half a bound may be below the measured error.

@@ -5,7 +5,7 @@ import {
   formatRoundPercent,
   formatUpperBound,
 } from "../../runtime/number-format.js";
-import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
+import { addPremises, type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import {
   type CountedUnits,
   eachRow,
@@ -17,6 +17,10 @@ import { answeredErrorBound, answerRateBounds, leastAnswers, type ThresholdChoic
 import { type AbstentionRule, keepsTarget } from "./abstention-rule.js";
 import { type AnswerCounts, groupDraws } from "./answered-rows.js";
 
+const TARGET: Premise = {
+  text: "The error that answers may have was set before anyone looked at the held-out rows.",
+  status: "assumed",
+};
 const SEQUENCE: Premise = {
   text: "The thresholds and the order of their tests were fixed by out-of-fold rows, before the held-out rows were seen.",
   status: "checked",
@@ -24,7 +28,8 @@ const SEQUENCE: Premise = {
 
 /**
  * Lists the certificates of a classifier that abstains: of the error of its answers, and of the share of cases that it answers. Their
- * rows are those that count as evidence.
+ * rows are those that count as evidence. A threshold that was fixed before them is part of the finished classifier, and the bounds
+ * do not depend on the target that it was chosen for.
  *
  * @param counts answers to these rows
  * @param evidence where the rows come from, and the confidence of each certificate
@@ -41,7 +46,7 @@ export function abstentionCertificates(
     rateCertificate(counts, evidence, units, choice),
   ];
   if (!choice) return certificates;
-  return certificates.map((one) => ({ ...one, premises: [...one.premises, SEQUENCE] }));
+  return certificates.map((one) => addPremises(one, TARGET, SEQUENCE));
 }
 
 /** Describes the rows or groups that count; rows without their groups prove nothing if they were drawn by groups. */

@@ -1,7 +1,7 @@
 import { formatLowerNumber, formatUpperNumber } from "../../runtime/number-format.js";
 import * as real from "../../runtime/real-functions.js";
 import { mean } from "../../runtime/statistics.js";
-import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
+import { addPremises, type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import { aucBounds } from "./auc-bound.js";
 import { meanUpperBounds } from "./bounded-mean.js";
 import {
@@ -122,6 +122,11 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
   return [...errors, ...precisions];
 }
 
+const COSTS: Premise = {
+  text: "The costs were set before anyone looked at the held-out rows.",
+  status: "assumed",
+};
+
 function costCertificate(
   evidence: HeldOutEvidence,
   matrix: readonly (readonly number[])[],
@@ -130,7 +135,7 @@ function costCertificate(
 ): Certificate {
   const units = countedUnits(evidence);
   const { mean: cost, betting: value } = expectedCostBounds(matrix, padded(costs, matrix.length), delta);
-  return heldOutCertificate(
+  const certificate = heldOutCertificate(
     {
       name: "cost",
       measure: "cost",
@@ -143,6 +148,7 @@ function costCertificate(
     { ...units, vacuous: false },
     () => `the mean cost of ${units.cases} is at most ${formatUpperNumber(value)}`,
   );
+  return addPremises(certificate, COSTS);
 }
 
 /** Adds a row and a column for rows of unknown classes, which cost as much as the dearest error. */

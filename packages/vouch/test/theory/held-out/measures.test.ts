@@ -78,6 +78,10 @@ describe("certificates of other measures", () => {
     ];
     const cost = measureCertificates(evidence, costs).find(({ name }) => name === "cost");
     expect(cost?.value).toBe(expectedCostBounds(matrix, costs, 0.1).betting);
+    expect(cost?.premises.at(-1)).toEqual({
+      text: "The costs were set before anyone looked at the held-out rows.",
+      status: "assumed",
+    });
     expect(cost?.terms["mean cost"]).toBeCloseTo((10 + 60) / 100, 12);
   });
 
