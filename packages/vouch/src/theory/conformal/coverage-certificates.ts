@@ -3,9 +3,10 @@ import {
   formatCount,
   formatLowerBound,
   formatNumber,
+  formatPercent,
   formatRoundPercent,
 } from "../../runtime/number-format.js";
-import { type Certificate, riskOfFailure } from "../certificate.js";
+import { addPremises, type Certificate, type Premise, riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
 import { meanLowerBounds } from "../held-out/bounded-mean.js";
 import {
@@ -15,7 +16,7 @@ import {
   heldOutCertificate,
 } from "../held-out/held-out.js";
 import { countedUnits } from "../held-out/measures.js";
-import type { ProbableRows } from "./prediction-sets.js";
+import { boundCoverage, type ProbableRows } from "./prediction-sets.js";
 import { keepsLevel, type SetLimit, type SetRule, setsOf } from "./set-rule.js";
 
 /** How many rows, of all classes or of one, have their class in their set. */
@@ -31,31 +32,63 @@ export interface CoverageCounts {
 
 const VOVK = "Vovk (2012), training-conditional coverage of split conformal sets";
 
+const LEVEL: Premise = {
+  text: "The coverage that sets must have was set before anyone looked at the held-out rows.",
+  status: "assumed",
+};
+
 /**
  * Lists the certificates of the coverage of sets whose limits come from the held-out rows, overall or of each class. Each holds
- * with the confidence of the evidence; see `fitSets` for the proof.
+ * with the confidence of the evidence; see `fitSets` and `boundCoverage` for the proofs.
  */
 export function coverageCertificates(
-  { limits, perClass }: Pick<SetRule, "limits" | "perClass">,
+  rule: Pick<SetRule, "limits" | "perClass" | "unknown">,
   evidence: HeldOutEvidence,
   classes: readonly string[],
 ): Certificate[] {
+  const certificates = rule.perClass
+    ? rule.limits.map((limit, c) => classCoverage(limit, evidence, classes[c]))
+    : [overallCoverage(rule, evidence)];
+  return certificates.map((one) => addPremises(one, LEVEL));
+}
+
+function classCoverage(limit: SetLimit, evidence: HeldOutEvidence, name: string): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const counted = countedUnits(evidence);
-  return limits.map((limit, c) => {
-    const { rows, misses, probability } = limit;
-    const name = perClass ? classes[c] : undefined;
-    const always = perClass && isAlways(limit);
-    const value = always ? 1 : 1 - largestProbability(misses, rows, delta);
-    const terms = { "allowed misses": misses, rows, "least probability": probability, delta };
-    const bound = { ...coverageOf(name), reference: VOVK, value, terms };
-    const units = always ? counted : { ...counted, rows, errors: misses, unit: unitOf(counted, name) };
-    return heldOutCertificate(bound, evidence, units, (shown) =>
-      always
-        ? `every set has the class "${name}", whose rows allow no higher limit`
-        : covers(shown, counted.cases, name),
-    );
-  });
+  const { rows, misses } = limit;
+  const bound = { ...coverageOf(name), reference: VOVK, terms: termsOf(limit, delta) };
+  if (isAlways(limit)) {
+    const sentence = () => `every set has the class "${name}", whose rows allow no higher limit`;
+    return heldOutCertificate({ ...bound, value: 1 }, evidence, counted, sentence);
+  }
+  const value = 1 - largestProbability(misses, rows, delta);
+  const units = { ...counted, rows, errors: misses, unit: unitOf(counted, name) };
+  return heldOutCertificate({ ...bound, value }, evidence, units, (shown) =>
+    covers(shown, counted.cases, name),
+  );
+}
+
+function overallCoverage(rule: Pick<SetRule, "limits" | "unknown">, evidence: HeldOutEvidence): Certificate {
+  const { limits, unknown } = rule;
+  const delta = riskOfFailure(evidence.confidence);
+  const counted = countedUnits(evidence);
+  const bound = {
+    ...coverageOf(undefined),
+    reference: VOVK,
+    value: boundCoverage(rule, delta),
+    terms: { ...termsOf(limits[0], delta), ...(unknown && { "rows of unknown classes": unknown.rows }) },
+  };
+  const units = { ...counted, rows: unknown?.of ?? limits[0].rows, errors: limits[0].misses };
+  const except = unknown ? ` (${unknownInWords(unknown)})` : "";
+  return heldOutCertificate(bound, evidence, units, (shown) => covers(shown, counted.cases) + except);
+}
+
+function termsOf({ misses, rows, probability }: SetLimit, delta: number) {
+  return { "allowed misses": misses, rows, "least probability": probability, delta };
+}
+
+function unknownInWords({ rows, of }: NonNullable<SetRule["unknown"]>): string {
+  return `${formatPercent(rows / of)} of the held-out rows are of classes without training rows, which no set contains`;
 }
 
 function unitOf({ unit: [one, many] }: CountedUnits, name: string | undefined): CountedUnits["unit"] {
@@ -96,7 +129,10 @@ function coveredShares(
   return Float64Array.from(byGroup.values(), (own) => own.covered / own.rows);
 }
 
-/** Lists the certificates of the coverage of sets whose limits were fixed before these rows: by binomial or betting bounds. */
+/**
+ * Lists the certificates of the coverage of sets whose limits were fixed before these rows: by binomial or betting bounds. The limits are
+ * part of the finished classifier, and the bounds do not depend on the level that they were chosen for.
+ */
 export function testedCoverageCertificates(
   counts: readonly CoverageCounts[],
   evidence: HeldOutEvidence,
@@ -141,7 +177,7 @@ function coverageOf(name: string | undefined) {
   } as const;
 }
 
-function covers(shown: string, cases: string, name: string | undefined): string {
+function covers(shown: string, cases: string, name?: string): string {
   const which = name === undefined ? cases : `${cases} that are of class "${name}"`;
   return `the sets of at least ${shown} of ${which} have their class`;
 }
@@ -151,21 +187,28 @@ function isAlways({ probability }: SetLimit): boolean {
   return probability === 0;
 }
 
-/** Says in words which coverage a rule keeps, how large its sets are, and which classes are always in them. */
+/** Says in words which coverage a rule keeps, how large its sets are, and which classes are always or never in them. */
 export function setsInWords(rule: SetRule, classes: readonly string[]): string {
-  const { asked, level, confidence, perClass, limits, meanSize } = rule;
+  const { asked, level, confidence, perClass, limits, unknown, meanSize } = rule;
   const sure = formatRoundPercent(confidence);
   const size = `The sets of held-out rows have ${formatNumber(Number(meanSize.toPrecision(3)))} of ${formatCount(classes.length, "class", "classes")} on average.`;
+  const missing = unknown ? [`${unknownInWords(unknown)}.`] : [];
   if (perClass) {
     const always = classes.filter((_, c) => isAlways(limits[c]));
     const rare =
       always.length === 0
         ? []
         : [`Every set has ${listNames(always)}: their held-out rows allow no higher limit.`];
-    const claim = `With ${sure} confidence, the sets have the class of at least ${formatRoundPercent(level)} of new cases of every class.`;
-    return [claim, size, ...rare].join(" ");
+    const every = unknown ? "every class with training rows" : "every class";
+    const claim = `With ${sure} confidence, the sets have the class of at least ${formatRoundPercent(level)} of new cases of ${every}.`;
+    return [claim, size, ...rare, ...missing].join(" ");
   }
   const claim = `with ${sure} confidence, the sets have the class of at least ${formatLowerBound(level)} of new cases.`;
-  if (keepsLevel(rule)) return `W${claim.slice(1)} ${size}`;
-  return `${formatCount(limits[0].rows, "held-out row")} cannot certify ${formatRoundPercent(asked)}. The most they can: ${claim} ${size}`;
+  if (keepsLevel(rule)) return [`W${claim.slice(1)}`, size, ...missing].join(" ");
+  const rows = formatCount(unknown?.of ?? limits[0].rows, "held-out row");
+  // Larger sets would certify more, but never a class without training rows.
+  const most = unknown ? "What they can" : "The most they can";
+  return [...missing, `${rows} cannot certify ${formatRoundPercent(asked)}. ${most}: ${claim}`, size].join(
+    " ",
+  );
 }

@@ -35,7 +35,8 @@ export interface SetTask {
  * which P(Binomial(n, 1 − level) ≤ j) ≤ δ. Proof: let q be the largest number with P(P_new < q) ≤ 1 − level. The
  * coverage is below the level only if P₍ⱼ₊₁₎ > q, that is if at most j of the rows have P ≤ q; as P(P_new ≤ q) ≥ 1 − level, this has
  * at most the probability P(Binomial(n, 1 − level) ≤ j) ≤ δ. Ties only raise the coverage. ∎ The same argument for fixed j gives
- * coverage ≥ 1 − max { p : P(Binomial(n, p) ≤ j) ≥ δ′ } with probability ≥ 1 − δ′ for any other δ′.
+ * coverage ≥ 1 − U(j, n, δ′) with U(j, n, δ′) = max { p : P(Binomial(n, p) ≤ j) ≥ δ′ } and probability ≥ 1 − δ′ for any other δ′.
+ * `boundCoverage` tells what rows of unknown classes, which no set contains, change.
  *
  * Sets of probable classes have the smallest mean size among all with the same coverage, if the probabilities are right (Sadinle, Lei
  * and Wasserman, "Least ambiguous set-valued classifiers with bounded error levels", JASA 114, 2019, Theorem 1). A set that
@@ -48,20 +49,17 @@ export interface SetTask {
  * group (Dunn, Wasserman and Ramdas, "Distribution-free prediction sets for two-layer hierarchical models", JASA 118, 2023, on
  * subsampling once); per class, one row of each group that has the class.
  *
- * If even the smallest P₍₁₎ does not reach the level, or if too many rows are of unknown classes, the level is the largest one
- * that these rows certify. Returns undefined without rows of known classes.
+ * If even the smallest P₍₁₎ does not reach the level, or if too many rows are of unknown classes, the level is what these rows
+ * certify. Returns undefined without rows of known classes.
  */
 export function fitSets(rows: ProbableRows, task: SetTask): SetRule | undefined {
   checkRows(rows);
   const { level: asked, confidence, perClass = false } = task;
   checkLevel(asked);
   const delta = riskOfFailure(confidence);
-  const classes = rows.probabilities.columns;
   const own = ownProbabilities(rows, perClass);
   if (own.every((values) => values.every((value) => value < 0))) return undefined;
-  const limited = perClass
-    ? { level: asked, limits: own.map((values) => classLimit(values, asked, delta / classes)) }
-    : overallLimit(own[0], asked, delta);
+  const limited = perClass ? classLimits(own, rows.labels, asked, delta) : overallLimit(own[0], asked, delta);
   const sets = setsOf({ ...limited, perClass }, rows.probabilities);
   const meanSize = sum(sets) / rows.labels.length;
   return setRuleSchema.parse({ ...limited, asked, confidence, perClass, meanSize });
@@ -95,28 +93,72 @@ function oneOfEachGroup(rows: Int32Array, groups: Int32Array): number[] {
   return [...drawn.values()];
 }
 
-function classLimit(own: Float64Array, level: number, delta: number): SetLimit {
-  const misses = criticalErrors(own.length, 1 - level, delta);
-  if (misses < 0) return { probability: 0, rows: own.length, misses: 0 };
+type Limited = Pick<SetRule, "level" | "limits" | "unknown">;
+
+function classLimits(
+  own: readonly Float64Array[],
+  labels: Int32Array,
+  level: number,
+  delta: number,
+): Limited {
+  const limits = own.map((values) => {
+    const misses = criticalErrors(values.length, 1 - level, delta / own.length);
+    if (misses < 0) return { probability: 0, rows: values.length, misses: 0 };
+    return { probability: values[misses], rows: values.length, misses };
+  });
+  return { level, limits, ...unknownAmong(labels) };
+}
+
+/** Finds a limit for all classes; `boundCoverage` has the proof. */
+function overallLimit(own: Float64Array, asked: number, delta: number): Limited {
+  const { unknown } = unknownAmong(own);
+  const all = lowestLimit(own, asked, (1 - SHARE_OF_KNOWN) * delta);
+  const known = own.filter((value) => value !== UNKNOWN_CLASS);
+  const limit = (unknown?.rows ?? 0) <= all.misses ? all : lowestLimit(known, asked, SHARE_OF_KNOWN * delta);
+  const limited = { limits: [limit], ...(unknown && { unknown }) };
+  return { ...limited, level: Math.min(asked, boundCoverage(limited, delta)) };
+}
+
+function lowestLimit(own: Float64Array, level: number, delta: number): SetLimit {
+  const misses = Math.max(0, criticalErrors(own.length, 1 - level, delta));
   return { probability: own[misses], rows: own.length, misses };
 }
 
+function unknownAmong(labels: Int32Array | Float64Array): Pick<SetRule, "unknown"> {
+  const rows = labels.filter((label: number) => label < 0).length;
+  return rows > 0 ? { unknown: { rows, of: labels.length } } : {};
+}
+
 /**
- * Finds a limit for all classes. Rows of unknown classes come first among the sorted ones. If there are u > j of them, the limit is the
- * smallest one of a known class, with u misses. The bound for max(u, j) misses is then valid: if the probability of unknown classes is
- * below the bound for j, it cannot fail, and otherwise only if the bound for u does.
+ * The share of δ for the coverage of known classes, if more rows are of unknown classes than the level allows. It is small because every
+ * other case has only the rest.
  */
-function overallLimit(
-  own: Float64Array,
-  asked: number,
+const SHARE_OF_KNOWN = 1 / 20;
+
+/**
+ * Bounds the coverage of sets with one limit for all classes from below, with risk δ = δ₁ + δ₂, where δ₂ is `SHARE_OF_KNOWN` of it.
+ *
+ * Let u of the n rows be of unknown classes: they are the first of the sorted ones. Let j depend on n alone, and U be as in `fitSets`.
+ *
+ *     If u ≤ j, the limit is P₍ⱼ₊₁₎ of all rows:                       coverage ≥ 1 − U(j, n, δ₁).
+ *     If u > j, it is the one of the n − u known rows with k misses:   coverage ≥ (1 − U(u, n, δ₁)) · (1 − U(k, n − u, δ₂)).
+ *
+ * Proof: let π be the probability of unknown classes, and a = U(j, n, δ₁). Given u, the known rows are independent draws of such cases,
+ * so that their coverage is below 1 − U(k, n − u, δ₂) with probability ≤ δ₂. Other failures have probability ≤ δ₁. If π ≤ a, they need
+ * u ≤ j and have the probability of `fitSets`, because u > j gives U(u, n, δ₁) ≥ a ≥ π. If π > a, they are those of π ≤ U(u, n, δ₁), the
+ * bound of Clopper and Pearson: the first line fails whenever u ≤ j, and then U(u, n, δ₁) ≤ a < π. ∎
+ *
+ * Nothing in it depends on the δ for which j and k were chosen. The bound for u misses, however low the smallest known probability is, would
+ * forget the known rows below the limit: it fails in 29% of samples of 20 rows at δ = 20%.
+ */
+export function boundCoverage(
+  { limits: [{ rows, misses }], unknown }: Pick<SetRule, "limits" | "unknown">,
   delta: number,
-): { readonly level: number; readonly limits: SetLimit[] } {
-  const rows = own.length;
-  const unknown = own.findIndex((value) => value !== UNKNOWN_CLASS);
-  const allowed = criticalErrors(rows, 1 - asked, delta);
-  const misses = Math.max(unknown, allowed);
-  const level = misses > allowed ? 1 - largestProbability(misses, rows, delta) : asked;
-  return { level, limits: [{ probability: own[misses], rows, misses }] };
+): number {
+  const rest = (1 - SHARE_OF_KNOWN) * delta;
+  if (!unknown || rows === unknown.of) return 1 - largestProbability(misses, rows, rest);
+  const known = 1 - largestProbability(misses, rows, SHARE_OF_KNOWN * delta);
+  return (1 - largestProbability(unknown.rows, unknown.of, rest)) * known;
 }
 
 function sum(values: Uint8Array): number {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import { counted, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
+import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 const fraction = z.number().gt(0).lt(1);
@@ -10,7 +10,7 @@ export const setRuleSchema = z
   .strictObject({
     /** The coverage that was asked for. */
     asked: fraction,
-    /** The coverage that is certified: the one asked for, or a smaller one if there are too few rows. */
+    /** The coverage that is certified: the one asked for, or a smaller one if there are too few rows of known classes. */
     level: fraction,
     /** The confidence with which the level is kept, in all classes together if there is a limit for each. */
     confidence: fraction,
@@ -28,11 +28,26 @@ export const setRuleSchema = z
         })
         .refine(({ rows, misses }) => misses <= rows, "more misses than rows"),
     ),
+    /**
+     * Held-out rows of classes that the model does not know, among all that count. With one limit for all classes, its rows are all of
+     * these, or only the known ones if there are too many others. Absent if there are none, and in files of earlier versions.
+     */
+    unknown: z
+      .strictObject({ rows: countedFromOne, of: countedFromOne })
+      .refine(({ rows, of }) => rows < of, "no rows of known classes")
+      .optional(),
     /** Mean number of classes in the sets of held-out rows. */
     meanSize: finiteAmount,
   })
   .refine(({ asked, level }) => level <= asked, "a level above the one asked for")
-  .refine(({ perClass, limits }) => perClass || limits.length === 1, "several limits for all classes");
+  .refine(({ perClass, limits }) => perClass || limits.length === 1, "several limits for all classes")
+  .refine(
+    ({ perClass, limits, unknown }) =>
+      perClass ||
+      !unknown ||
+      limits.every(({ rows }) => rows === unknown.of || rows === unknown.of - unknown.rows),
+    "limits from other rows than those that count",
+  );
 
 /** Which classes are in the set of a row, and the evidence for their coverage. */
 export type SetRule = z.output<typeof setRuleSchema>;

@@ -38,6 +38,12 @@ describe("certificates of a classifier that abstains", () => {
     expect(boundText(rate, rate.value)).toBe("≥ 60.6 %");
     expect(boundText(error, error.value)).toBe("≤ 2.0 %");
     expect(error.premises.at(-1)).toMatchObject({ status: "checked" });
+    for (const { premises } of [error, rate]) {
+      expect(premises).toContainEqual({
+        text: "The error that answers may have was set before anyone looked at the held-out rows.",
+        status: "assumed",
+      });
+    }
     expect(abstentionInWords(rule)).toBe(
       "At most 2.0 % of its answers are wrong, and it answers at least 60.6 % of new cases (65.0 % of the held-out rows); each with 95 % confidence.",
     );
@@ -104,7 +110,11 @@ describe("certificates of prediction sets", () => {
   it("bound the coverage from below, at any confidence", () => {
     const [one] = coverageCertificates(overall, { ...evidence, rows: 500 }, classes);
     expect(one).toMatchObject({ name: "coverage", measure: "coverage", bound: "lower", holds: true });
-    expect(one.value).toBe(1 - largestProbability(16, 500, 0.05));
+    expect(one.value).toBeCloseTo(1 - largestProbability(16, 500, 0.95 * 0.05), 12);
+    expect(one.premises.at(-1)).toEqual({
+      text: "The coverage that sets must have was set before anyone looked at the held-out rows.",
+      status: "assumed",
+    });
     expect(one.value).toBeGreaterThanOrEqual(0.95);
     expect(one.statement).toMatch(
       /^With 95 % confidence the sets of at least 95.\d % of new cases like these have their class, from 500 held-out rows.$/,
@@ -117,6 +127,31 @@ describe("certificates of prediction sets", () => {
     );
     expect(setsInWords({ ...overall, level: 0.9 }, classes)).toContain(
       "500 held-out rows cannot certify 95 %. The most they can: with 95 % confidence",
+    );
+  });
+
+  it("say that no set contains classes without training rows", () => {
+    const few = { ...overall, unknown: { rows: 10, of: 500 } };
+    const words = "of the held-out rows are of classes without training rows, which no set contains";
+    const [kept] = coverageCertificates(few, evidence, classes);
+    expect(kept.value).toBe(coverageCertificates(overall, evidence, classes)[0].value);
+    expect(kept.statement).toContain(`have their class (2.0 % ${words}), from 500 held-out rows`);
+    expect(setsInWords(few, classes)).toContain(`on average. 2.0 % ${words}.`);
+    const many = { ...overall, level: 0.8, unknown: { rows: 50, of: 550 } };
+    const [less] = coverageCertificates(many, evidence, classes);
+    expect(less.value).toBeCloseTo(
+      (1 - largestProbability(50, 550, 0.95 * 0.05)) * (1 - largestProbability(16, 500, 0.05 * 0.05)),
+      12,
+    );
+    expect(less.statement).toContain(`(9.1 % ${words}), from 550 held-out rows`);
+    expect(setsInWords(many, classes)).toMatch(
+      new RegExp(
+        `^9.1 % ${words}. 550 held-out rows cannot certify 95 %. What they can: with 95 % confidence`,
+      ),
+    );
+    const each = { ...many, level: 0.95, perClass: true, limits: [...limits, ...limits] };
+    expect(setsInWords(each, classes)).toMatch(
+      new RegExp(`95 % of new cases of every class with training rows. .* 9.1 % ${words}.$`),
     );
   });
 
@@ -152,6 +187,7 @@ describe("certificates of prediction sets", () => {
       { class: 1, rows: 1, misses: 1 },
     ]);
     const [a] = testedCoverageCertificates(counted, evidence, classes);
+    expect(a.premises).toHaveLength(3);
     expect(a).toMatchObject({ class: "a", value: 1 - largestProbability(1, 2, 0.05) });
     const groups = Int32Array.of(1, 1, 2, 2);
     const [byGroup] = countCoverage(overall, { probabilities, labels, groups });
