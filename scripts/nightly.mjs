@@ -1,7 +1,7 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
  * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, malformed requests to a server, a
- * cluster whose workers and Redis are killed (which needs redis-server), and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
+ * cluster whose workers and Redis are killed (which needs redis-server), certificates of adversarial data, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
 import { spawnSync } from "node:child_process";
@@ -44,6 +44,7 @@ const steps = [
       "tiny-coverage",
       "tight-families",
       "compression-on-a-line",
+      "certificates/adversaries",
     ],
   ],
   ["Malformed requests", ["packages/serve/fuzz.mjs", "--rounds", "3", "--seed", seed]],

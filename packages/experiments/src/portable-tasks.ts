@@ -8,4 +8,5 @@ export const experimentTasks: Readonly<Record<string, () => Promise<unknown>>> =
   "experiments/certified-model": () => import("./model-selection/certified-models.js"),
   "experiments/oracle-trial": () => import("./model-selection/oracle-trial.js"),
   "experiments/certificate-coverage": () => import("./certificates/simulated-runs.js"),
+  "experiments/certificate-adversaries": () => import("./certificates/adversaries/simulated-source.js"),
 };

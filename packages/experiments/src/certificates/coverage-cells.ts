@@ -62,7 +62,11 @@ function excess({ rate, delta, limit }: CoverageCell): number {
  * Computes the probability that at least so many runs of a cell fail if each fails with probability δ: the p-value of the cell.
  * Among n cells some are over the limit by chance; a p-value below 0.01/n is no chance.
  */
-export function pValueOf({ runs, failures, delta }: CoverageCell): number {
+export function pValueOf({
+  runs,
+  failures,
+  delta,
+}: Pick<CoverageCell, "runs" | "failures" | "delta">): number {
   const probabilities = binomialProbabilities(runs, delta);
   return probabilities.subarray(failures).reduce((sum, probability) => sum + probability, 0);
 }

@@ -133,11 +133,11 @@ function judge(
 /** Allows for rounding in sums of probabilities. */
 const ROUNDING = 1e-9;
 
-function isFalse({ bound }: Certificate, value: number, truth: number): boolean {
+export function isFalse({ bound }: Certificate, value: number, truth: number): boolean {
   return bound === "lower" ? truth < value - ROUNDING : truth > value + ROUNDING;
 }
 
-function nameOf({ name, class: label }: Certificate): string {
+export function nameOf({ name, class: label }: Certificate): string {
   return label === undefined ? name : `${name} of ${label}`;
 }
 

@@ -13,18 +13,39 @@ function costOf(actual: number, predicted: number): number {
 /** Log-losses are those of probabilities clipped to at least this. */
 const LEAST_PROBABILITY = 0.001;
 
+/** Probabilities by true class (rows) and predicted class (columns). */
+type ClassShares = readonly Float64Array[];
+
 /** The quantities that certificates bound, for one classifier, exactly: by enumeration of the support of a population. */
 export class TrueMeasures {
   readonly #classes: readonly string[];
+  readonly #costs: (actual: number, predicted: number) => number;
   /** The classes that the classifier knows, as indices into those of the population. */
   readonly #known: readonly number[];
   /** The predicted class of each row of the support. */
   readonly #predictions: Int32Array;
   /** The scores that certificates are about, of the known classes in each row of the support: probabilities if there are any. */
   readonly #scores: ArrayLike<number>;
+  /** Whether the classifier answers each row of the support; absent if it answers every row. */
+  readonly #answered: readonly boolean[] | undefined;
+  /** The set of each row of the support; absent without sets. */
+  readonly #sets: readonly ReadonlySet<number>[] | undefined;
+  readonly #shares = new WeakMap<Float64Array, ClassShares>();
 
-  constructor(classifier: Classifier, { classes, support }: Population) {
-    const { predictions, probabilities, scores } = classifier.classify(support);
+  /** @param costs costs by indices into the classes of the population */
+  constructor(
+    classifier: Classifier,
+    { classes, support }: Pick<Population, "classes" | "support">,
+    costs: (actual: number, predicted: number) => number = costOf,
+  ) {
+    const { decision } = classifier;
+    // A rule of the caller's answers every row, as do certificates about all cases.
+    const { predictions, probabilities, scores, sets } = classifier.classify(support, {
+      rule: decision.rule,
+    });
+    this.#answered = decision.abstention && classifier.predict(support).map((name) => name !== "");
+    this.#sets = sets?.map((names) => new Set(names.map((name) => classes.indexOf(name))));
+    this.#costs = costs;
     this.#classes = classes;
     this.#known = classifier.classes.map((name) => classes.indexOf(name));
     this.#predictions = Int32Array.from(predictions, (name) => classes.indexOf(name));
@@ -43,7 +64,7 @@ export class TrueMeasures {
     switch (measure) {
       case "error":
       case "group-error":
-        return this.#mean(law, (row, actual) => (this.#predictions[row] === actual ? 0 : 1));
+        return this.#meanOfPairs(law, (actual, predicted) => (predicted === actual ? 0 : 1));
       case "class-error":
         return this.#classError(law, label);
       case "balanced-error":
@@ -51,7 +72,7 @@ export class TrueMeasures {
       case "precision":
         return this.#precision(law, label);
       case "cost":
-        return this.#mean(law, (row, actual) => costOf(actual, this.#predictions[row]));
+        return this.#meanOfPairs(law, this.#costs);
       case "brier":
         return this.#mean(law, (row, actual) => this.#brier(row, actual));
       case "log-loss":
@@ -61,11 +82,12 @@ export class TrueMeasures {
         );
       case "auc":
         return this.#auc(law);
-      // These classifiers answer every row with one class.
       case "answered-error":
+        return this.#answeredError(law);
       case "answer-rate":
+        return this.#answered && this.#mean(law, (row) => Number(this.#answered?.[row]));
       case "coverage":
-        return undefined;
+        return this.#coverage(law, label);
     }
   }
 
@@ -85,25 +107,58 @@ export class TrueMeasures {
     return sum;
   }
 
-  #classError(law: Float64Array, label: number): number | undefined {
-    const share = this.#mean(law, (_, actual) => (actual === label ? 1 : 0));
-    const missed = this.#mean(law, (row, actual) =>
-      actual === label && this.#predictions[row] !== label ? 1 : 0,
+  #meanOfPairs(law: Float64Array, loss: (actual: number, predicted: number) => number): number {
+    const pairs = this.#classShares(law).map((row, actual) =>
+      row.reduce((sum, share, predicted) => (share > 0 ? sum + share * loss(actual, predicted) : sum), 0),
     );
-    return share > 0 ? missed / share : undefined;
+    return total(pairs);
+  }
+
+  /** Adds up the law by true and predicted class. Many certificates follow from these sums. */
+  #classShares(law: Float64Array): ClassShares {
+    const known = this.#shares.get(law);
+    if (known) return known;
+    const { length } = this.#classes;
+    const shares = this.#classes.map(() => new Float64Array(length));
+    for (let i = 0; i < law.length; i++) {
+      if (law[i] > 0) shares[i % length][this.#predictions[Math.floor(i / length)]] += law[i];
+    }
+    this.#shares.set(law, shares);
+    return shares;
+  }
+
+  #classError(law: Float64Array, label: number): number | undefined {
+    const row = this.#classShares(law)[label];
+    const share = total(row);
+    return share > 0 ? (share - row[label]) / share : undefined;
   }
 
   #balancedError(law: Float64Array): number {
     const errors = this.#classes.flatMap((_, label) => this.#classError(law, label) ?? []);
-    return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    return total(errors) / errors.length;
   }
 
   #precision(law: Float64Array, label: number): number | undefined {
-    const predicted = this.#mean(law, (row) => (this.#predictions[row] === label ? 1 : 0));
-    const right = this.#mean(law, (row, actual) =>
-      actual === label && this.#predictions[row] === label ? 1 : 0,
+    const shares = this.#classShares(law);
+    const predicted = shares.reduce((sum, row) => sum + row[label], 0);
+    return predicted > 0 ? shares[label][label] / predicted : undefined;
+  }
+
+  #answeredError(law: Float64Array): number | undefined {
+    const answered = this.#mean(law, (row) => Number(this.#answered?.[row]));
+    const wrong = this.#mean(law, (row, actual) =>
+      this.#answered?.[row] && this.#predictions[row] !== actual ? 1 : 0,
     );
-    return predicted > 0 ? right / predicted : undefined;
+    return answered > 0 ? wrong / answered : undefined;
+  }
+
+  /** Computes the share of cases, of one class or of all, whose set has their class. */
+  #coverage(law: Float64Array, label: number): number | undefined {
+    const share = this.#mean(law, (_, actual) => (label < 0 || actual === label ? 1 : 0));
+    const covered = this.#mean(law, (row, actual) =>
+      (label < 0 || actual === label) && this.#sets?.[row].has(actual) ? 1 : 0,
+    );
+    return this.#sets && share > 0 ? covered / share : undefined;
   }
 
   /** Computes Σ_k (p_k − y_k)² over the known classes and the class of the row, halved for two known classes. */
@@ -140,4 +195,10 @@ export class TrueMeasures {
     }
     return positives > 0 && negatives > 0 ? pairs / (positives * negatives) : undefined;
   }
+}
+
+function total(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum;
 }
