@@ -79,3 +79,38 @@ it("a class that the classifier does not know is always missed", async () => {
   const truth = new TrueMeasures(classifier, population);
   expect(truth.of({ measure: "class-error", class: "c" }, population.laws[0])).toBe(1);
 });
+
+it("counts answers, wrong answers and sets that have the class", async () => {
+  const population = populations["three classes"];
+  const { table } = drawRows(population, 800, new Random(3));
+  const { classifier } = await trainClassifier(table, boostedTrees({ rounds: 5 }), {
+    target: "label",
+    holdout: 0.5,
+    abstain: 0.22,
+    sets: 0.9,
+  });
+  const exact = exactTable(population);
+  const label = exact.column("label");
+  if (label.kind !== "categorical") throw new Error("the label is not a category");
+  const labels = Array.from(label.codes, (code) => label.levels[code]);
+  const { predictions, sets = [] } = classifier.classify(exact);
+  const count = (condition: (row: number) => boolean) => labels.filter((_, row) => condition(row)).length;
+  const answers = count((row) => predictions[row] !== "");
+  const wrong = count((row) => predictions[row] !== "" && predictions[row] !== labels[row]);
+  const covered = (name?: string) =>
+    count((row) => sets[row].includes(labels[row]) && (name === undefined || labels[row] === name));
+  expect(answers).toBeGreaterThan(0);
+  expect(answers).toBeLessThan(ROWS);
+  const truth = new TrueMeasures(classifier, population);
+  const [law] = population.laws;
+  expect(truth.of({ measure: "answer-rate" }, law)).toBeCloseTo(answers / ROWS, 9);
+  expect(truth.of({ measure: "answered-error" }, law)).toBeCloseTo(wrong / answers, 9);
+  expect(truth.of({ measure: "coverage" }, law)).toBeCloseTo(covered() / ROWS, 9);
+  expect(truth.of({ measure: "coverage", class: "b" }, law)).toBeCloseTo(
+    covered("b") / count((row) => labels[row] === "b"),
+    9,
+  );
+  // Abstention does not change the error of all cases.
+  const { error } = classifier.evaluate(exact);
+  expect(truth.of({ measure: "error" }, law)).toBeCloseTo(error, 9);
+});
