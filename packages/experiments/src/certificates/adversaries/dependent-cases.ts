@@ -116,18 +116,20 @@ function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-/** Steps of a random walk from a start. */
-function walk(start: number, steps: number, random: Random): number[] {
+/** Steps of a random walk from a start; with a memory below 1 it returns to 0. */
+function walk(start: number, steps: number, random: Random, memory = 1): number[] {
   let at = start;
   return repeat(steps, () => {
-    at += random.normal();
+    at = memory * at + random.normal();
     return at;
   });
 }
 
-/** Days of three random walks: two columns and, by its sign, the class. */
+/** Days of three random walks: two columns and, by its sign, the class, which lasts for some weeks. */
 function days(count: number, random: Random, from = { day: 10_000, x1: 0, x2: 0, z: 0 }) {
-  const [x1, x2, z] = [from.x1, from.x2, from.z].map((start) => walk(start, count, random));
+  const x1 = walk(from.x1, count, random);
+  const x2 = walk(from.x2, count, random);
+  const z = walk(from.z, count, random, 0.97);
   return repeat(count, (i) => ({ day: from.day + i + 1, x1: x1[i], x2: x2[i], z: z[i] }));
 }
 

@@ -172,9 +172,9 @@ export const independentCases = {
     share: 0.5,
     freshShare: 0.5,
   }),
-  "sets and an unknown class, 20 rows": unknownClass(20, 0.06),
-  "sets and an unknown class, 60 rows": unknownClass(60, 0.06),
-  "sets and an unknown class, 200 rows": unknownClass(200, 0.05),
+  "sets and an unknown class, 20 rows": unknownClass(20, 0.15),
+  "sets and an unknown class, 60 rows": unknownClass(60, 0.1),
+  "sets and an unknown class, 200 rows": unknownClass(200, 0.08),
   folds: heldOut(200, noise, { options: { holdout: undefined, folds: 3 } }),
   "training rows alone": heldOut(300, (random) => easy(random, { columns: 2, flipped: 0.1 }), {
     learner: () => stump(),

@@ -13,7 +13,7 @@ import {
   shuffled,
 } from "./source.js";
 
-/** Templates that half of the independent cases repeat. */
+/** Templates that half of the independent cases repeat; their classes are random. */
 interface Templates {
   readonly atoms: number;
   readonly rows: number;
@@ -22,19 +22,14 @@ interface Templates {
   /** Number of occurrences of each case in the file, as if it had been copied; 1 by default. */
   readonly times?: number;
   readonly make?: (random: Random) => Case;
-  /** Draws the class of a case of a template; a coin by default. */
-  readonly label?: (template: Case, random: Random) => string;
 }
 
-function templates({ atoms, rows, weight = () => 1, times = 1, make = easy, label }: Templates) {
+function templates({ atoms, rows, weight = () => 1, times = 1, make = easy }: Templates) {
   return (random: Random): DrawnFiles => {
     const forms = repeat(atoms, () => make(random));
     const weights = repeat(atoms, weight);
-    const one = (other: Random): Case => {
-      if (other.uniform() < 0.5) return make(other);
-      const template = pick(forms, weights, other);
-      return { ...template, label: label ? label(template, other) : coin(other) };
-    };
+    const one = (other: Random): Case =>
+      other.uniform() < 0.5 ? make(other) : { ...pick(forms, weights, other), label: coin(other) };
     const file = (count: number, other: Random) =>
       copied(
         repeat(count / times, () => one(other)),
@@ -46,11 +41,6 @@ function templates({ atoms, rows, weight = () => 1, times = 1, make = easy, labe
       fresh: file,
     };
   };
-}
-
-/** Returns the class that the rest of the cases does not suggest. */
-function opposite({ label }: Case): string {
-  return label === "yes" ? "no" : "yes";
 }
 
 const SAME_TEMPLATES = "cases of the same process, half of them from the same templates";
@@ -141,7 +131,7 @@ export const repeatedCases = {
     draw(random) {
       const forms = repeat(20, (): Case => {
         const one = easy(random);
-        return { ...one, label: opposite(one) };
+        return { ...one, label: one.label === "yes" ? "no" : "yes" };
       });
       const file = (count: number, other: Random) =>
         repeat(count, () => (other.uniform() < 0.5 ? easy(other) : forms[other.integer(forms.length)]));
@@ -149,7 +139,7 @@ export const repeatedCases = {
     },
   },
   "20 templates in another file": {
-    ...withTemplates({ atoms: 20, rows: 600, label: opposite }, 0.2),
+    ...withTemplates({ atoms: 20, rows: 600 }, 0.2),
     learner: () => stump(),
     options: { calibrate: false },
     other: "certify",
