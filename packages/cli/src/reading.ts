@@ -9,9 +9,10 @@ import {
   readTableShard,
   type TableSource,
 } from "@vouch/formats";
+import { Table } from "vouch/data";
 import { didYouMean, VouchError } from "vouch/errors";
 import type { ShardGroup } from "vouch/sharded";
-import type { Column, ColumnSchema, Executor, Progress, Table } from "vouch/train";
+import type { Column, ColumnSchema, Executor, Progress } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
 import { standardInput } from "./interruption.js";
 
@@ -50,6 +51,62 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
   const rows = await readFile(files.train, reading, entry.name);
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
+}
+
+/** Rows of which ignored columns are read, at most: as many as show the kind of a column, so that no cell can contradict it. */
+const ASIDE_ROWS = 16_384;
+/** Bytes of the file that these rows may have: an ignored column may be of long texts. */
+const ASIDE_BYTES = 2 ** 26;
+/** A compressed file is taken for so many times its size. */
+const COMPRESSION = 20;
+
+/**
+ * Reads the ignored columns of DATA for checks of its rows, which no model sees: the first rows, with missing cells after them.
+ * That is a second pass over the start of the file, so that it does not matter if such a column cannot be read, or is too long;
+ * there is none over standard input.
+ *
+ * @param read the table without these columns
+ */
+export async function readAside(
+  argument: string,
+  read: Table,
+  { flags, signal }: Pick<Reading, "flags" | "signal">,
+): Promise<Table | undefined> {
+  const names = flags.ignore ?? [];
+  if (names.length === 0 || argument === "-") return undefined;
+  try {
+    const path = await trainingFile(argument);
+    const bytes = statSync(path).size * (path.endsWith(".gz") ? COMPRESSION : 1);
+    const rows = Math.floor(Math.min(ASIDE_ROWS, (ASIDE_BYTES / Math.max(1, bytes)) * read.rows));
+    if (rows < 1) return undefined;
+    const { categorical: _c, numeric: _n, date: _d, text: _t, ...format } = flags;
+    const others = { ...format, ignore: read.columns.map(({ name }) => name) };
+    const reading = { flags: others, target: undefined, signal, progress: () => {} };
+    for await (const part of readTableInChunks(path, { ...optionsFor(path, reading, read.name), rows })) {
+      if (part.rows !== Math.min(rows, read.rows)) return undefined;
+      return new Table(
+        read.name,
+        read.rows,
+        part.columns.map((column) => padded(column, read.rows)),
+      );
+    }
+    return undefined;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof VouchError)) throw error;
+    return undefined;
+  }
+}
+
+/** Adds missing cells to a column. */
+function padded(column: Column, rows: number): Column {
+  if (column.kind === "categorical") {
+    const codes = new Int32Array(rows).fill(-1);
+    codes.set(column.codes);
+    return { ...column, codes };
+  }
+  const values = new Float64Array(rows).fill(Number.NaN);
+  values.set(Array.from(column.values));
+  return { ...column, values };
 }
 
 /** Reads the rows of DATA, a file, that a shard trains on. */

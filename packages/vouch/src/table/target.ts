@@ -13,7 +13,7 @@ import {
   splitValues,
 } from "./split-columns.js";
 import { stratifiedSubsample } from "./splits.js";
-import { checkTable, type Table } from "./table.js";
+import { checkTable, Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
 const MAX_CLASSES = 10_000;
@@ -37,6 +37,8 @@ export interface Target {
 export interface LabelledRows extends SplitValues {
   readonly features: Table;
   readonly labels: Int32Array;
+  /** Columns of the same rows that are not features; checks of the rows look at them. */
+  readonly aside?: Table | undefined;
   /** Warnings: rows left out, classes not seen in training. */
   readonly notices: readonly string[];
 }
@@ -64,13 +66,15 @@ export function chooseTarget(table: Table, name?: string, { group, time }: Split
  * Splits a table into features and labels. The group or the time column is not a feature: hold-outs and folds of the result
  * keep groups together, or test on later rows than they train on. Classes are the values that occur, sorted by value if all are numbers, else by code
  * point; classes of a numeric column are named by their shortest decimal form. Rows without a label are left out with a notice.
+ *
+ * @param aside columns of the same rows that are not features either
  */
-export function labelled(table: Table, target: string, columns: SplitColumns = {}): Labelled {
+export function labelled(table: Table, target: string, columns: SplitColumns = {}, aside?: Table): Labelled {
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
   const column = targetColumn(table, target);
   checkSplitColumns(table, target, columns);
   const { classes, labels } = column.kind === "numeric" ? numericClasses(table, column) : textClasses(column);
-  const present = rowsWithLabel(table, { target, ...columns }, labels);
+  const present = rowsWithLabel(table, { target, ...columns }, labels, aside);
   checkClasses(table, column, classes, present.labels.length);
   if (present.features.columns.length === 0) {
     const { group = columns.time } = columns;
@@ -138,14 +142,15 @@ export function classCounts(labels: Int32Array, classes: number): Int32Array {
 }
 
 /** Copies the given rows, in this order. */
-export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels"> & SplitValues>(
+export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels" | "aside"> & SplitValues>(
   from: Rows,
   rows: Int32Array,
 ): Rows {
-  const { groups, times } = from;
+  const { groups, times, aside } = from;
   return {
     ...from,
     features: from.features.select(rows),
+    ...(aside && { aside: aside.select(rows) }),
     labels: valuesOfRows(from.labels, rows),
     ...(groups && { groups: valuesOfRows(groups, rows) }),
     ...(times && { times: Float64Array.from(rows, (row) => times[row]) }),
@@ -275,11 +280,14 @@ function rowsWithLabel(
   table: Table,
   columns: Pick<Target, "target"> & SplitColumns,
   labels: Int32Array,
+  aside?: Table,
 ): LabelledRows {
   const { target, group, time } = columns;
   const others = [group ?? [], time ?? []].flat().filter((name) => table.has(name));
   const features = table.without([target, ...others]);
-  const all = { features, labels, ...splitValues(table, columns) };
+  // The table checks that its columns are of the same rows.
+  const sameRows = aside && new Table(aside.name, table.rows, aside.columns).withContents();
+  const all = { features, labels, ...splitValues(table, columns), ...(sameRows && { aside: sameRows }) };
   let present = 0;
   for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) present++;
   if (present === labels.length) return { ...all, notices: splitNotices(table, columns, all) };

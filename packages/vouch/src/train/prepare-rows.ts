@@ -5,7 +5,7 @@ import { identifierColumns } from "../table/identifier-columns.js";
 import { oddSpellings } from "../table/odd-spellings.js";
 import { similarClasses } from "../table/similar-classes.js";
 import type { SplitColumns } from "../table/split-columns.js";
-import type { Table } from "../table/table.js";
+import { Table } from "../table/table.js";
 import { chooseTarget } from "../table/target.js";
 
 /** What the user says about the columns of a table that was just read. */
@@ -16,14 +16,18 @@ export interface PrepareOptions extends SplitColumns {
   readonly numeric?: readonly string[];
   readonly categorical?: readonly string[];
   readonly text?: readonly string[];
+  /** Columns that are not features; `aside` has those that the table has. */
+  readonly ignore?: readonly string[];
   /** Whether the first line of the file was read as column names; true by default. */
   readonly header?: boolean;
 }
 
 /** A table as learners see it. */
 export interface PreparedRows {
-  /** The table as it was read. */
+  /** The table as it was read, without ignored columns. */
   readonly whole: Table;
+  /** The ignored columns, for checks of the rows. */
+  readonly aside?: Table;
   readonly target: string;
   /** The rows without identifier columns. */
   readonly table: Table;
@@ -37,14 +41,23 @@ export interface PreparedRows {
  * slips. `vouch train` and the studio train on the result, with its notices on the model card.
  */
 export function prepareRows(read: Table, options: PrepareOptions = {}): PreparedRows {
-  checkColumns(read);
-  const whole = read.withContents();
+  const ignored = (options.ignore ?? []).filter((name) => read.has(name));
+  const kept = ignored.length === 0 ? read : read.without(ignored);
+  checkColumns(kept);
+  const whole = kept.withContents();
   const splitBy = [options.group ?? [], options.time ?? []].flat();
   const target = chooseTarget(whole, options.target, options);
   const { identifiers, notices } = identifiersOf(whole, target, options);
   const own = [...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];
   return {
     whole,
+    ...(kept !== read && {
+      aside: new Table(
+        read.name,
+        read.rows,
+        ignored.map((name) => read.column(name)),
+      ),
+    }),
     target,
     table: whole.without(identifiers),
     identifiers,

@@ -39,4 +39,14 @@ describe("prepareRows", () => {
     ]);
     expect(prepareRows(Table.fromColumns("t", { id, y }), { numeric: ["id"] }).notices).toEqual([]);
   });
+
+  it("sets ignored columns aside", () => {
+    const y = cells((i) => (i % 2 ? "a" : "b"));
+    const patient = cells((i) => `p${i % 6}`);
+    const read = Table.fromColumns("t", { patient, size, y });
+    const { aside, table, whole } = prepareRows(read, { ignore: ["patient", "gone"] });
+    expect(aside?.columns).toEqual([read.column("patient")]);
+    for (const left of [table, whole]) expect(left.columns.map(({ name }) => name)).toEqual(["size", "y"]);
+    expect(prepareRows(read, { ignore: ["gone"] }).aside).toBeUndefined();
+  });
 });
