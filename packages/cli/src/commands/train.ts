@@ -5,7 +5,7 @@ import { dataLines } from "../data-lines.js";
 import { longRun } from "../long-run.js";
 import { classWeights, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
-import { type Reading, readNewData, readTrainingData } from "../reading.js";
+import { type Reading, readAside, readNewData, readTrainingData } from "../reading.js";
 import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { noticePrinter, printJson, type Terminal, width, writeText } from "../terminal.js";
 import { threadTasks } from "../thread-tasks.js";
@@ -48,7 +48,11 @@ export async function train(argument: string, given: TrainFlags, terminal: Termi
     const reading = { flags, target, like: whole.columns, ...services };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
-    const options = { ...wanted, target, ...data.splitBy, notices, run, ...measuring, ...unlabelled };
+    const aside = await readAside(argument, whole, { flags, signal });
+    const options = {
+      ...{ ...wanted, target, ...data.splitBy, notices, run },
+      ...{ ...measuring, ...unlabelled, ...(aside && { aside }) },
+    };
     const learner = named ?? choiceOfLearner(flags, record, stops, display, terminal);
     const training = await trainClassifier(table, learner, options).catch((error) => {
       throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);

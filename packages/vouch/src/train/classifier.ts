@@ -12,6 +12,7 @@ import { completeRun, type Run } from "../runtime/run.js";
 import { inOneGo, type Steps, withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
+import type { RowSketch } from "../table/row-sketch.js";
 import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
@@ -30,6 +31,8 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly decision: Decision;
   /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
+  /** A sketch of where the training rows are, to recognise near copies; absent if another program trained the model. */
+  readonly sketch?: RowSketch | undefined;
   /** A sketch of the groups of the training rows; absent without groups. */
   readonly groups?: Fingerprint | undefined;
   /** Cells of the training columns that reasons are measured against; absent with very many columns. */
@@ -78,6 +81,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly model: Model;
   readonly decision: Decision;
   readonly fingerprint: Fingerprint;
+  readonly sketch: RowSketch | undefined;
   readonly groups: Fingerprint | undefined;
   readonly background: Background | undefined;
   readonly profile: TrainingProfile | undefined;
@@ -88,6 +92,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     this.model = parts.model;
     this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
+    this.sketch = parts.sketch;
     this.groups = parts.groups;
     this.background = parts.background;
     this.profile = parts.profile;

@@ -101,7 +101,7 @@ export function heldOutResult(
     ...(repeated && hasRepeats(repeated) && { repeats: repeatCounts(mistakes, repeated) }),
     ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
-    ...(tested.alike && { alike: tested.alike }),
+    ...(tested.alike && { alike: { column: tested.alike.column, kind: tested.alike.kind } }),
     ...(dependence !== undefined && { dependence }),
     ...(tested.unchecked && { unchecked: true }),
     confusion: { classes: model.classes, matrix: confusion.matrix },

@@ -36,7 +36,7 @@ export function judge(training: JudgedTraining): Verdict | undefined {
 }
 
 function judgeHeldOut(
-  { model, rows, facts: { leaking, shifted }, tested, quoted, significance }: JudgedTraining,
+  { model, rows, facts, tested, quoted, significance }: JudgedTraining,
   heldOut: NonNullable<TestedModel["heldOut"]>,
 ): Verdict {
   const { evidence, comparison, classes } = heldOut;
@@ -45,8 +45,10 @@ function judgeHeldOut(
     quoted,
     classes,
     trainingCounts: countsOf(rows),
-    leaking,
-    shifted,
+    leaking: facts.leaking,
+    targetMeans: facts.targetMeans,
+    alike: facts.alike,
+    shifted: facts.shifted,
     converged: model.converged,
   });
   const measuredOn = evidence.groups ? "groups" : isOfNewRows(evidence) ? "new rows" : "held-out rows";
@@ -61,7 +63,7 @@ export function isOfNewRows(heldOut: HeldOut): boolean {
 
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */
 function judgeFolds(
-  { model, rows, facts: { leaking, copiedRows }, tested, significance }: JudgedTraining,
+  { model, rows, facts, tested, significance }: JudgedTraining,
   { errors, baseline, metric, baselineMetric }: FoldResults,
 ): Verdict {
   const { name } = metric;
@@ -72,9 +74,11 @@ function judgeFolds(
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const compared = { metric: name, model: metric.mean, baseline: baselineMetric.mean, gain, p };
   const warnings = warningsOf({
-    copiedRows,
+    copiedRows: facts.copiedRows,
     trainingCounts: countsOf(rows),
-    leaking,
+    leaking: facts.leaking,
+    targetMeans: facts.targetMeans,
+    alike: facts.alike,
     shifted: [],
     converged: model.converged,
   });

@@ -6,12 +6,14 @@ import { chooseTarget, type Labelled, labelled } from "../table/target.js";
 interface LabelColumns extends SplitColumns {
   /** The default is `label` if there is such a column, else the last one. */
   readonly target?: string;
+  /** Columns of the same rows that are not features. */
+  readonly aside?: Table;
 }
 
 /** Separates the target column, and a group or time column, from the features. */
 export function label(table: Table, columns: LabelColumns, notices: readonly string[] = []): Labelled {
-  const { target, group, time } = columns;
+  const { target, group, time, aside } = columns;
   const split = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
-  const data = labelled(table, chooseTarget(table, target, split), split);
+  const data = labelled(table, chooseTarget(table, target, split), split, aside);
   return { ...data, notices: [...notices, ...data.notices] };
 }

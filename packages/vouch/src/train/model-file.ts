@@ -20,6 +20,7 @@ import {
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { Fingerprint } from "../table/fingerprint.js";
+import { RowSketch } from "../table/row-sketch.js";
 import type { Schema } from "../table/schema.js";
 import { Table } from "../table/table.js";
 import { TrainingProfile } from "../table/training-profile.js";
@@ -47,7 +48,16 @@ const DIGEST_LENGTH = 64;
 const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 
 /** The parts with a state; their names are prefixes of tensor names, as in `model.weights`. */
-const PARTS = ["encoder", "fingerprint", "groups", "model", "decision", "background", "profile"] as const;
+const PARTS = [
+  "encoder",
+  "fingerprint",
+  "sketch",
+  "groups",
+  "model",
+  "decision",
+  "background",
+  "profile",
+] as const;
 type PartName = (typeof PARTS)[number];
 
 /** The fields of the description. */
@@ -245,6 +255,10 @@ function restore(
   const decision = restoreDecision(stateOf("decision", content, tensors), model.classes.length);
   checkDecision(decision, model);
   checkObjective(card, model.classes.length);
+  const sketch =
+    content.sketch === undefined
+      ? undefined
+      : RowSketch.restore(stateOf("sketch", content, tensors), encoder.schema);
   const background =
     content.background === undefined
       ? undefined
@@ -253,7 +267,7 @@ function restore(
     content.profile === undefined
       ? undefined
       : TrainingProfile.restore(stateOf("profile", content, tensors), encoder.schema);
-  return new Classifier({ encoder, model, decision, fingerprint, groups, background, profile, card });
+  return new Classifier({ encoder, model, decision, fingerprint, sketch, groups, background, profile, card });
 }
 
 function stateOf(part: PartName, content: Content, tensors: Readonly<Record<string, Tensor>>): State {

@@ -1,13 +1,19 @@
 import { Background } from "../evaluate/background.js";
+import { type BlockedError, blockedErrors } from "../evaluate/blocked-errors.js";
 import { type ColumnShift, columnShiftsInSteps } from "../evaluate/column-shift.js";
 import { type LeakingColumn, leakingColumnsInSteps } from "../evaluate/leaking-columns.js";
+import { type TargetMean, targetMeansInSteps } from "../evaluate/target-means.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
 import { type Steps, withThreads } from "../runtime/steps.js";
+
+import type { ComparedRows } from "../table/all-but-one.js";
 import { Fingerprint, trainingRowsIn, unlabelledRowsAmong } from "../table/fingerprint.js";
 import { naturalRepeats } from "../table/natural-repeats.js";
+import { nearCopies } from "../table/near-copies.js";
 import { repeatsOfHashes } from "../table/repeated-rows.js";
 import { nameHashes, rowHashesInSteps } from "../table/row-hashes.js";
+import { RowSketch } from "../table/row-sketch.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
@@ -18,6 +24,8 @@ import type { SplitRows } from "./split.js";
 /** Facts about the rows of a split that do not depend on a model. */
 export interface RowFacts {
   readonly fingerprint: Fingerprint;
+  /** A sketch of where the training rows are; undefined if there is nothing to compare. */
+  readonly sketch: RowSketch | undefined;
   /** A sketch of the groups of the training rows; undefined without groups. */
   readonly groups: Fingerprint | undefined;
   readonly background: Background | undefined;
@@ -32,6 +40,10 @@ export interface RowFacts {
   readonly dependence: string | undefined;
   /** Columns that give the class away, and columns that differ between training and test rows; none if nobody asks. */
   readonly leaking: readonly LeakingColumn[];
+  /** Columns that hold means of the target; none if nobody asks. */
+  readonly targetMeans: readonly TargetMean[];
+  /** Columns that mark rows that are alike; none if nobody asks. */
+  readonly alike: readonly BlockedError[];
   readonly shifted: readonly ColumnShift[];
 }
 
@@ -53,20 +65,24 @@ export async function rowFacts(
   const hashes = await withThreads(rowHashesInSteps(training, schema), run);
   const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
   const fingerprint = Fingerprint.ofHashes(hashes.labelled);
-  const none = { table: training.features.select([]), hashes: new Float64Array(0) };
+  const groups = groupSketch(training);
+  const sketch = await withThreads(RowSketch.inSteps(training.features, schema), run);
+  const separate = heldOut?.drawn === "separate" ? heldOut.rows : undefined;
+  const tested = heldOut?.rows ?? { features: training.features.select([]), labels: new Int32Array(0) };
   const repeats = await withThreads(
     repeatsBetween(
-      { table: training.features, hashes: hashes.cells },
-      others ? { table: heldOut.rows.features, hashes: others.cells } : none,
+      { ...training, hashes: hashes.cells },
+      { ...tested, hashes: others?.cells ?? new Float64Array(0) },
       schema,
+      // Rows of one group are alike, and copies in another table are compared with the sketch.
+      { near: !training.groups && !separate },
     ),
     run,
   );
-  const groups = groupSketch(training);
-  const separate = heldOut?.drawn === "separate" ? heldOut.rows : undefined;
   const known = separate && groups && knownGroups(groups, separate);
   return {
     fingerprint,
+    sketch,
     groups,
     ...repeats,
     ofKnownGroup: known?.ofKnownGroup,
@@ -74,6 +90,8 @@ export async function rowFacts(
     background: Background.of(training.features, schema, run.seed),
     profile: await withThreads(TrainingProfile.of(training.features, schema), run),
     leaking: judged && repeats.copiedRows === 0 ? await leaksOf(rows, run) : [],
+    targetMeans: judged ? await meansOf(rows, run) : [],
+    alike: judged && repeats.copiedRows === 0 ? await blockedErrors(training, run) : [],
     shifted: judged ? await shiftsOf(rows, run) : [],
   };
 
@@ -81,8 +99,11 @@ export async function rowFacts(
     if (!heldOut) return undefined;
     // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
     const equal = separate && trainingRowsAmongHashes(fingerprint, tested, repeats.repeated);
+    const near =
+      separate && sketch && (await withThreads(nearTraining(sketch, separate.features, schema), run));
     return (
       equal ??
+      near ??
       (unlabelled && (await withThreads(unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema), run)))
     );
   }
@@ -100,6 +121,14 @@ export function trainingRowsAmongHashes(
   const others = Fingerprint.ofHashes(labelled);
   const allEqual = repeated !== undefined && !repeated.rows.repeated.includes(0);
   return allEqual ? trainingRowsIn(fingerprint, others, NO_CHANCE) : trainingRowsIn(fingerprint, others);
+}
+
+/** Says so if rows of another table are near copies of training rows: rounded, with some noise, or changed in a column. */
+export function* nearTraining(sketch: RowSketch, rows: Table, schema: Schema): Steps<string | undefined> {
+  const { near } = yield* sketch.nearInSteps(rows, schema);
+  const count = near.reduce((sum, own) => sum + own, 0);
+  if (count === 0) return undefined;
+  return `${formatNumber(count)} of ${formatCount(near.length, "row")} nearly equal rows that the model was trained on, more than chance explains.`;
 }
 
 /** Makes the sketch of the groups of rows; undefined without groups. */
@@ -141,6 +170,12 @@ async function leaksOf({ training, heldOut }: SplitRows, run: Run): Promise<Leak
   return await withThreads(leakingColumnsInSteps(training, training.classes.length, heldOut?.rows), run);
 }
 
+/** Finds columns that hold means of the target. Rows of another table have means of their own. */
+async function meansOf({ training, heldOut }: SplitRows, run: Run): Promise<TargetMean[]> {
+  const parts = heldOut && heldOut.drawn !== "separate" ? [training, heldOut.rows] : [training];
+  return await withThreads(targetMeansInSteps(parts, training.classes), run);
+}
+
 /**
  * Finds columns that differ between training and test rows. Rows of a random draw differ by chance only, and the tests are for
  * independent rows, so that rows with groups are not tested.
@@ -154,20 +189,33 @@ async function shiftsOf({ training, heldOut }: SplitRows, run: Run): Promise<Col
 /** Rows that repeat, and the number of training rows that may be copies of others. */
 type RowRepeats = Pick<RowFacts, "repeated" | "copiedRows">;
 
-/** A table and the hashes of the cells of its rows. */
-interface HashedTable {
-  readonly table: Table;
-  readonly hashes: Float64Array;
+/** Finds rows that repeat others of the same table and may be copies, equal or with small changes. */
+export function* copiesAmong(others: ComparedRows, schema: Schema): Steps<FoundRepeats | undefined> {
+  const none = {
+    features: others.features.select([]),
+    labels: new Int32Array(0),
+    hashes: new Float64Array(0),
+  };
+  return (yield* repeatsBetween(none, others, schema, { near: false })).repeated;
 }
 
-/** Finds rows of a table that repeat others of it, and whether independent rows would. */
-export function* copiesAmong(others: HashedTable, schema: Schema): Steps<FoundRepeats | undefined> {
-  const none = { table: others.table.select([]), hashes: new Float64Array(0) };
-  return (yield* repeatsBetween(none, others, schema)).repeated;
+/** Finds rows that repeat and may be copies: equal rows and, if they are asked for, rows with small changes. */
+function* repeatsBetween(
+  training: ComparedRows,
+  others: ComparedRows,
+  schema: Schema,
+  { near }: { readonly near: boolean },
+): Steps<RowRepeats> {
+  const equal = yield* equalRows(training, others, schema);
+  if (!near || equal.repeated?.natural === false) return equal;
+  const copies = yield* nearCopies(training, others, schema);
+  if (!copies) return equal;
+  const { rows, column } = copies;
+  const nearness = column === undefined ? "with small changes" : `in all columns but "${column}"`;
+  return { repeated: { rows, natural: false, nearness }, copiedRows: rows.repeatedInTraining };
 }
 
-/** Finds rows that repeat, and whether independent rows would. */
-function* repeatsBetween(training: HashedTable, others: HashedTable, schema: Schema): Steps<RowRepeats> {
+function* equalRows(training: ComparedRows, others: ComparedRows, schema: Schema): Steps<RowRepeats> {
   const rows = yield* repeatsOfHashes(training.hashes, others.hashes);
   const { repeated, firstOfKind, repeatedInTraining } = rows;
   if (repeatedInTraining === 0 && !repeated.includes(1) && !firstOfKind.includes(0)) {
@@ -175,7 +223,7 @@ function* repeatsBetween(training: HashedTable, others: HashedTable, schema: Sch
   }
   const tables = [training, others];
   const { natural } = yield* naturalRepeats(
-    tables.map(({ table }) => table),
+    tables.map(({ features }) => features),
     schema,
     tables.map(({ hashes }) => hashes),
   );

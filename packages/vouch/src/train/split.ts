@@ -7,7 +7,7 @@ import { randomHoldout, type Split, stratifiedHoldout } from "../table/splits.js
 import type { Table } from "../table/table.js";
 import { classCounts, type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
 import { timeHoldout } from "../table/time-splits.js";
-import type { Draw } from "../theory/held-out/held-out.js";
+import type { AlikeRows, Draw } from "../theory/held-out/held-out.js";
 
 /** Raw rows to train on and raw rows to test on. */
 export interface SplitRows {
@@ -149,16 +149,21 @@ export function splitFacts({ heldOut, training: { group, time } }: SplitRows): S
 
 /**
  * Says why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of them may be
- * copies of others.
+ * copies of others, and rows with near values of the columns `alike` are.
  */
 export function dependenceOfTraining(
   { training, heldOut }: SplitRows,
-  copiedRows: number,
+  { copiedRows, alike: [alike] }: { readonly copiedRows: number; readonly alike: readonly AlikeRows[] },
   subsampled: boolean,
 ): string | undefined {
   if (training.groups) return "Training rows of the same group are not independent.";
   if (copiedRows > 0) {
     return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")} and may be ${copiedRows === 1 ? "a copy" : "copies"}, which ${copiedRows === 1 ? "is" : "are"} not independent.`;
+  }
+  if (alike) {
+    return alike.kind === "time"
+      ? `Training rows of about the same "${alike.column}" are alike, so they are not independent.`
+      : `Training rows with the same "${alike.column}" are alike, so they are not independent.`;
   }
   if (heldOut?.drawn === "stratified" || subsampled) {
     return "The training rows were drawn class by class, so their class proportions are not random.";

@@ -18,7 +18,7 @@ import type { Classifier } from "./classifier.js";
 import { encodeNewRows } from "./encode-new-rows.js";
 import { type FoundRepeats, type HeldOutResult, heldOutResult } from "./held-out-result.js";
 import { isOfNewRows } from "./judge.js";
-import { copiesAmong, knownGroups, trainingRowsAmongHashes } from "./row-facts.js";
+import { copiesAmong, knownGroups, nearTraining, trainingRowsAmongHashes } from "./row-facts.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 
@@ -95,7 +95,7 @@ async function testOn(
   { onNotice, run: given }: TestOptions,
 ): Promise<HeldOutResult> {
   const run = completeRun(given);
-  const { encoder, model, decision, fingerprint, groups, card } = classifier;
+  const { encoder, model, decision, fingerprint, sketch, groups, card } = classifier;
   const { objective = ERROR } = card;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
   for (const notice of rows.notices) onNotice?.(notice);
@@ -112,14 +112,14 @@ async function testOn(
   const hashes = await withThreads(rowHashesInSteps(rows, encoder.schema), run);
   const counts = card.data.counts ?? model.classes.map(() => 0);
   const baseline = baselineOfCounts(counts, model.classes, objective);
-  const copies = await withThreads(
-    copiesAmong({ table: rows.features, hashes: hashes.cells }, encoder.schema),
-    run,
-  );
+  const copies = await withThreads(copiesAmong({ ...rows, hashes: hashes.cells }, encoder.schema), run);
   const repeated = withTrainingRows(copies, fingerprint.knownAmong(hashes.labelled));
   const known = groups && group !== undefined ? knownGroups(groups, rows) : undefined;
-  const dependence = known?.dependence ?? trainingRowsAmongHashes(fingerprint, hashes.labelled, repeated);
-  const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete || (group !== undefined && !groups);
+  const dependence =
+    known?.dependence ??
+    trainingRowsAmongHashes(fingerprint, hashes.labelled, repeated) ??
+    (sketch && (await withThreads(nearTraining(sketch, rows.features, encoder.schema), run)));
+  const unchecked = !sketch || !fingerprint.isComplete || (group !== undefined && !groups);
   const assessment = await assessRows(model, sample, run);
   const tested = {
     ...{ rows, sample, assessment, dependence, unchecked, repeated },

@@ -47,7 +47,7 @@ export function test(
   scored: ScoredSplit,
   { training, heldOut }: SplitRows,
   encoded: Pick<EncodedSplit, "training" | "heldOut">,
-  { repeated, ofKnownGroup, dependence }: RowFacts,
+  { repeated, ofKnownGroup, dependence, alike: [alike] }: RowFacts,
 ): TestedModel {
   const { model, objective } = classifier;
   const tested = {
@@ -60,7 +60,7 @@ export function test(
   const { drawn, rows } = heldOut;
   const separate = drawn === "separate";
   const measured = {
-    ...{ rows, sample, assessment, drawn, dependence, ofKnownGroup },
+    ...{ rows, sample, assessment, drawn, dependence, ofKnownGroup, alike },
     repeated: separate && dependence !== undefined ? undefined : repeated,
   };
   return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };

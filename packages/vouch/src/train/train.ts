@@ -45,6 +45,8 @@ export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptio
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
   readonly folds?: number;
+  /** Columns of the same rows that are not features, such as identifiers: checks of the rows look at them. */
+  readonly aside?: Table;
   /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
   readonly unlabelled?: Table;
   /** Train on a stratified subsample of this many rows; by default on all rows that are not held out. */
@@ -188,7 +190,7 @@ export async function concludeTraining(
   const { tested, decision, notices } = withAnswers(options, measured, decidedModel, confidence);
   await checkpoint(run);
   const { heldOut } = tested;
-  const dependentRows = dependenceOfTraining(rows, facts.copiedRows, isSubsample);
+  const dependentRows = dependenceOfTraining(rows, facts, isSubsample);
   const certificates = certify(
     {
       card: { choice: among, dependentRows, objective, data: { features: training.features.columns.length } },
@@ -228,6 +230,7 @@ export async function concludeTraining(
     model,
     decision,
     fingerprint: facts.fingerprint,
+    sketch: facts.sketch,
     groups: facts.groups,
     background: facts.background,
     profile: facts.profile,
@@ -360,6 +363,7 @@ const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   stratify: true,
   test: true,
   folds: true,
+  aside: true,
   unlabelled: true,
   rows: true,
   metric: true,

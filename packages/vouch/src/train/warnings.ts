@@ -1,6 +1,8 @@
+import type { BlockedError } from "../evaluate/blocked-errors.js";
 import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
+import type { TargetMean } from "../evaluate/target-means.js";
 import { joined } from "../runtime/names.js";
 import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
@@ -11,6 +13,7 @@ import { isWorseOnNewRows, quotesNewRows } from "../theory/held-out/repeats-and-
 export const WARNING_CODES = [
   "training-rows",
   "repeated-rows",
+  "alike-rows",
   "leaking-column",
   "change-over-time",
   "class-not-in-training",
@@ -26,14 +29,18 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Warnings that put the measured error itself in doubt. */
+const GRAVE: ReadonlySet<Warning["code"]> = new Set([
+  "training-rows",
+  "repeated-rows",
+  "alike-rows",
+  "leaking-column",
+  "change-over-time",
+]);
+
 /** Tells whether a warning puts the measured error itself in doubt. */
 export function isGrave({ code }: Warning): boolean {
-  return (
-    code === "training-rows" ||
-    code === "repeated-rows" ||
-    code === "leaking-column" ||
-    code === "change-over-time"
-  );
+  return GRAVE.has(code);
 }
 
 /** How many rows of a class a model finds. */
@@ -69,6 +76,10 @@ export interface Concerns {
   /** Number of training rows of each class. */
   readonly trainingCounts: ReadonlyMap<string, number>;
   readonly leaking: readonly LeakingColumn[];
+  /** Columns that hold means of the target. */
+  readonly targetMeans?: readonly TargetMean[] | undefined;
+  /** Columns that mark rows that are alike, although nothing was held out by them. */
+  readonly alike?: readonly BlockedError[] | undefined;
   readonly shifted: readonly ColumnShift[];
   readonly converged?: boolean | undefined;
 }
@@ -85,7 +96,9 @@ export function warningsOf(concerns: Concerns): Warning[] {
   return [
     ...trainingRows(concerns),
     ...repeated(concerns),
+    ...alike(concerns),
     ...leaking(concerns),
+    ...means(concerns),
     ...changed(concerns),
     ...neverPredicted(concerns),
     ...fewRows(concerns),
@@ -120,6 +133,30 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
       ? "no new row is left to measure the error on"
       : `the error is ${rows > 0 ? `${formatPercent(errors / rows)} on them and ` : ""}${all} on the ${formatCount(newRows, rows > 0 ? "new row" : "row")}${once === all ? "" : `, ${once} if equal rows count once`}`;
   return [{ code: "repeated-rows", message: `${copies}: ${ofNew}.${advice}` }];
+}
+
+function alike({ alike = [] }: Concerns): Warning[] {
+  return alike.slice(0, MOST_NAMED).map(({ column, kind, random, blocked }) => {
+    const [same, others, flag] =
+      kind === "time"
+        ? [`Rows of about the same "${column}"`, "rows of another time", "--time"]
+        : [`Rows with the same "${column}"`, "rows with other values", "--group"];
+    return {
+      code: "alike-rows",
+      message: `${same} are alike: a quick forest makes ${formatPercent(random)} errors on random rows and ${formatPercent(blocked)} on ${others}. If you will predict such rows, hold them out with ${flag}.`,
+    };
+  });
+}
+
+function means({ targetMeans = [] }: Concerns): Warning[] {
+  return targetMeans.slice(0, MOST_NAMED).map(({ column, class: name, of }) => {
+    const mean = name === undefined ? "the mean of the target" : `the share of "${name}"`;
+    const where = of === undefined ? "" : ` among the rows with the same "${of}"`;
+    return {
+      code: "leaking-column",
+      message: `The column "${column}" is ${mean}${where}, computed from the classes of these rows: it gives them away. Compute it from training rows only, or leave it out.`,
+    };
+  });
 }
 
 function leaking({ leaking }: Concerns): Warning[] {

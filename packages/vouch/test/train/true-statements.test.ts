@@ -212,7 +212,7 @@ describe("training rows among the rows of another file", () => {
       heldOut: await heldOutTest(classifier, table(50, noise(new Random(9)))),
     });
     expect(quoted.premises.filter(({ status }) => status === "checked").map(({ text }) => text)).toEqual([
-      "No row that counts equals a training row, or nearly equals one.",
+      "No row equals a training row, and no more rows are close to training rows than chance explains.",
     ]);
   });
 });

@@ -180,7 +180,7 @@ export function eachRow(heldOut: HeldOut): CountedUnits {
     draws: "The held-out rows are independent draws from the distribution of future data.",
     fault: groups
       ? "Rows of the same group are not independent: the bound by groups counts."
-      : repeats && !repeats.natural
+      : repeats && countsNewRows(heldOut)
         ? `${copiesInWords(rows, repeats)}: the bound on new rows counts.`
         : change,
   };
@@ -219,7 +219,7 @@ export function newRowsOf(heldOut: HeldOut, repeats: Repeats): CountedUnits {
     rows: different?.rows ?? newRows,
     errors: different?.errors ?? newErrors,
     fault: heldOut.change,
-    unit: different ? ["different row", "different rows"] : ["new row", "new rows"],
+    unit: different?.rows ? ["different row", "different rows"] : ["new row", "new rows"],
     cases: `${all ? casesLike(heldOut) : `new cases that ${cases}`}${valuesLike(heldOut)}`,
     draws: different
       ? `The ${which} are independent draws from ${like}, or copies of such draws; how often a draw was copied does not depend on whether it is misclassified.`
@@ -299,18 +299,19 @@ function finishedPremises({ dependence, drawn, unchecked, repeats }: HeldOutEvid
     ];
   }
   const equal = repeats?.rows ?? 0;
-  const compared = "No row that counts equals a training row, or nearly equals one.";
+  const finished = `The held-out rows took no part in training the classifier or in ${choice}`;
+  const although = `although ${formatCount(equal, "row equals a training row", "rows equal training rows")}`;
+  const compared =
+    "No row equals a training row, and no more rows are close to training rows than chance explains.";
   return [
-    unchecked && dependence === undefined
-      ? { text: compared, status: "assumed" }
-      : checkedPremise(compared, dependence === undefined),
-    {
-      text:
-        equal === 0
-          ? `The held-out rows took no part in training the classifier or in ${choice}.`
-          : `The held-out rows took no part in training the classifier or in ${choice}, although ${formatCount(equal, "row equals a training row", "rows equal training rows")}.`,
-      status: "assumed",
-    },
+    ...(equal > 0 && dependence === undefined
+      ? []
+      : [
+          unchecked && dependence === undefined
+            ? ({ text: compared, status: "assumed" } as const)
+            : checkedPremise(compared, dependence === undefined),
+        ]),
+    { text: equal === 0 ? `${finished}.` : `${finished}, ${although}.`, status: "assumed" },
   ];
 }
 
