@@ -37,14 +37,18 @@ export interface NearTraining {
   readonly chance: number;
 }
 
-/** Columns that are compared together. */
-interface Band {
+/** Cells that rows are in: all of them, or those with the smallest hashes. */
+interface Cells {
+  /** Ascending. */
+  readonly hashes: Int32Array;
+  /** Number of rows in each. */
+  readonly counts: Uint8Array;
+}
+
+/** Columns that are compared together, and the cells of training rows. */
+interface Band extends Cells {
   /** Width of a cell, in standard deviations. */
   readonly width: number;
-  /** Hashes of the cells that have training rows, ascending: all of them, or the smallest. */
-  readonly hashes: Int32Array;
-  /** Number of training rows in each. */
-  readonly counts: Uint8Array;
 }
 
 const parts = {
@@ -99,10 +103,7 @@ export class RowSketch {
     const bands: Band[] = [];
     for (const own of bandsOf(columns)) {
       const width = yield* chooseWidth(sample, schema, own, collisions);
-      const kinds = countKinds(yield* cellHashes(training, schema, own, width));
-      const hashes = Int32Array.from(kinds.keys()).sort().subarray(0, MOST_KINDS);
-      const counts = Uint8Array.from(hashes, (hash) => Math.min(MOST_COUNTED, kinds.get(hash) ?? 0));
-      bands.push({ width, hashes, counts });
+      bands.push({ width, ...smallestCells(yield* cellHashes(training, schema, own, width)) });
     }
     return new RowSketch(training.rows, columns, bands);
   }
@@ -119,7 +120,10 @@ export class RowSketch {
     const own = bandsOf(this.#columns);
     for (const [b, band] of this.#bands.entries()) {
       const hashes = yield* cellHashes(table, schema, own[b], band.width);
-      const chance = Math.min(1, this.#bands.length * this.#chanceOf(band, countKinds(hashes), table.rows));
+      const chance = Math.min(
+        1,
+        this.#bands.length * this.#chanceOf(band, smallestCells(hashes), table.rows),
+      );
       least = Math.min(least, chance);
       if (chance >= FALSE_ALARM) continue;
       const known = new Set(band.hashes);
@@ -129,20 +133,16 @@ export class RowSketch {
   }
 
   /** Computes the probability of so many common cells, among those with hashes that both samples have. */
-  #chanceOf({ hashes, counts }: Band, others: ReadonlyMap<number, number>, rows: number): number {
-    const ascending = Int32Array.from(others.keys()).sort();
-    const last = Math.min(lastOf(hashes), lastOf(ascending));
-    const trained = new Map(Array.from(hashes, (hash, i) => [hash, counts[i]]));
-    let common = 0;
+  #chanceOf(band: Cells, others: Cells, rows: number): number {
+    const last = Math.min(lastOf(band), lastOf(others));
+    const trained = countsUpTo(last, band);
     const occurrences: number[] = [];
-    for (const hash of ascending.subarray(0, MOST_KINDS)) {
-      if (hash > last) break;
-      const known = trained.get(hash) ?? 0;
-      if (known > 0) common++;
-      occurrences.push(known + (others.get(hash) ?? 0));
+    let common = 0;
+    for (const [hash, count] of countsUpTo(last, others)) {
+      occurrences.push((trained.get(hash) ?? 0) + count);
+      if (trained.delete(hash)) common++;
     }
-    for (const [i, hash] of hashes.entries())
-      if (hash <= last && !others.has(hash)) occurrences.push(counts[i]);
+    occurrences.push(...trained.values());
     return chanceOfCommonRows(common, occurrences, rows / (this.rows + rows));
   }
 
@@ -195,9 +195,15 @@ export class RowSketch {
   }
 }
 
-/** Returns the hash up to which a sample of cells has all of them. */
-function lastOf(ascending: Int32Array): number {
-  return ascending.length < MOST_KINDS ? Number.POSITIVE_INFINITY : ascending[MOST_KINDS - 1];
+/** Returns the hash up to which all cells are known. */
+function lastOf({ hashes }: Cells): number {
+  return hashes.length < MOST_KINDS ? Number.POSITIVE_INFINITY : hashes[MOST_KINDS - 1];
+}
+
+function countsUpTo(last: number, { hashes, counts }: Cells): Map<number, number> {
+  const known = new Map<number, number>();
+  for (let i = 0; i < hashes.length && hashes[i] <= last; i++) known.set(hashes[i], counts[i]);
+  return known;
 }
 
 /** Chooses the columns whose values repeat least. Those that are not numbers have the scale 1, which nobody needs. */
@@ -249,7 +255,7 @@ function* chooseWidth(
 ): Steps<number> {
   const shared = function* (halvings: number): Steps<number> {
     const hashes = yield* cellHashes(sample, schema, columns, WIDEST / 2 ** halvings);
-    return sample.rows - countKinds(hashes).size;
+    return sample.rows - new Set(hashes).size;
   };
   let low = 0;
   let high = HALVINGS;
@@ -283,8 +289,15 @@ function* cellHashes(
   return Int32Array.from(hashes.cells, (hash) => Math.floor(hash / 2 ** 22));
 }
 
-function countKinds(hashes: Int32Array): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (let i = 0; i < hashes.length; i++) counts.set(hashes[i], (counts.get(hashes[i]) ?? 0) + 1);
-  return counts;
+/** Counts the rows of the cells with the smallest hashes. */
+function smallestCells(hashes: Int32Array): Cells {
+  const ascending = hashes.slice().sort();
+  const kept: number[] = [];
+  const counts: number[] = [];
+  for (let start = 0, end = 0; start < ascending.length && kept.length < MOST_KINDS; start = end) {
+    while (end < ascending.length && ascending[end] === ascending[start]) end++;
+    kept.push(ascending[start]);
+    counts.push(Math.min(MOST_COUNTED, end - start));
+  }
+  return { hashes: Int32Array.from(kept), counts: Uint8Array.from(counts) };
 }
