@@ -45,7 +45,7 @@ describe("examples", () => {
   it("certify-your-rows", async () => {
     const text = await printed("certify-your-rows.mjs");
     expect(text).toMatch(GUARANTEE);
-    expect(text).toMatch(/ {2}assumed: The held-out rows are independent draws/);
+    expect(text).toMatch(/ {2}assumed: The held-out rows that equal no training row are independent draws/);
     expect(text).toMatch(
       /On the training rows: About 100 % of the rows equal rows that the model was trained on/,
     );

@@ -38,8 +38,8 @@ function withoutRecord(model: Buffer) {
   const end = 8 + Number(model.readBigUInt64LE());
   const { __metadata__, ...tensors } = JSON.parse(model.toString("utf8", 8, end));
   const { card, ...rest } = JSON.parse(__metadata__.vouch);
-  const { candidates, ...choice } = card.choice;
-  return { ...rest, card: { ...card, choice }, tensors, bytes: model.subarray(end) };
+  const { among, certifiable: shares = among } = card.choice;
+  return { ...rest, card: { ...card, choice: { shares } }, tensors, bytes: model.subarray(end) };
 }
 
 /** Starts a race from the data step, and waits for places on its board. */

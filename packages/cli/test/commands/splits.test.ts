@@ -54,7 +54,7 @@ describe("splits on the command line", () => {
     expect(desk.bytes("visits.st")).toEqual(first);
     const folds = await desk.json(train("--group", "patient", "--folds", "4"));
     expect(folds.error.folds.mean).toBeGreaterThan(0.25);
-    expect(folds.data).not.toHaveProperty("split");
+    expect(folds.data.split).toEqual({ column: "patient" });
   });
 
   it("--time tests on later rows, and dates need no advice", async () => {
@@ -76,7 +76,7 @@ describe("splits on the command line", () => {
     const { notices, data } = await desk.json(train("--group", "patient", "--test", "known.csv"));
     expect(data.split).toEqual({ drawn: "separate", column: "patient" });
     expect(notices).toContain(
-      "2 groups of 2 in known.csv also have training rows: the error on new groups is likely larger.",
+      "2 groups of 2 in known.csv also have training rows and do not count as evidence.",
     );
   });
 

@@ -100,7 +100,9 @@ describe.concurrent("train", () => {
     const args = ["train", "flowers.csv", "--learner", "stump", "--out", "tested.st"];
     const fresh = await desk.json([...args, "--test", "fresh.csv"]);
     expect(fresh.data).toMatchObject({ trainingRows: 200, heldOutRows: 100 });
-    expect(fresh.certificates[0]).toMatchObject({ holds: true, terms: { rows: 100 } });
+    // Rounded cells repeat: a row that equals a training row may be one, and does not count.
+    expect(fresh.certificates[0]).toMatchObject({ name: "held-out-new-rows", holds: true });
+    expect(fresh.certificates[0].terms.rows).toBeGreaterThan(80);
     const same = await desk.json([...args, "--test", "flowers.csv"]);
     expect(same.error.test).toBe(same.error.train);
     const heldOut = same.certificates.filter(({ name }: { name: string }) => name.startsWith("held-out"));

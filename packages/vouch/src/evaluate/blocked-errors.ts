@@ -1,8 +1,13 @@
+import { trainingSampleInSteps } from "../encode/encoder.js";
+import { fitEncoderInSteps } from "../encode/fit-encoder.js";
+import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import { createLearner } from "../learners/registry.js";
+import { classifyRows } from "../learners/score-rows.js";
 import { Random, seedAt } from "../runtime/random.js";
-import type { Run } from "../runtime/run.js";
+import { checkpoint, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import { withThreads } from "../runtime/steps.js";
 import { holdsProseOrDates } from "../table/column-content.js";
 import { groupFolds } from "../table/group-splits.js";
 import { type Split, testingPart } from "../table/splits.js";
@@ -11,12 +16,11 @@ import { studentTail } from "../theory/distributions.js";
 import { exactSignTest } from "../theory/held-out/exact-tests.js";
 import { type BlockCandidate, blockCandidates, LEAST_BLOCKS } from "./block-candidates.js";
 import { sumsByGroup } from "./groups.js";
-import { TrialRows, tryLearners } from "./trial.js";
 
 /** Risk of naming any column of a file although none says anything about the rows. */
 const FALSE_ALARM = 0.001;
 /** Risk of naming a column if only few of its blocks differ, by chance. */
-const ODD_BLOCKS = 0.01;
+const ODD_BLOCKS = 0.05;
 
 /** An error that is larger by this much, and by this factor, is material; so is one that is larger by `MUCH_LARGER`. */
 const LARGER = 0.05;
@@ -61,7 +65,7 @@ export interface BlockedError {
  * be wrong in either with probability ½. A column is named if
  *
  * - the exact sign test over these rows rejects that at 0.001 divided by the number of columns tried;
- * - Student's test over the blocks rejects at 0.01 that a block has no more errors on average, since rows of a block are alike
+ * - Student's test over the blocks rejects at 0.05 that a block has no more errors on average, since rows of a block are alike
  *   and may all be wrong by one mischance;
  * - the error is larger by 5 points and by half, or by 10 points. An error above that of the most common class counts as that
  *   error: a forest that learns the class shares of the other blocks gets more than chance wrong if shares vary.
@@ -92,6 +96,9 @@ export async function blockedError(
   if (!sample) return undefined;
   const { rows, blocks } = sample;
   const learner = await createLearner("forest", FOREST);
+  // Bins do not depend on the classes, so that all folds can share them, and dates are read once.
+  const encoder = await withThreads(fitEncoderInSteps(rows.features, rows, learner.encoding), run);
+  const encoded = await withThreads(trainingSampleInSteps(encoder, rows), run);
   const pairs: PairedMistakes[] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition++) {
     const seed = seedAt(0, repetition);
@@ -100,8 +107,8 @@ export async function blockedError(
       candidate.kind === "group" ? groupFolds(blocks, rows.labels, FOLDS, seed).folds : stretches(blocks);
     const shuffled = new Random(seed).shuffle(blocks.slice());
     pairs.push({
-      blocked: await mistakesIn(foldsOf(blocks), learner, rows, own),
-      random: await mistakesIn(foldsOf(shuffled), learner, rows, own),
+      blocked: await mistakesIn(foldsOf(blocks), learner, encoded, own),
+      random: await mistakesIn(foldsOf(shuffled), learner, encoded, own),
     });
     if (repetition === 0 && excessOf(pairs, rows) < SCREEN) return undefined;
   }
@@ -167,22 +174,23 @@ function stretches(blocks: Int32Array): readonly Split[] {
 async function mistakesIn(
   folds: readonly Split[],
   learner: Learner,
-  data: Labelled,
+  rows: Sample<Features>,
   run: Run,
 ): Promise<Uint8Array> {
-  const all = new Uint8Array(data.labels.length);
+  const mistakes = new Uint8Array(rows.rows);
   for (const { train, test } of folds) {
-    const first = data.labels[train[0]];
+    await checkpoint(run);
+    const training = rows.select(train);
+    const [first] = training.labels;
     // Other blocks may all be of one class, which no learner can be fitted to.
-    const isOneClass = train.every((row) => data.labels[row] === first);
-    const mistakes = isOneClass
-      ? Uint8Array.from(test, (row) => (data.labels[row] === first ? 0 : 1))
-      : (await tryLearners([learner], new TrialRows({ data, train, test }), run))[0].mistakes;
+    const predictions = training.labels.every((label) => label === first)
+      ? new Int32Array(test.length).fill(first)
+      : (await classifyRows(await learner.fit(training, run), rows.select(test).features, run)).predictions;
     test.forEach((row, i) => {
-      all[row] = mistakes[i];
+      mistakes[row] = Number(predictions[i] !== rows.labels[row]);
     });
   }
-  return all;
+  return mistakes;
 }
 
 function errorOf(pairs: readonly PairedMistakes[], arm: keyof PairedMistakes): number {

@@ -122,7 +122,8 @@ async function testOn(
   const unchecked = !sketch || !fingerprint.isComplete || (group !== undefined && !groups);
   const assessment = await assessRows(model, sample, run);
   const tested = {
-    ...{ rows, sample, assessment, dependence, unchecked, repeated },
+    ...{ rows, sample, assessment, dependence, unchecked },
+    repeated: dependence === undefined ? repeated : undefined,
     drawn: "separate",
     ofKnownGroup: known?.ofKnownGroup,
   } as const;

@@ -183,8 +183,14 @@ describe("training rows among the rows of another file", () => {
         ...records(others, columns),
       ]);
       const evidence = await heldOutTest(classifier, mixed);
-      expect(evidence.repeats).toMatchObject({ rows: shared, newRows: 20 - shared });
       const [quoted] = certify(classifier, { heldOut: evidence });
+      // So many that chance does not explain them leave no certificate at all.
+      if (evidence.dependence !== undefined) {
+        expect(shared).toBe(9);
+        expect(quoted.holds).toBe(false);
+        continue;
+      }
+      expect(evidence.repeats).toMatchObject({ rows: shared, newRows: 20 - shared });
       expect(quoted).toMatchObject({ name: "held-out-new-rows", terms: { rows: 20 - shared } });
       // Only what was compared is checked.
       expect(quoted.premises.find(({ text }) => text.includes("took no part"))?.status).toBe("assumed");

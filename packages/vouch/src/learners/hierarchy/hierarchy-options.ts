@@ -4,9 +4,6 @@ import { kktTolerance } from "../svm/convergence.js";
 
 const { kernel, gamma, degree, scale, scaling } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
-/** Factor of the tolerance for the linear kernel: LIBLINEAR's tolerance of 0.1 gives the same accuracy as LIBSVM's 0.001. */
-export const LINEAR_TOLERANCE = 100;
-
 /** The options of `relaxed-hierarchy`. */
 export const hierarchyOptions = z.object({
   rho: z

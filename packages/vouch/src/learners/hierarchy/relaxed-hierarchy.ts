@@ -32,8 +32,9 @@ import {
   type RowPaths,
   walk,
 } from "./graph.js";
-import { type HierarchyOptions, hierarchyOptions, LINEAR_TOLERANCE } from "./hierarchy-options.js";
+import { type HierarchyOptions, hierarchyOptions } from "./hierarchy-options.js";
 import { hierarchyMachines, supportOf } from "./machines.js";
+import { LINEAR_TOLERANCE } from "./solve-node.js";
 
 const parts = {
   /** By decreasing number of classes; the first node has all classes that training rows have. */
