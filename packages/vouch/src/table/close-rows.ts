@@ -11,7 +11,7 @@ import type { Schema } from "./schema.js";
 /** Maximum number of columns that distances are measured in: copies are close in any. */
 const MOST_COLUMNS = 24;
 /** Maximum number of rows that are searched for clumps. */
-const MOST_ROWS = 2 ** 15;
+const MOST_ROWS = 2 ** 13;
 /** Rows among which neighbours are searched. */
 const NEIGHBOURHOOD = 320;
 /** Maximum number of copies of a row besides itself, and of neighbours beyond them that tell the dimension. */

@@ -25,7 +25,12 @@ const HALVINGS = 14;
 /** Share of training rows that may be in the same cell as another one. */
 const COLLISIONS = 0.01;
 /** Training rows by which the widths of cells are chosen. */
-const SAMPLED_ROWS = 2 ** 14;
+const SAMPLED_ROWS = 2 ** 12;
+/**
+ * Training rows that are sketched. Of more rows, a sample is as good: a band keeps so few cells that the chance to recognise a row
+ * is the same.
+ */
+const MOST_ROWS = 2 ** 15;
 /** Probability of taking fresh rows for near copies of training rows. */
 const FALSE_ALARM = 1e-3;
 
@@ -77,7 +82,7 @@ const parts = {
  * Rows of few possible values are no evidence.
  */
 export class RowSketch {
-  /** Number of training rows. */
+  /** Number of training rows that are sketched. */
   readonly rows: number;
   readonly #columns: readonly Standard[];
   readonly #bands: readonly Band[];
@@ -94,11 +99,12 @@ export class RowSketch {
   }
 
   /** Makes the sketch of many rows, on threads. */
-  static *inSteps(training: Table, schema: Schema): Steps<RowSketch | undefined> {
-    if (training.rows < 2) return undefined;
+  static *inSteps(all: Table, schema: Schema): Steps<RowSketch | undefined> {
+    if (all.rows < 2) return undefined;
+    const training = all.select(sampledRows(all.rows, MOST_ROWS));
     const columns = comparedColumns(training, schema);
     if (columns.length === 0) return undefined;
-    const sample = training.select(sampledRows(training.rows));
+    const sample = training.select(sampledRows(training.rows, SAMPLED_ROWS));
     const collisions = (COLLISIONS * sample.rows) / training.rows;
     const bands: Band[] = [];
     for (const own of bandsOf(columns)) {
@@ -210,7 +216,7 @@ function countsUpTo(last: number, { hashes, counts }: Cells): Map<number, number
 function comparedColumns(training: Table, schema: Schema): Standard[] {
   const numeric = columnSpreads([training], schema);
   const known = new Set(numeric.map(({ index }) => index));
-  const sample = training.select(sampledRows(training.rows));
+  const sample = training.select(sampledRows(training.rows, SAMPLED_ROWS));
   const others = schema.columns.flatMap(({ kind, name }, index) => {
     const column = sample.column(name);
     if (known.has(index) || kind === "numeric" || kind === "date" || column.kind === "numeric") return [];
@@ -230,11 +236,11 @@ function tiesOf(codes: Int32Array): number {
   return pairs / (codes.length * (codes.length - 1));
 }
 
-/** Draws rows by which columns and widths are chosen; all if there are few. */
-function sampledRows(rows: number): Int32Array {
-  if (rows <= SAMPLED_ROWS) return Int32Array.from({ length: rows }, (_, i) => i);
+/** Draws rows; all if there are few. */
+function sampledRows(rows: number, most: number): Int32Array {
+  if (rows <= most) return Int32Array.from({ length: rows }, (_, i) => i);
   const random = new Random(0).fork(0);
-  return Int32Array.from(new Set(Array.from({ length: SAMPLED_ROWS }, () => random.integer(rows))));
+  return Int32Array.from(new Set(Array.from({ length: most }, () => random.integer(rows))));
 }
 
 /** Lists the columns of each band. */
