@@ -165,7 +165,9 @@ function roundingOf(values: Float64Array, single: boolean): number {
       );
   }
   const arithmetic = single ? SINGLE : DOUBLE;
-  return decimals >= MOST_DECIMALS ? arithmetic : 0.5 * 10 ** -decimals * (1 + SINGLE) + arithmetic;
+  return decimals >= MOST_DECIMALS
+    ? arithmetic
+    : 0.5 * real.wholePower(0.1, decimals) * (1 + SINGLE) + arithmetic;
 }
 
 /** Rows of the same value or category: the first groups of at least two rows. */

@@ -13,8 +13,9 @@ import { naturalRepeats } from "../table/natural-repeats.js";
 import { nearCopies } from "../table/near-copies.js";
 import { repeatsOfHashes } from "../table/repeated-rows.js";
 import { nameHashes, rowHashesInSteps } from "../table/row-hashes.js";
-import { RowSketch } from "../table/row-sketch.js";
+import type { RowSketch } from "../table/row-sketch.js";
 import type { Schema } from "../table/schema.js";
+import { findNearRows, sketchRows } from "../table/sketch-rows.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import { TrainingProfile } from "../table/training-profile.js";
@@ -66,7 +67,7 @@ export async function rowFacts(
   const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
   const fingerprint = Fingerprint.ofHashes(hashes.labelled);
   const groups = groupSketch(training);
-  const sketch = await withThreads(RowSketch.inSteps(training.features, schema), run);
+  const sketch = await withThreads(sketchRows(training.features, schema), run);
   const separate = heldOut?.drawn === "separate" ? heldOut.rows : undefined;
   const tested = heldOut?.rows ?? { features: training.features.select([]), labels: new Int32Array(0) };
   const repeats = await withThreads(
@@ -125,7 +126,7 @@ export function trainingRowsAmongHashes(
 
 /** Says so if rows of another table are near copies of training rows: rounded, with some noise, or changed in a column. */
 export function* nearTraining(sketch: RowSketch, rows: Table, schema: Schema): Steps<string | undefined> {
-  const { near } = yield* sketch.nearInSteps(rows, schema);
+  const { near } = yield* findNearRows(sketch, rows, schema);
   const count = near.reduce((sum, own) => sum + own, 0);
   if (count === 0) return undefined;
   return `${formatNumber(count)} of ${formatCount(near.length, "row")} nearly equal rows that the model was trained on, more than chance explains.`;

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
 import type { State, TensorData } from "#vouch/runtime/state.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import { RowSketch } from "#vouch/table/row-sketch.js";
 import type { Schema } from "#vouch/table/schema.js";
+import { findNearRows, sketchRows } from "#vouch/table/sketch-rows.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 import { schemaOf } from "./schema-of.js";
@@ -33,8 +35,11 @@ function changed(table: Table, change: (value: number, name: string) => number):
   return new Table(table.name, table.rows, columns);
 }
 
+const near = (sketch: RowSketch, table: Table, schema: Schema) =>
+  inOneGo(findNearRows(sketch, table, schema));
+
 function sketchOf(table: Table, schema: Schema): RowSketch {
-  const sketch = RowSketch.of(table, schema);
+  const sketch = inOneGo(sketchRows(table, schema));
   if (!sketch) throw new TypeError("There is nothing to compare.");
   return sketch;
 }
@@ -54,7 +59,7 @@ describe("RowSketch", () => {
     const schema = schemaFor(training);
     const sketch = sketchOf(training, schema);
     const copies = changed(training, change);
-    const all = sketch.near(copies, schema);
+    const all = near(sketch, copies, schema);
     expect(all.chance).toBeLessThan(1e-9);
     expect(sum(all.near)).toBeGreaterThan(850);
     const fresh = drawn(700, 2);
@@ -73,7 +78,7 @@ describe("RowSketch", () => {
           : Array.from(column.codes, (code) => column.levels[code] ?? null);
       }),
     });
-    const some = sketch.near(both, schema);
+    const some = near(sketch, both, schema);
     expect(some.chance).toBeLessThan(1e-9);
     expect(sum(some.near.subarray(0, 300))).toBeGreaterThan(250);
     expect(sum(some.near.subarray(300))).toBeLessThan(100);
@@ -101,9 +106,9 @@ describe("RowSketch", () => {
       const schema = schemaFor(table);
       const half = table.rows >> 1;
       const sketch = sketchOf(table.slice(0, half), schema);
-      const { near, chance } = sketch.near(table.slice(half, table.rows), schema);
+      const { near: found, chance } = near(sketch, table.slice(half, table.rows), schema);
       chances.push(chance);
-      if (chance >= 1e-3) expect(sum(near)).toBe(0);
+      if (chance >= 1e-3) expect(sum(found)).toBe(0);
     }
     const below = (limit: number) => chances.filter((chance) => chance < limit).length;
     expect(below(0.1)).toBeLessThan(45);
@@ -120,20 +125,21 @@ describe("RowSketch", () => {
       0,
     );
     expect(bytes).toBeLessThan(32_768);
-    const { near, chance } = sketch.near(
+    const { near: found, chance } = near(
+      sketch,
       changed(training, (value) => Math.round(1000 * value) / 1000),
       schema,
     );
     expect(chance).toBeLessThan(1e-9);
-    expect(sum(near)).toBeGreaterThan(1500);
-    expect(sketch.near(drawn(20_000, 2), schema).chance).toBeGreaterThan(1e-3);
+    expect(sum(found)).toBeGreaterThan(1500);
+    expect(near(sketch, drawn(20_000, 2), schema).chance).toBeGreaterThan(1e-3);
   });
 
   it("has nothing to compare without rows or without a column that varies", () => {
     const one = Table.fromColumns("t", { x: new Float64Array(10) });
-    expect(RowSketch.of(one, schemaFor(one))).toBeUndefined();
+    expect(inOneGo(sketchRows(one, schemaFor(one)))).toBeUndefined();
     const table = drawn(10, 1);
-    expect(RowSketch.of(table.select([]), schemaFor(table))).toBeUndefined();
+    expect(inOneGo(sketchRows(table.select([]), schemaFor(table)))).toBeUndefined();
   });
 
   it("is the same after it was stored, and refuses damage", () => {
@@ -144,7 +150,7 @@ describe("RowSketch", () => {
     const restored = RowSketch.restore(state, schema);
     expect(restored.toState()).toEqual(state);
     const others = drawn(200, 2);
-    expect(restored.near(others, schema)).toEqual(sketch.near(others, schema));
+    expect(near(restored, others, schema)).toEqual(near(sketch, others, schema));
     const { json, tensors } = state;
     const withData = (name: string, data: TensorData): State => ({
       json,
