@@ -106,7 +106,7 @@ export class RowSketch {
       !standards.every(({ index, scale }) => index < schema.columns.length && scale > 0) ||
       !bands.every(isBand)
     ) {
-      throw corrupt("The row sketch is damaged: its parts do not fit together.");
+      throw corrupt("The row sketch is damaged.");
     }
     return new RowSketch(rows, standards, bands);
   }
