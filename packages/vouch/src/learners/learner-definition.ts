@@ -94,7 +94,7 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   /**
-   * Tells whether a model with these options may have a certificate that is not for comparison, whatever the rows are; by default it
+   * Returns whether a model with these options may have a certificate that is not for comparison, whatever the rows are; by default it
    * may if there are `certificates`.
    */
   readonly certifies?: (options: Resolved) => boolean;

@@ -58,7 +58,7 @@ function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificat
 const ROUNDING = 1e-9;
 
 /** Returns the error on new rows: of all, or of the different ones if that is larger. */
-export function cautiousError({ newRows, newErrors, different }: Repeats): number {
+function cautiousError({ newRows, newErrors, different }: Repeats): number {
   const all = newErrors / newRows;
   return different ? Math.max(all, different.errors / different.rows) : all;
 }
