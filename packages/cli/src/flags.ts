@@ -5,7 +5,9 @@ import { VouchError } from "vouch/errors";
 export interface ReadingFlags {
   readonly format?: string;
   readonly delimiter?: string;
+  /** False for `--no-decimal-comma`. */
   readonly decimalComma?: boolean;
+  readonly missing?: string[];
   /** False for `--no-header`. */
   readonly header: boolean;
   readonly categorical?: string[];

@@ -38,7 +38,9 @@ export function withReading(command: Command): Command {
     .option("--ignore <columns>", "columns to ignore, separated by commas", commaList)
     .option("--format <name>", "input format (default: from the file extension)")
     .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
-    .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
+    .option("--decimal-comma", "numbers have a decimal comma: 0,5 (default: decided by each column)")
+    .option("--no-decimal-comma", "numbers have a decimal point: commas separate thousands")
+    .option("--missing <words>", "further words for a missing value, separated by commas", commaList)
     .option("--no-header", "the file has no header line; columns are named column1, column2, …")
     .addOption(memoryOption());
 }

@@ -37,8 +37,12 @@ export interface ReadOptions {
    * only if nothing is lost: "007", "1.10" and integers that no double can hold stay text.
    */
   readonly keepSpelling?: readonly string[];
-  /** CSV: numbers have a decimal comma, as in `0,5`. */
+  /**
+   * Whether numbers have a decimal comma, as in `0,5`, or a decimal point. By default each column is read as its values suggest.
+   */
   readonly decimalComma?: boolean;
+  /** Further words that stand for a missing value, in every column. */
+  readonly missing?: readonly string[];
   /** CSV: false if there is no header; the columns are then named column1, column2, … */
   readonly header?: boolean;
   /** LIBSVM: minimum number of feature columns, even if the largest index in the file is smaller. */

@@ -14,7 +14,7 @@ export type {
 } from "./table/column.js";
 export { MISSING_MARKERS } from "./table/missing-markers.js";
 export { SparseValues } from "./table/sparse-values.js";
-export { Table } from "./table/table.js";
+export { Table, type TableNotice } from "./table/table.js";
 
 // Tasks and threads
 

@@ -33,7 +33,7 @@ export {
 } from "./table/column.js";
 export { SchemaMatch } from "./table/schema-match.js";
 export { type SparseCells, SparseValues } from "./table/sparse-values.js";
-export { Table } from "./table/table.js";
+export { Table, type TableNotice } from "./table/table.js";
 
 // Numbers as people read them
 

@@ -21,7 +21,7 @@ export type { ColumnSchema, Schema } from "./table/schema.js";
 export { SchemaMatch } from "./table/schema-match.js";
 export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export type { SplitColumns, SplitValues } from "./table/split-columns.js";
-export { Table } from "./table/table.js";
+export { Table, type TableNotice } from "./table/table.js";
 export {
   type Labelled,
   type LabelledRows,

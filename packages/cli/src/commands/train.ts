@@ -35,8 +35,10 @@ export async function train(argument: string, given: TrainFlags, terminal: Termi
     const data = await readRowsToLearn(argument, flags, { ...services, tasks });
     display.clear();
     const { table, target, whole, notices } = data;
+    const notify = noticePrinter(flags, terminal);
     // Printed when the fit begins, after all checks of the data.
     const printData = once(() => {
+      for (const { message } of table.notices) notify(message);
       if (flags.json) return;
       writeText(terminal.out, `${dataLines(data, width(terminal.out))}\n`);
     });
@@ -60,7 +62,7 @@ export async function train(argument: string, given: TrainFlags, terminal: Termi
     stops.canFinish(false);
     const seconds = (performance.now() - began) / 1000;
     display.clear();
-    training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
+    training.classifier.card.notices.forEach(notify);
     const finished = { data: argument, flags, table, training, seconds };
     await saveModel(flags.out, training.classifier);
     if (flags.record !== undefined) await writeRecord(flags.record, training);

@@ -95,7 +95,7 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
     target,
     columns: [...columns, ...ignored.map(ignoredColumn)],
     classes: labels.classes,
-    notices: notices.map(inAPage),
+    notices: [...whole.notices.map(({ message }) => message), ...notices].map(inAPage),
     ...(labels.fault && { fault: labels.fault }),
   };
 }

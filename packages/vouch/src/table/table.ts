@@ -18,6 +18,16 @@ import { selectCells } from "./select-cells.js";
 /** The positions of columns that have the names of another table's: a sparse table may have a million of them. */
 const POSITIONS = new WeakMap<readonly Column[], ReadonlyMap<string, number>>();
 
+/** A fact about how a table was read that its user should know. */
+export interface TableNotice {
+  /** One or two sentences. */
+  readonly message: string;
+  /** The columns that it is about; none if it is about the whole table. */
+  readonly columns?: readonly string[];
+  /** Whether the reading may be wrong: the verdict on a model then warns of it. */
+  readonly isDoubtful?: boolean;
+}
+
 /** Raw data: named columns of equal length. */
 export class Table {
   /** Name in messages, such as that of a file or a data set. */
@@ -26,13 +36,22 @@ export class Table {
   readonly columns: readonly Column[];
   /** Rows of the data before the first one of this table: 0 unless it is a part of a longer table. Messages count from there. */
   readonly firstRow: number;
+  /** What the reader decided, for the user to know: tables made from this one have the notices about their columns. */
+  readonly notices: readonly TableNotice[];
   readonly #positions: ReadonlyMap<string, number>;
 
-  constructor(name: string, rows: number, columns: readonly Column[], firstRow = 0) {
+  constructor(
+    name: string,
+    rows: number,
+    columns: readonly Column[],
+    firstRow = 0,
+    notices: readonly TableNotice[] = [],
+  ) {
     this.name = name;
     this.rows = rows;
     this.columns = columns;
     this.firstRow = firstRow;
+    this.notices = notices;
     for (const column of columns) checkCells(name, rows, column);
     this.#positions = POSITIONS.get(columns) ?? positionsOf(name, columns);
   }
@@ -127,7 +146,15 @@ export class Table {
       this.rows,
       this.columns.filter((column) => !gone.has(column.name)),
       this.firstRow,
+      this.notices.filter(({ columns }) => !columns?.every((name) => gone.has(name))),
     );
+  }
+
+  /** Returns the table with further notices after its own. */
+  withNotices(notices: readonly TableNotice[]): Table {
+    if (notices.length === 0) return this;
+    POSITIONS.set(this.columns, this.#positions);
+    return new Table(this.name, this.rows, this.columns, this.firstRow, [...this.notices, ...notices]);
   }
 
   /**
@@ -151,7 +178,7 @@ export class Table {
   /** Makes a table of columns with the names of this one, and in their order. */
   #withSameNames(columns: readonly Column[], rows: number, firstRow = 0): Table {
     POSITIONS.set(columns, this.#positions);
-    return new Table(this.name, rows, columns, firstRow);
+    return new Table(this.name, rows, columns, firstRow, this.notices);
   }
 
   /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
@@ -159,7 +186,7 @@ export class Table {
     const columns = this.has(column.name)
       ? this.columns.map((old) => (old.name === column.name ? column : old))
       : [...this.columns, column];
-    return new Table(this.name, this.rows, columns, this.firstRow);
+    return new Table(this.name, this.rows, columns, this.firstRow, this.notices);
   }
 }
 

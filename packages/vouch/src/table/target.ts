@@ -39,7 +39,7 @@ export interface LabelledRows extends SplitValues {
   readonly labels: Int32Array;
   /** Columns of the same rows that are not features; checks of the rows look at them. */
   readonly aside?: Table | undefined;
-  /** Warnings: rows left out, classes not seen in training. */
+  /** Warnings: how the table was read, rows left out, classes not seen in training. */
   readonly notices: readonly string[];
 }
 
@@ -84,7 +84,8 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
       `${table.name} has no column besides the target "${target}"${others}.`,
     );
   }
-  const notices = [...notFeatures(columns), ...present.notices];
+  const ofReading = table.notices.map(({ message }) => message);
+  const notices = [...ofReading, ...notFeatures(columns), ...present.notices];
   return { target, classes, ...columns, ...present, features: present.features.withContents(), notices };
 }
 

@@ -3,6 +3,7 @@ import { metricFacts } from "../evaluate/metric.js";
 import type { Model } from "../learners/model.js";
 import { mean } from "../runtime/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
+import type { TableNotice } from "../table/table.js";
 import { classCounts } from "../table/target.js";
 import type { Certificate } from "../theory/certificate.js";
 import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
@@ -48,6 +49,7 @@ function judgeHeldOut(
     leaking: facts.leaking,
     targetMeans: facts.targetMeans,
     alike: facts.alike,
+    doubtful: doubtfulNotices(rows),
     shifted: facts.shifted,
     converged: model.converged,
   });
@@ -79,6 +81,7 @@ function judgeFolds(
     leaking: facts.leaking,
     targetMeans: facts.targetMeans,
     alike: facts.alike,
+    doubtful: doubtfulNotices(rows),
     shifted: [],
     converged: model.converged,
   });
@@ -92,6 +95,11 @@ function judgeFolds(
     measuredOn: "folds",
     warnings,
   };
+}
+
+/** Lists the notices that say why the training rows may have been read wrongly. */
+function doubtfulNotices({ training }: SplitRows): TableNotice[] {
+  return training.features.notices.filter(({ isDoubtful }) => isDoubtful);
 }
 
 function countsOf({ training: { labels, classes } }: SplitRows): ReadonlyMap<string, number> {

@@ -64,7 +64,8 @@ function drawnRows(
 /** Reads other rows to test on. */
 function separateRows(data: Labelled, test: Table): LabelledRows {
   const rows = labelsFor(test, data);
-  return { ...rows, notices: [...rows.notices, ...groupNotices(test.name, data, rows)] };
+  const ofReading = test.notices.map(({ message }) => `${test.name}: ${message}`);
+  return { ...rows, notices: [...ofReading, ...rows.notices, ...groupNotices(test.name, data, rows)] };
 }
 
 /** Says which test rows do not count because of their groups. */

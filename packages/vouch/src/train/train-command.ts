@@ -9,7 +9,9 @@ import type { Training } from "./train.js";
 export interface ReadingArguments {
   readonly format?: string;
   readonly delimiter?: string;
+  /** False for `--no-decimal-comma`. */
   readonly decimalComma?: boolean;
+  readonly missing?: readonly string[];
   /** False for `--no-header`. */
   readonly header: boolean;
   readonly categorical?: readonly string[];
@@ -37,7 +39,8 @@ export function readingArguments(flags: ReadingArguments): string[] {
     ...columns,
     ...(flags.format === undefined ? [] : [`--format ${flags.format}`]),
     ...(flags.delimiter === undefined ? [] : [`--delimiter ${shellQuoted(flags.delimiter)}`]),
-    ...(flags.decimalComma ? ["--decimal-comma"] : []),
+    ...(flags.decimalComma === undefined ? [] : [`--${flags.decimalComma ? "" : "no-"}decimal-comma`]),
+    ...(flags.missing ? [`--missing ${listArgument(flags.missing)}`] : []),
     ...(flags.header === false ? ["--no-header"] : []),
   ];
 }

@@ -223,7 +223,9 @@ export async function concludeTraining(
     objective,
     decided: decidedModel,
     classWeights: training.classWeights,
-    notices: [...encoded.notices, ...(model.notices ?? []), ...decidedModel.notices, ...notices],
+    notices: [...encoded.notices, ...(model.notices ?? []), ...decidedModel.notices, ...notices].filter(
+      (notice) => !verdict?.warnings.some(({ message }) => message === notice),
+    ),
   });
   const classifier = new Classifier({
     encoder: encoded.encoder,

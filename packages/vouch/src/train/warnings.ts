@@ -5,6 +5,7 @@ import type { Confusion } from "../evaluate/metrics.js";
 import type { TargetMean } from "../evaluate/target-means.js";
 import { joined } from "../runtime/names.js";
 import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
+import type { TableNotice } from "../table/table.js";
 import type { Certificate } from "../theory/certificate.js";
 import { copiesInWords, type HeldOut } from "../theory/held-out/held-out.js";
 import { isWorseOnNewRows, quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
@@ -16,6 +17,7 @@ export const WARNING_CODES = [
   "alike-rows",
   "leaking-column",
   "change-over-time",
+  "doubtful-reading",
   "class-not-in-training",
   "class-never-predicted",
   "too-few-rows",
@@ -80,6 +82,8 @@ export interface Concerns {
   readonly targetMeans?: readonly TargetMean[] | undefined;
   /** Columns that mark rows that are alike, although nothing was held out by them. */
   readonly alike?: readonly BlockedError[] | undefined;
+  /** What is doubtful about how the rows were read. */
+  readonly doubtful?: readonly TableNotice[] | undefined;
   readonly shifted: readonly ColumnShift[];
   readonly converged?: boolean | undefined;
 }
@@ -100,6 +104,7 @@ export function warningsOf(concerns: Concerns): Warning[] {
     ...leaking(concerns),
     ...means(concerns),
     ...changed(concerns),
+    ...doubtful(concerns),
     ...neverPredicted(concerns),
     ...fewRows(concerns),
     ...shifted(concerns),
@@ -168,6 +173,10 @@ function leaking({ leaking }: Concerns): Warning[] {
 
 function changed({ heldOut }: Concerns): Warning[] {
   return heldOut?.change === undefined ? [] : [{ code: "change-over-time", message: heldOut.change }];
+}
+
+function doubtful({ doubtful = [] }: Concerns): Warning[] {
+  return doubtful.map(({ message }) => ({ code: "doubtful-reading", message }));
 }
 
 function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {

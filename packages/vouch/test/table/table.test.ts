@@ -26,6 +26,18 @@ describe("Table", () => {
     expect(error.hint).toContain('"weight"');
   });
 
+  it("keeps the notices about the columns that it has", () => {
+    const of = (table: Table) => table.notices.map(({ message }) => message);
+    const read = pets.withNotices([
+      { message: "Encoding: UTF-16." },
+      { message: 'Column "weight": 1 value read as missing.', columns: ["weight"], isDoubtful: true },
+    ]);
+    expect(of(pets)).toEqual([]);
+    expect(of(read.withContents().slice(0, 2).select([1]).withKinds({ kind: "text" }))).toEqual(of(read));
+    expect(of(read.without(["kind"]))).toEqual(of(read));
+    expect(of(read.without(["weight"]))).toEqual(["Encoding: UTF-16."]);
+  });
+
   it("rejects columns of another length, and names them", () => {
     const error = fault(() => new Table("t", 3, [numbers("a", 1, 2, 3), numbers("b", 1, 2)]));
     expect(error.code).toBe("data/ragged");

@@ -215,6 +215,23 @@ describe("the warnings", () => {
     expect(codes(early)).toContain("not-converged");
   });
 
+  it("say that rows may have been read wrongly; other notices of the reader stand on the card", async () => {
+    const doubtful = { message: 'Column "x" may be text.', columns: ["x"], isDoubtful: true };
+    const sure = { message: 'Column "z": 3 values read as missing.', columns: ["z"] };
+    const table = rows(300, 9, (x) => x > 0.5).withNotices([doubtful, sure]);
+    for (const options of [{ holdout: 0.2 }, { folds: 3 }]) {
+      const { verdict, classifier } = await trainClassifier(table, stump(), { calibrate: false, ...options });
+      const warning = { code: "doubtful-reading", message: doubtful.message };
+      expect(verdict?.warnings).toContainEqual(warning);
+      expect(classifier.card.notices).toContain(sure.message);
+      expect(classifier.card.notices).not.toContain(doubtful.message);
+    }
+    const unjudged = await trainClassifier(table, stump(), { calibrate: false });
+    expect(unjudged.classifier.card.notices).toEqual(
+      expect.arrayContaining([doubtful.message, sure.message]),
+    );
+  });
+
   it("say that test rows come from elsewhere", async () => {
     const table = rows(300, 10, (x) => x > 0.5);
     const shifted = rows(300, 11, (x) => x > 0.5);
