@@ -109,7 +109,9 @@ export function apiPages(modules) {
 
 /** The index of the documentation with its list of learners as they are now. */
 export function withLearners(index) {
-  const list = learners.map(({ name, summary }) => `* [${name}](learners/${name}.md): ${summary}\n`).join("");
+  const list = learners
+    .map(({ name, title, summary }) => `* [${name}](learners/${name}.md): ${title}. ${summary}\n`)
+    .join("");
   return index.replace(
     /(<!-- learners -->\n).*?(<!-- \/learners -->)/s,
     (_, start, end) => start + list + end,

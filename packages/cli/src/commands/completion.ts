@@ -169,7 +169,10 @@ function learnerAmong(vouch: Command, words: readonly string[]): string | undefi
 
 async function learnerWords(): Promise<Completion[]> {
   const { allLearners } = await import("vouch/train");
-  return (await allLearners()).map(({ name, summary }) => ({ word: name, description: summary }));
+  return (await allLearners()).map(({ name, title, summary }) => ({
+    word: name,
+    description: `${title}. ${summary}`,
+  }));
 }
 
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
@@ -185,7 +188,7 @@ async function settingWords(learner: string | undefined, before: readonly string
   const base = bases.find(({ name }) => name === (named ?? defaultBase(known)));
   return [
     ...(await settingsOf(known)).filter(({ word }) => word !== "baseOptions="),
-    ...bases.map(({ name, summary }) => ({ word: `base=${name}`, description: summary })),
+    ...bases.map(({ name, title }) => ({ word: `base=${name}`, description: title })),
     ...(base ? await settingsOf(base, "base.") : []),
   ];
 }

@@ -16,7 +16,7 @@ export async function help(topic: string | undefined, vouch: Command, terminal: 
 
 async function generalHelp(vouch: Command, { out }: Terminal): Promise<void> {
   vouch.outputHelp();
-  const rows = (await allLearners()).map(({ name, summary }) => [name, summary]);
+  const rows = (await allLearners()).map(({ name, title, summary }) => [name, `${title}. ${summary}`]);
   writeText(
     out,
     `\nLearners:\n${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`,
@@ -26,9 +26,9 @@ async function generalHelp(vouch: Command, { out }: Terminal): Promise<void> {
 async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Promise<void> {
   checkTopic(topic, vouch);
   const kind = await learnerNamed(topic);
-  const { summary, options, multiclass, baseNamed } = kind;
+  const { title, summary, options, multiclass, baseNamed } = kind;
   const columns = proseWidth(out);
-  const introduction = wrap(`${topic}: ${summary}`, columns);
+  const introduction = wrap(`${topic}: ${title}. ${summary}`, columns);
   writeText(out, `${introduction.replace(topic, styled(out, "bold", topic))}\n`);
   writeText(out, `Classes: ${multiclass ? "two or more" : "two"}\n\n`);
   const described = describeOptions(options).filter(({ name }) => !baseNamed || name !== "baseOptions");

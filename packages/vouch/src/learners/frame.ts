@@ -97,8 +97,9 @@ export function defineLearner<
     return assemble(fitted);
   }
 
-  const { summary, comfortableRows, tasks, baseNamed, module } = definition;
+  const { title = name, summary, comfortableRows, tasks, baseNamed, module } = definition;
   const kind = Object.assign(create, {
+    title,
     summary,
     options: definition.options,
     multiclass: definition.classes !== "two",

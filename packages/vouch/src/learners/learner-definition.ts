@@ -48,7 +48,9 @@ export interface LearnerDefinition<
   Outputs = FeatureTypes[K],
 > {
   readonly name: string;
-  /** One line of help. */
+  /** The name that people read in tables, such as "Random forest"; `name` by default. */
+  readonly title?: string;
+  /** One sentence of help. */
   readonly summary: string;
   /** Every option with its default, range and one-line description. */
   readonly options: Schema;

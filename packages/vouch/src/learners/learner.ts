@@ -67,7 +67,9 @@ export interface LearnerKind<
   F extends Features = Features,
 > {
   readonly name: string;
-  /** One line of help. */
+  /** The name that people read in tables, such as "Random forest". */
+  readonly title: string;
+  /** One sentence of help. */
   readonly summary: string;
   /** Every option with its default, range and one-line description. */
   readonly options: Schema;

@@ -79,6 +79,12 @@ export function loadedLearner(name: string): LearnerKind {
   });
 }
 
+/** Returns a learner's title and summary; the name alone if it was not made by `defineLearner`. */
+export function learnerLabel(name: string): Pick<LearnerKind, "title" | "summary"> {
+  const { title, summary } = loaded.get(name) ?? { title: name, summary: "" };
+  return { title, summary };
+}
+
 /** Calls a function that needs learners by name, and loads the learners that it turns out to need. */
 export async function withLearners<Result>(work: () => Result): Promise<Result> {
   for (;;) {

@@ -1,4 +1,5 @@
 import type { MetricValues } from "../evaluate/metric.js";
+import { learnerLabel } from "../learners/registry.js";
 import type { Fate } from "./contender.js";
 import type { RaceField } from "./race-field.js";
 import { standingOf } from "./race-rounds.js";
@@ -8,6 +9,9 @@ export interface RaceStanding {
   /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
   readonly learner: string;
+  /** The learner's title, and what it does in one sentence. */
+  readonly title: string;
+  readonly summary: string;
   /** Errors of its tests so far, one per round of the last stage that it took part in; empty before the first. */
   readonly errors: readonly number[];
   /** The metric of the race on the same tests; absent before the first. */
@@ -34,6 +38,7 @@ export function raceStandings(field: RaceField): RaceStanding[] {
     return {
       name: one.name,
       learner: one.learner.name,
+      ...learnerLabel(one.learner.name),
       errors: validation?.errors ?? [],
       ...(validation && { metric: validation.metric }),
       rows: one.results.at(-1)?.rows ?? 0,

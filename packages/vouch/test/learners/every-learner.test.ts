@@ -101,6 +101,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
   });
 
   it("describes itself and every option in one line, with a default", () => {
+    expect(kind.title).toMatch(/^[A-Z][^.]{1,40}$/);
     expect(kind.summary).toMatch(/^[A-Z].*\.$/);
     for (const { description, allowed, default: usual } of describeOptions(kind.options)) {
       expect(description).toMatch(/^[A-Z“"γµλαρ].*\.$/);

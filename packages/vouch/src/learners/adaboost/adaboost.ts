@@ -67,6 +67,7 @@ type FittedAdaBoost = Fitted<typeof parts>;
  */
 export const adaboost = defineLearner({
   name: "adaboost",
+  title: "AdaBoost",
   summary:
     "A weighted vote of decision stumps or small trees; each focuses on the rows that earlier ones got wrong.",
   options: z.object({

@@ -55,7 +55,8 @@ type BoostedParts = PartsOf<typeof parts>;
 /** Gradient-boosted trees: logistic loss for two classes, softmax for more. */
 export const boostedTrees = defineLearner({
   name: "boosted-trees",
-  summary: "Gradient-boosted trees: each small tree corrects the errors of those before it.",
+  title: "Boosted trees",
+  summary: "Gradient boosting: each small tree corrects the errors of the trees before it.",
   tasks: ["boosted-trees/boost"],
   options: z.object({
     rounds: z

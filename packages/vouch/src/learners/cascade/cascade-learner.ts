@@ -61,6 +61,7 @@ export function cascadePlan(
 /** The part of a learner's definition that differs between cascades. */
 interface CascadeDefinition<Schema extends z.ZodObject> {
   readonly name: string;
+  readonly title: string;
   readonly summary: string;
   readonly options: Schema;
   readonly plan: (options: z.output<Schema>) => DeepCascadePlan;

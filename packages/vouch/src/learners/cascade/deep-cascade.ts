@@ -67,6 +67,7 @@ type Options = z.output<typeof options>;
 /** Deep cascades whose gates and leaves come from chosen families (DeSalvo, Mohri and Syed 2015, Algorithm 1). */
 export const deepCascade = defineCascade({
   name: NAME,
+  title: "Deep cascade",
   summary:
     "A chain or tree of gates with a classifier at each leaf, chosen from your families by a generalisation bound.",
   baseNamed: loadedLearner,

@@ -13,6 +13,7 @@ import { type KernelSettings, nodeKernels, svmMachine } from "./node-kernels.js"
 /** Deep cascades of support vector machines with kernels (DeSalvo, Mohri and Syed 2015, Algorithm 2). */
 export const deepCascadeSvm = defineCascade({
   name: "deep-cascade-svm",
+  title: "Cascade of support vector machines",
   summary:
     "A cascade of support vector machines; each passes the points near its decision boundary on to the next.",
   options: z.object({ ...kernelCascadeOptions, ...svmOptions }),
@@ -22,6 +23,7 @@ export const deepCascadeSvm = defineCascade({
 /** Deep cascades of kernel perceptrons (Vani and Venkatesh 2015, Algorithm 3). */
 export const deepCascadePerceptron = defineCascade({
   name: "deep-cascade-perceptron",
+  title: "Cascade of kernel perceptrons",
   summary:
     "A cascade of kernel perceptrons; each passes the points near its decision boundary on to the next.",
   options: z.object({

@@ -58,12 +58,14 @@ const PLAIN: CascadeKind = {
 
 function defineDeepForest<Schema extends z.ZodObject>(
   name: string,
+  title: string,
   summary: string,
   schema: Schema,
   resolve: (options: z.output<Schema>) => DeepForestPlan,
 ) {
   return defineLearner({
     name,
+    title,
     summary,
     tasks: ["forest/grow", "forest/scores", "encode/bin-matrix", "deep-forest/weigh-layer", "forest/walk"],
     options: schema,
@@ -132,7 +134,8 @@ function defineDeepForest<Schema extends z.ZodObject>(
 /** casForest, a cascade of forests: the last layer predicts. */
 export const cascadeForest = defineDeepForest(
   "cascade-forest",
-  "Deep forest: layers of forests, each using the features and the predictions of the layer before.",
+  "Deep forest",
+  "Layers of forests, each using the features and the predictions of the layer before.",
   cascadeForestOptions,
   (options) => planOf("cascade-forest", options, options, PLAIN),
 );
@@ -140,7 +143,8 @@ export const cascadeForest = defineDeepForest(
 /** gcForest: windows scan images or sequences before the cascade. */
 export const gcForest = defineDeepForest(
   "gcforest",
-  "Deep forest for images and sequences: sliding windows extract features for a cascade of forests.",
+  "Deep forest with sliding windows",
+  "For images and sequences: sliding windows extract features for a cascade of forests.",
   gcForestOptions,
   (options) => planOf("gcforest", options, options, PLAIN, options),
 );
@@ -148,7 +152,8 @@ export const gcForest = defineDeepForest(
 /** mdDF, the margin distribution deep forest: a weighted sum of layers. */
 export const mddf = defineDeepForest(
   "mddf",
-  "Margin distribution deep forest: a weighted sum of forest layers, trained for large and uniform margins.",
+  "Margin distribution deep forest",
+  "A weighted sum of forest layers, trained for large and uniform margins.",
   mddfOptions,
   (options) => {
     const { variant, r, mu, reweight } = options;

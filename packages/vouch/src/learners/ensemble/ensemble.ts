@@ -15,6 +15,7 @@ import { probabilitiesOf } from "./temperature.js";
 /** Ensemble: a weighted combination of different learners, selected by their predictions in folds. */
 export const ensemble = defineLearner({
   name: ENSEMBLE,
+  title: "Ensemble",
   summary: "Combines different learners, with weights selected by their predictions in folds.",
   tasks: ["ensemble/fold", "ensemble/pool"],
   memberTasks: ({ members }) => members.flatMap(({ learner }) => learner.tasks ?? []),

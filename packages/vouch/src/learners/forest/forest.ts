@@ -216,7 +216,8 @@ const forestModel = {
 /** Random forest: trees on bootstrap samples, each split the best one of a few random features. */
 export const forest = defineLearner({
   name: "forest",
-  summary: "Random forest: averages trees grown on bootstrap samples, with random features at each split.",
+  title: "Random forest",
+  summary: "Averages trees grown on bootstrap samples, with random features at each split.",
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: forestOptions,
   ...forestModel,
@@ -231,6 +232,7 @@ export const forest = defineLearner({
 /** Completely random trees: each split a random cut of a random feature; only the leaves look at the classes. */
 export const randomTrees = defineLearner({
   name: "random-trees",
+  title: "Completely random trees",
   summary: "Averages completely random trees: every split is drawn at random.",
   tasks: ["forest/grow", "forest/join", "forest/scores", "forest/pairs", "forest/walk"],
   options: randomTreesOptions,

@@ -63,6 +63,7 @@ type Hierarchy = Fitted<typeof parts>;
 /** A hierarchy of support vector machines, each of which may ignore classes that it would confuse. */
 export const relaxedHierarchy = defineLearner({
   name: "relaxed-hierarchy",
+  title: "Relaxed hierarchy",
   summary:
     "A hierarchy of support vector machines for many classes; each node may ignore classes it would confuse.",
   options: hierarchyOptions,

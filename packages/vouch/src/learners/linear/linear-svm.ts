@@ -62,7 +62,8 @@ export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
 /** Linear support vector machines for wide data: one for two classes, one against the rest for each of several. */
 export const linearSvm = defineLearner({
   name: "linear-svm",
-  summary: "Linear support vector machines for wide or sparse data.",
+  title: "Linear support vector machine",
+  summary: "Maximum-margin linear classifiers, for wide or sparse data.",
   tasks: ["linear-svm/train-class"],
   options: z.object({
     C: costOptions.C,

@@ -54,7 +54,8 @@ export type LogisticModel = ReturnType<typeof logistic.assemble>;
 /** Logistic regression: linear log odds, with probabilities that maximise a likelihood, penalised or not. */
 export const logistic = defineLearner({
   name: "logistic",
-  summary: "Logistic regression: linear log odds and probabilities, for dense or sparse data.",
+  title: "Logistic regression",
+  summary: "Linear log odds and probabilities, for dense or sparse data.",
   tasks: ["logistic/gradient", "logistic/gram"],
   options: z.object({
     penalty: z

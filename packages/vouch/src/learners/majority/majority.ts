@@ -7,7 +7,8 @@ import { indexOfLargest, sharesOf } from "../scores.js";
 /** The baseline: predicts the most frequent class, whatever the features. */
 export const majority = defineLearner({
   name: "majority",
-  summary: "Always predicts the most frequent class: the baseline that other learners must beat.",
+  title: "Most frequent class",
+  summary: "Ignores all columns: the baseline that other learners must beat.",
   options: z.object({}),
   features: "any",
   encoding: { kind: "numeric", standardise: false },

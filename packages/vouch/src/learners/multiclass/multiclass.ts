@@ -43,7 +43,7 @@ const parts = {
 
 type FittedScheme = Fitted<typeof parts>;
 
-function defineScheme(name: string, summary: string, scheme: Scheme) {
+function defineScheme(name: string, title: string, summary: string, scheme: Scheme) {
   const scoringOf = ({ machines, trained }: FittedScheme) => scheme.scoring(machines, trained.length);
   /** Scores all classes; one without training rows has probability 0, or a score below all others. */
   const allScores = (model: FittedScheme, { scores: own }: ScoredRows) => {
@@ -56,6 +56,7 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
   };
   return defineLearner({
     name,
+    title,
     summary,
     options: multiclassOptions,
     features: "any",
@@ -176,6 +177,7 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
 /** One-vs-one: a machine for each pair of classes, trained by any two-class learner; they vote. */
 export const oneVsOne = defineScheme(
   "one-vs-one",
+  "One-vs-one",
   "Trains a two-class learner on every pair of classes; the machines vote.",
   oneVsOneScheme,
 );
@@ -183,6 +185,7 @@ export const oneVsOne = defineScheme(
 /** One-vs-rest: a machine for each class against all others, trained by any two-class learner. */
 export const oneVsRest = defineScheme(
   "one-vs-rest",
+  "One-vs-rest",
   "Trains a two-class learner for each class against all others.",
   oneVsRestScheme,
 );
@@ -190,7 +193,8 @@ export const oneVsRest = defineScheme(
 /** DAGSVM: one-vs-one machines in a decision DAG. A prediction evaluates K − 1 of them for K classes. */
 export const dagSvm = defineScheme(
   "dag-svm",
-  "One-vs-one machines in a decision DAG: with K classes, a prediction evaluates K − 1 of them.",
+  "One-vs-one in a decision graph",
+  "Arranges one-vs-one machines as a graph: with K classes, a prediction evaluates K − 1 of them.",
   dagScheme,
 );
 

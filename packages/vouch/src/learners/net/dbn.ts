@@ -9,7 +9,8 @@ import { pretrainRbms } from "./rbms.js";
 /** A network whose hidden layers are pre-trained as restricted Boltzmann machines, one on top of the other. */
 export const dbn = defineLearner({
   name: "dbn",
-  summary: "A deep belief network: layers are pre-trained as restricted Boltzmann machines, without labels.",
+  title: "Deep belief network",
+  summary: "A neural network whose layers are pre-trained as restricted Boltzmann machines, without labels.",
   options: z.object({
     layers: pretrainedLayersOption,
     visible: z

@@ -20,7 +20,8 @@ const MOST_SHIFT = 8;
 /** A network of dense layers, trained from random weights. */
 export const mlp = defineLearner({
   name: "mlp",
-  summary: "A neural network with dense layers, trained by mini-batch gradient descent.",
+  title: "Neural network",
+  summary: "Dense layers of units, trained by mini-batch gradient descent.",
   options: z.object({
     layers: layersOption,
     activation: activationOption("relu"),

@@ -13,6 +13,7 @@ import { fitPretrained, PRETRAINING_ENCODING } from "./pretrained-network.js";
 /** A network whose hidden layers are pre-trained as autoencoders, one on top of the other. */
 export const sae = defineLearner({
   name: "sae",
+  title: "Stacked autoencoders",
   summary: "A neural network whose layers are pre-trained as stacked autoencoders, without labels.",
   options: z.object({
     layers: pretrainedLayersOption,

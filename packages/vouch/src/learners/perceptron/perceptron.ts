@@ -22,7 +22,8 @@ const passes = z.int().min(1).max(MOST_PASSES);
 /** The kernel perceptron sgn(Σ α_i y_i K(x_i, x)), + for the first class; rows are visited in their order. */
 export const perceptron = defineLearner({
   name: "perceptron",
-  summary: "Kernel perceptron: passes over the rows and adds each one it misclassifies to the model.",
+  title: "Kernel perceptron",
+  summary: "Passes over the rows and adds each one it misclassifies to the model.",
   options: z.object({
     ...kernelOptions({ kernel: "polynomial", degree: 2, scale: 1 }),
     cacheMegabytes: cacheOption(1000),

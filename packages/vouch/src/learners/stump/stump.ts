@@ -14,7 +14,8 @@ import { stumpTerms } from "./stump-terms.js";
 /** The best single threshold on one feature. */
 export const stump = defineLearner({
   name: "stump",
-  summary: "The best single threshold on one feature.",
+  title: "Decision stump",
+  summary: "Predicts by the best single threshold on one feature.",
   options: z.object({}),
   features: "matrix",
   encoding: { kind: "numeric", standardise: false },

@@ -62,7 +62,8 @@ export type SvmModel = ReturnType<typeof svm.assemble>;
 /** Support vector machines with kernels, one for each pair of classes. */
 export const svm = defineLearner({
   name: "svm",
-  summary: "Support vector machines: maximum-margin classifiers with a linear or non-linear kernel.",
+  title: "Support vector machine",
+  summary: "Maximum-margin classifiers with a linear or non-linear kernel.",
   tasks: ["svm/train-machines", "svm/evaluate-pairs", "kernel/panels"],
   options: z.object({
     kernel,

@@ -110,7 +110,8 @@ const parts = {
 /** One decision tree (CART), pruned by cost and complexity (Breiman et al. 1984). */
 export const tree = defineLearner({
   name: "tree",
-  summary: "One decision tree, pruned to the size that cross-validation finds best.",
+  title: "Decision tree",
+  summary: "One tree of thresholds, pruned to the size that cross-validation finds best.",
   tasks: ["tree/grow"],
   options,
   features: "binned",
