@@ -111,11 +111,6 @@ export function withPrinting(command: Command): Command {
     .option("-q, --quiet", "print no progress and no notices");
 }
 
-/** The format of a model of another program, one of these. */
-export function modelFormatOption(formats: readonly string[]): Option {
-  return new Option("--format <name>", "format of the other program").choices(formats).makeOptionMandatory();
-}
-
 /** The column whose groups stay together. */
 export function groupOption(): Option {
   return new Option(
