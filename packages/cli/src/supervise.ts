@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { fstatSync, rmSync, writeSync } from "node:fs";
 import { constants } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
@@ -38,7 +38,10 @@ const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may 
  * at once. Files that the command has not completed are removed. Help and the like need no thread, and servers do without.
  */
 export async function supervise(args: readonly string[]): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) endWhenNobodyReads(stream);
+  for (const [descriptor, stream] of [process.stdout, process.stderr].entries()) {
+    writeCompletely(stream, descriptor + 1);
+    endWhenNobodyReads(stream);
+  }
   if (isShortCommand(args) || isServer(args)) {
     const { main } = await import("./main.js");
     return main(args);
@@ -167,6 +170,23 @@ function factsOf({ isTTY, columns }: NodeJS.WriteStream): StreamFacts {
 
 function isOutOfMemory(error: Error): boolean {
   return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}
+
+/**
+ * Writes everything to a file behind `>`, or fails. Node calls the system once for each chunk and ignores that a disk that is
+ * almost full takes only a part of it.
+ */
+function writeCompletely(stream: NodeJS.WriteStream, descriptor: number): void {
+  if (!fstatSync(descriptor).isFile()) return;
+  stream._write = (chunk: Uint8Array, _encoding, callback) => {
+    try {
+      for (let taken = 0; taken < chunk.length; ) taken += writeSync(descriptor, chunk, taken);
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    callback();
+  };
 }
 
 /** Ends quietly if `vouch predict … | head` closes the pipe early; a full disk behind `>` is an error. */

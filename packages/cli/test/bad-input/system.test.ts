@@ -85,6 +85,18 @@ describe.skipIf(!hasBash)("a full disk", () => {
     const error = await desk.fault(1, ["predict", "flowers.st", "flowers.csv"], { program });
     expect(error).toContain("Cannot write the output: ENOSPC");
   });
+
+  it.each([
+    ["predict", "flowers.st", "many.csv", "--probabilities"],
+    ["certify", "flowers.st", "--json"],
+    ["help", "train"],
+  ])("that takes a part of the standard output of %s is an error", async (...args) => {
+    desk.file("many.csv", flowersCsv(2000, 3));
+    const program = ["bash", "-c", 'ulimit -f 1; exec "$0" "$@" > part.txt', process.execPath, bin];
+    const error = await desk.fault(1, args, { program });
+    expect(error).toContain("Cannot write the output: EFBIG");
+    expect(desk.bytes("part.txt").length).toBe(1024);
+  });
 });
 
 describe.skipIf(!hasBash)("a pipe that is closed early", () => {
