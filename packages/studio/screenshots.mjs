@@ -73,13 +73,13 @@ async function read(page, name, text) {
 async function atTraining(page) {
   await give(page, "customers.csv", customers(900));
   await button(page, "Next: train").click();
-  await page.locator("option", { hasText: /^forest$/ }).waitFor({ state: "attached" });
+  await page.locator('option[value="forest"]').waitFor({ state: "attached" });
 }
 
 async function trained(page, learner) {
   await atTraining(page);
   await page.getByLabel("Learner").selectOption(learner);
-  await button(page, `Train ${learner}`).click();
+  await button(page, /^Train /).click();
   await page.locator(".verdict").first().waitFor();
   await page.getByText("Loading the views").waitFor({ state: "detached" });
 }
@@ -132,7 +132,7 @@ const VIEWS = {
     async drive(page) {
       await atTraining(page);
       await page.getByLabel("Learner").selectOption("mddf");
-      await button(page, "Train mddf").click();
+      await button(page, /^Train /).click();
       await page.locator("progress").waitFor();
     },
   },

@@ -18,11 +18,7 @@ export interface ModelFacts {
   readonly abstains: boolean;
   readonly gives_sets: boolean;
   /** Whether the model is better than always predicting the most frequent class; absent if that was not measured. */
-  readonly verdict?: {
-    readonly better: Verdict["better"];
-    readonly sentence: string;
-    readonly warnings: readonly string[];
-  };
+  readonly verdict?: { readonly better: Verdict["better"]; readonly sentence: string };
   /** The certificate to quote; absent if its premises do not hold or it says nothing. */
   readonly certificate?: Pick<Certificate, "name" | "measure" | "value" | "confidence" | "statement">;
   readonly trained: { readonly data: string; readonly rows: number; readonly vouch: string };
@@ -31,7 +27,7 @@ export interface ModelFacts {
 /** Collects the facts of a model from its file. */
 export function factsOf(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
-  const words = card.verdict && verdictInWords(card.verdict);
+  const { verdict } = card;
   const [quoted] = certify(classifier);
   const certificate = quoted?.holds && quoted.reason === undefined ? quoted : undefined;
   return {
@@ -45,10 +41,7 @@ export function factsOf(classifier: Classifier): ModelFacts {
     })),
     abstains: decision.abstention !== undefined,
     gives_sets: decision.sets !== undefined,
-    ...(card.verdict &&
-      words && {
-        verdict: { better: card.verdict.better, sentence: words.verdict, warnings: words.warnings },
-      }),
+    ...(verdict && { verdict: { better: verdict.better, sentence: verdictInWords(verdict).verdict } }),
     ...(certificate && {
       certificate: {
         name: certificate.name,

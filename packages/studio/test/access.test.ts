@@ -99,12 +99,12 @@ describe.skipIf(!hasBrowser)("people without a mouse, without sight, or with a p
     await tabTo(page, /^Next: train/);
     await page.keyboard.press("Enter");
 
-    await page.locator("option", { hasText: /^forest$/ }).waitFor({ state: "attached" });
+    await page.locator('option[value="forest"]').waitFor({ state: "attached" });
     await tabTo(page, /^Learner/);
-    await page.keyboard.type("fore");
+    await page.keyboard.type("Random f");
     await tabTo(page, /^trees/);
     await page.keyboard.type("10");
-    await tabTo(page, /^Train forest/);
+    await tabTo(page, /^Train Random forest/);
     await page.keyboard.press("Space");
     await page.locator(".verdict").first().waitFor();
 

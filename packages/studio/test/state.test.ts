@@ -72,8 +72,8 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     await page.getByRole("button", { name: "Start the race" }).waitFor();
     expect(await page.locator("table.leaders").count()).toBe(0);
     await chooseLearner(page, "stump");
-    await page.getByRole("button", { name: "Train stump" }).click();
-    await expect.poll(() => title(page), PATIENTLY).toBe("stump predicts side");
+    await page.getByRole("button", { name: /^Train / }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("Decision stump predicts side");
   });
 
   it("shows nothing of one model with the next", async () => {
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
     await giveFile(page, "coins.csv", coins(90));
     await page.getByText("90 rows predicted").waitFor();
     await dropFile(page, { name: "iris.safetensors", content: models[0] });
-    await expect.poll(() => title(page), PATIENTLY).toBe("tree predicts label");
+    await expect.poll(() => title(page), PATIENTLY).toBe("Decision tree predicts label");
     expect(await page.getByText("90 rows predicted").count()).toBe(0);
     // Each column of the model has its typical value.
     await expect.poll(() => page.locator(".what-if input").count(), PATIENTLY).toBe(4);

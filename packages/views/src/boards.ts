@@ -5,5 +5,5 @@
  */
 
 export { Spark } from "./panels/column-table.js";
-export { LeaderBoard, type RaceEnd } from "./panels/leader-board.js";
+export { LeaderBoard, type LearnerTitle } from "./panels/leader-board.js";
 export { TableHead } from "./tables.js";

@@ -29,7 +29,7 @@ export { HierarchyFigure } from "./panels/hierarchy-figure.js";
 export { ImageFigure, PixelImportance } from "./panels/image-figure.js";
 export { ImportanceTable, PermutationTable } from "./panels/importance-table.js";
 export { LayerFigure } from "./panels/layer-figure.js";
-export { LeaderBoard, type RaceEnd } from "./panels/leader-board.js";
+export { LeaderBoard, type LearnerTitle } from "./panels/leader-board.js";
 export { MarginFigure } from "./panels/margin-figure.js";
 export { costsInWords, MetricLine } from "./panels/metric-line.js";
 export { modelSections } from "./panels/model-sections.js";

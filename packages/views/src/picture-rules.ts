@@ -74,13 +74,18 @@ export const pictureRules = `.class0{fill:var(--blue)}
 .leaders th{padding-right:.9rem}
 .leaders td{padding-right:.9rem}
 .leaders th[scope=row]{overflow-wrap:anywhere}
-.leaders .interval{width:30%;min-width:6rem}
+.leaders .interval{width:26%;min-width:6rem}
 .leaders .ends{display:flex;justify-content:space-between;font-weight:400}
 .leaders .interval i{position:relative;display:block;height:.85rem;background:var(--panel);border-radius:2px}
 .leaders u,.leaders .interval b,.leaders s{position:absolute;transition:left .3s,right .3s}
 .leaders u{top:.3rem;height:.25rem;left:var(--from);right:calc(100% - var(--to));background:var(--bar)}
 .leaders .interval b{top:.1rem;height:.65rem;width:.65rem;margin-left:-.325rem;left:var(--at);border-radius:50%;background:var(--blue)}
 .leaders s{top:0;bottom:0;left:var(--at);border-left:2px dotted var(--muted)}
+.leaders .summary{display:block;font-weight:400;font-size:.875rem;line-height:1.4;color:var(--muted)}
+.leaders .first>th,.leaders .first>.outcome{font-weight:600}
+.leaders .variants{font-weight:400;display:block}
+.leaders .variant th{padding-left:1.25rem;font-weight:400;font-size:.9375rem}
+.leaders .outcome{white-space:nowrap;padding-right:0}
 .leaders .out{color:var(--muted)}
 .leaders .out td.number{font-weight:400}
 .leaders .out .interval b{background:var(--muted)}
@@ -100,8 +105,8 @@ export const narrowPictureRules = `  .tree{--indent:.9rem;--bar:13rem}
   .layers li:not(:last-child)::after{content:"↓";right:50%;top:auto;bottom:-1.5rem}
   .leaders,.leaders tbody{display:block}
   .leaders thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-  .leaders tr{display:grid;grid-template-columns:minmax(0,1fr) auto auto;gap:.15rem .75rem;padding:.5rem 0;border-bottom:1px solid var(--line)}
+  .leaders tr{display:grid;grid-template-columns:4.5rem minmax(0,1fr) 5.5rem;align-items:center;gap:.15rem .75rem;padding:.5rem 0;border-bottom:1px solid var(--line)}
   .leaders :is(th,td){border:0;padding:0}
-  .leaders th[scope=row]{grid-column:1}
-  .leaders .interval{grid-column:1/-1;grid-row:2;width:auto}
+  .leaders th[scope=row]{grid-column:1/-1}
+  .leaders .interval{width:auto}
   .leaders .time,.leaders .size{display:none}`;

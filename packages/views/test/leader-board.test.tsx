@@ -1,46 +1,69 @@
 import { LeaderBoard } from "@vouch/views";
-import { type Leader, leaderScore } from "@vouch/views/facts";
+import { type Leader, leaderKinds, leaderScore } from "@vouch/views/facts";
 import { describe, expect, it } from "vitest";
 import { cells, rendered, textOf, texts } from "./rendered.js";
 
 const leaders: readonly Leader[] = [
-  { name: "forest", errors: [0.1, 0.2], rows: 80, tested: 40, seconds: 0.25, bytes: 2000 },
-  { name: "svm C=10", errors: [0.2, 0.2], rows: 80, tested: 40, seconds: 3 },
-  { name: "mlp", errors: [], rows: 0, tested: 0 },
-  { name: "stump", errors: [0.5], rows: 40, tested: 20, fate: "behind" },
+  { name: "svm C=10", learner: "svm", errors: [0.2, 0.2], rows: 80, tested: 40, seconds: 3 },
+  { name: "forest", learner: "forest", errors: [0.1, 0.2], rows: 80, tested: 40, seconds: 0.25, bytes: 2000 },
+  { name: "svm", learner: "svm", errors: [0.3, 0.3], rows: 80, tested: 40, seconds: 2 },
+  { name: "mlp", learner: "mlp", errors: [], rows: 0, tested: 0 },
+  { name: "stump", learner: "stump", errors: [0.05], rows: 40, tested: 20, fate: "behind" },
 ];
 
-describe("the leader board of a race", () => {
-  const board = rendered(<LeaderBoard leaders={leaders} baseline={0.4} />);
+const titles = { svm: { title: "Support vector machine", summary: "Separates classes by a wide margin." } };
 
-  it("lists candidates in the order of the race with error, time, size and status", () => {
+describe("the leader board of a race", () => {
+  const board = rendered(<LeaderBoard leaders={leaders} titles={titles} baseline={0.4} />);
+
+  it("has one row per kind, sorted by what it shows; those that wait and those that are out come last", () => {
     expect(cells(board)).toEqual([
       ["forest", "15.0 %", "7.1 % to 29.1 %", "0.25 s", "2.0 kB", "leading"],
-      ["svm C=10", "20.0 %", "10.5 % to 34.8 %", "3.0 s", "–", "racing"],
+      [
+        "Support vector machineSeparates classes by a wide margin.1 more variant of Support vector machine",
+        "20.0 %",
+        "10.5 % to 34.8 %",
+        "3.0 s",
+        "–",
+        "racing",
+      ],
       ["mlp", "–", "", "–", "–", "waiting"],
-      ["stump", "50.0 %", "29.9 % to 70.1 %", "–", "–", "fell behind"],
+      ["stump", "5.0 %", "0.89 % to 23.6 %", "–", "–", "fell behind"],
     ]);
   });
 
-  it("says politely who leads, and who was chosen once the race is over", () => {
+  it("says politely who leads, and who was chosen once the race is over; nobody races then", () => {
     expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0 %."]);
-    const over = rendered(<LeaderBoard leaders={leaders} end="finished" />);
-    expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: forest, error 15.0 %."]);
-    expect(cells(over).map((row) => row.at(-1))).toEqual(["chosen", "finished", "fell behind"]);
-    expect(texts(over, ".note")[0]).toContain("1 candidate not tried.");
+    const over = rendered(<LeaderBoard leaders={leaders} titles={titles} chosen="svm" />);
+    expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: Support vector machine, error 30.0 %."]);
+    expect(cells(over).map((row) => row.at(-1))).toEqual(["finished", "chosen", "fell behind"]);
+    expect(texts(over, ".note")[0]).toContain("1 learner not tried.");
+    expect(texts(over, ".note")[0]).toContain("The chosen learner is not the first one");
   });
 
   it("chooses nobody in a race that was cancelled", () => {
-    const over = rendered(<LeaderBoard leaders={leaders} end="cancelled" />);
+    const over = rendered(<LeaderBoard leaders={leaders} isCancelled />);
     expect(texts(over, "[aria-live=polite]")).toEqual(["Best so far: forest, error 15.0 %."]);
     expect(cells(over).map((row) => row.at(-1))).toEqual(["best so far", "stopped", "fell behind"]);
-    const untried = rendered(<LeaderBoard leaders={leaders.slice(2, 3)} end="cancelled" />);
+    const untried = rendered(<LeaderBoard leaders={leaders.slice(3, 4)} isCancelled />);
     expect(cells(untried)).toEqual([]);
   });
 
+  it("puts larger values first where they are better", () => {
+    const auc = (mean: number) => ({ name: "auc" as const, values: [mean], mean });
+    const ranked = [0.7, 0.9, 0.8].map((mean) => ({
+      name: `tree ${mean}`,
+      errors: [0.1],
+      metric: auc(mean),
+      rows: 9,
+      tested: 9,
+    }));
+    expect(leaderKinds(ranked).map(({ score }) => score?.value)).toEqual([0.9, 0.8, 0.7]);
+  });
+
   it("says what the ends of its bars are", () => {
-    expect(texts(board, ".ends span")).toEqual(["0 %", "70.1 %"]);
-    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 70.1 %");
+    expect(texts(board, ".ends span")).toEqual(["0 %", "40.0 %"]);
+    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 40.0 %");
   });
 
   it("draws the value of each inside its interval, all to one scale", () => {
@@ -62,10 +85,7 @@ describe("the leader board of a race", () => {
     expect(styles[0].at / styles[1].at).toBeCloseTo(0.15 / 0.2, 1);
   });
 
-  it("counts candidates beyond the fifteenth, and is absent without any", () => {
-    const many = Array.from({ length: 20 }, (_, i) => ({ ...leaders[1], name: `svm C=${i}` }));
-    expect(cells(rendered(<LeaderBoard leaders={many} />))).toHaveLength(15);
-    expect(textOf(<LeaderBoard leaders={many} />)).toContain("5 more candidates.");
+  it("is absent without candidates", () => {
     expect(textOf(<LeaderBoard leaders={[]} />)).toBe("");
   });
 });

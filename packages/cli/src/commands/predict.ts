@@ -146,8 +146,6 @@ class Prediction {
   /** Compares all rows with the training rows. */
   readonly #check: RowCheck | undefined;
   readonly #text: PredictionText;
-  /** What is to be said about how the file was read. */
-  readonly #ofReading = new Set<string>();
   /** Kept columns that the model does not use: there is no notice of them. */
   readonly #onlyKept: readonly string[];
 
@@ -192,7 +190,6 @@ class Prediction {
   /** Predicts the rows of tables, one after the other. */
   async *ofTables(tables: AsyncIterable<Table>, run: Partial<Run>): AsyncGenerator<PredictedPart> {
     for await (const table of tables) {
-      for (const { message } of table.notices) this.#ofReading.add(message);
       yield { name: table.name, rows: table.rows, columns: await this.#columnsOf(table, run) };
     }
   }
@@ -213,10 +210,10 @@ class Prediction {
   finish(name: string): void {
     this.#match.check();
     refuseUnlike(this.#check, this.flags, name);
-    const ofRows = this.#check
+    const notices = this.#check
       ? [...this.#match.columnNotices(), ...this.#check.notices()]
       : this.#match.notices();
-    for (const notice of [...this.#ofReading, ...ofRows]) this.#notice(notice);
+    for (const notice of notices) this.#notice(notice);
   }
 
   /** Writes what comes after the last row. */

@@ -1,15 +1,17 @@
 import { answerRow, formFields } from "@vouch/views/facts";
 import {
+  allLearners,
   certify,
   deserialise,
   hardwareThreads,
-  learnerNames,
+  learnerNamed,
   type Progress,
   type Run,
   type ThreadExecutor,
   threadExecutor,
   VouchError,
 } from "vouch/train";
+import { learnerFamily } from "../options/learner-families.js";
 import { learnerForm } from "../options/learner-form.js";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
 import { faultOf } from "./fault.js";
@@ -17,6 +19,7 @@ import { OpenModels } from "./open-models.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
 import { modelResult, trainModel } from "./train-model.js";
+import { TrainingMeter, type TrainingProgress } from "./training-progress.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 50;
@@ -41,7 +44,14 @@ const executor: ThreadExecutor = threadExecutor({
 });
 
 const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Promise<Answers[K]> } = {
-  learners: async () => learnerNames().filter((name) => !NOT_IN_FORMS.includes(name)),
+  learners: async () =>
+    (await allLearners()).map(({ name, title, summary }) => ({
+      name,
+      title,
+      summary,
+      family: learnerFamily(name),
+      hasForm: !NOT_IN_FORMS.includes(name),
+    })),
 
   form: ({ name, settings }) => learnerForm(name, settings),
 
@@ -58,12 +68,18 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
       throw new VouchError("data/empty", "There is no data to train on.", { hint: "Choose a file." });
     // Another file may be read before the training ends.
     const own = data;
-    const run = runOf(task);
+    const meter = new TrainingMeter(plan.learner === undefined);
+    const report = (training: TrainingProgress) => send({ id: task.id, kind: "training", training });
+    const run = runOf(task, (progress) => report(meter.report(progress)));
     const training = await trainModel(own, plan, {
       run,
       finish: task.finish.signal,
-      onStanding: (standing) => send({ id: task.id, kind: "standing", standing }),
+      onBoard: (board) => {
+        send({ id: task.id, kind: "board", board });
+        if (board.chosen !== undefined) report(meter.begin("training"));
+      },
     });
+    report(meter.begin("explaining"));
     const result = await modelResult(own, training, plan, run);
     run.signal.throwIfAborted();
     return { ...result, number: models.add(training.classifier) };
@@ -78,6 +94,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     return {
       number: models.add(opened),
       model,
+      title: (await learnerNamed(opened.card.learner)).title,
       card: opened.card,
       target: opened.encoder.schema.target,
       quoted,
@@ -98,7 +115,10 @@ function named(name: string, error: unknown): unknown {
   return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
 }
 
-function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {
+function runOf(
+  { id, abort }: Task,
+  report: (progress: Progress) => void = (progress) => send({ id, kind: "progress", progress }),
+): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {
   let last = Number.NEGATIVE_INFINITY;
   return {
     executor,
@@ -107,7 +127,7 @@ function runOf({ id, abort }: Task): Omit<Run, "seed" | "signal"> & { readonly s
       const now = performance.now();
       if (now - last < REPORT_EVERY) return;
       last = now;
-      send({ id, kind: "progress", progress });
+      report(progress);
     },
   };
 }

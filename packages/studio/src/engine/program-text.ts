@@ -59,8 +59,7 @@ const learner = await createLearner(${inCode(learner)}${given});
 const training = await trainClassifier(table, learner, {
 ${train.map((line) => `  ${line},`).join("\n")}
 });
-const { verdict, warnings } = verdictInWords(training.verdict);
-console.log([verdict, ...warnings].join("\\n"));
+console.log(verdictInWords(training.verdict).verdict);
 console.log(training.certificates[0].statement);
 await saveModel("model.safetensors", training.classifier);
 `;

@@ -1,8 +1,10 @@
-import type { ColumnFacts, FormField, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
+import type { ColumnFacts, FormField, Leader, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
 import type { AbstentionRule } from "vouch/theory";
-import type { Card, Certificate, Progress, RaceStanding } from "vouch/train";
+import type { Card, Certificate, Progress } from "vouch/train";
+import type { LearnerFamily } from "../options/learner-families.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { Settings } from "../options/settings.js";
+import type { TrainingProgress } from "./training-progress.js";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
 export const CHOSEN_KINDS = ["numeric", "categorical", "date", "text", "ignored"] as const;
@@ -73,12 +75,30 @@ export interface TrainPlan {
   readonly seconds: number;
 }
 
+/** A learner for lists and boards. */
+export interface ListedLearner {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly family: LearnerFamily;
+  /** Whether a form can set it up. */
+  readonly hasForm: boolean;
+}
+
+/** The candidates of a race, and the name of the winner once there is one. */
+export interface RaceBoard {
+  readonly leaders: readonly Leader[];
+  readonly chosen?: string;
+}
+
 /** A trained or opened model; plain data, which a session keeps. */
 export interface ModelResult {
   /** The engine's number for the model, by which it is asked. A session opens it again under another one. */
   readonly number: number;
   /** The bytes of the model file. */
   readonly model: Uint8Array<ArrayBuffer>;
+  /** The learner's name for people. */
+  readonly title: string;
   readonly card: Card;
   readonly target: string;
   /** The certificate to quote. */
@@ -116,7 +136,7 @@ export interface Requests {
 
 /** The answers to these requests. */
 export interface Answers {
-  learners: readonly string[];
+  learners: readonly ListedLearner[];
   form: LearnerForm;
   read: DataOverview;
   train: ModelResult;
@@ -141,6 +161,7 @@ export type ToEngine =
 /** Messages of the engine about a request: any number of reports, then an answer or a fault. */
 export type FromEngine =
   | { readonly id: number; readonly kind: "progress"; readonly progress: Progress }
-  | { readonly id: number; readonly kind: "standing"; readonly standing: readonly RaceStanding[] }
+  | { readonly id: number; readonly kind: "training"; readonly training: TrainingProgress }
+  | { readonly id: number; readonly kind: "board"; readonly board: RaceBoard }
   | { readonly id: number; readonly kind: "done"; readonly answer: Answers[RequestKind] }
   | { readonly id: number; readonly kind: "failed"; readonly fault: Fault };

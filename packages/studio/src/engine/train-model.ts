@@ -3,6 +3,7 @@ import { parseSettings, sharesAmongCandidates, trainCommand } from "vouch/comman
 import { metricNamed } from "vouch/select";
 import {
   byRacing,
+  type Choice,
   createLearner,
   defaultCandidates,
   type Json,
@@ -20,7 +21,7 @@ import {
 import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
-import type { ChosenLearner, ModelResult, TrainPlan } from "./protocol.js";
+import type { ChosenLearner, ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
@@ -32,16 +33,17 @@ export interface TrainServices {
   readonly run: Omit<Run, "seed">;
   /** Ends the race with the best so far. */
   readonly finish: AbortSignal;
-  readonly onStanding: (standing: readonly RaceStanding[]) => void;
+  /** Called after every test of the race, and with the winner at its end. */
+  readonly onBoard: (board: RaceBoard) => void;
 }
 
 /** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
 export async function trainModel(
   { prepared, splitBy, holdout }: DataToTrain,
   plan: TrainPlan,
-  { run, finish, onStanding }: TrainServices,
+  { run, finish, onBoard }: TrainServices,
 ): Promise<Training> {
-  const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onStanding);
+  const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onBoard);
   return trainClassifier(prepared.table, learner, {
     target: prepared.target,
     ...splitBy,
@@ -58,19 +60,52 @@ async function namedLearner({ name, settings }: ChosenLearner): Promise<Learner>
   return withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
 }
 
-function race(
-  seconds: number,
-  stop: AbortSignal,
-  onStanding: (standing: readonly RaceStanding[]) => void,
-): LearnerChoice {
-  return byRacing(defaultCandidates, {
+function race(seconds: number, stop: AbortSignal, onBoard: TrainServices["onBoard"]): LearnerChoice {
+  let leaders: readonly RaceStanding[] = [];
+  const choose = byRacing(defaultCandidates, {
     seconds,
     folds: FOLDS,
     search: true,
     ensemble: true,
     stop,
-    onStanding,
+    onStanding: (standing) => {
+      leaders = standing;
+      onBoard({ leaders });
+    },
   });
+  return async (...training) => {
+    const choice = await choose(...training);
+    onBoard(finalBoard(choice, leaders));
+    return choice;
+  };
+}
+
+/** Lists the candidates of a race that is over: those of its last standing, and an ensemble if one has won. */
+function finalBoard(
+  { candidates: [winner, ...others] }: Choice,
+  standing: readonly RaceStanding[],
+): RaceBoard {
+  const { name, learner, validation, rows } = winner;
+  const fates = new Map(others.map((one) => [one.name, one.fate]));
+  const first = {
+    name,
+    learner: learner.name,
+    errors: validation.errors,
+    metric: validation.metric,
+    rows,
+    // The rows that tested the members test their ensemble.
+    tested: Math.max(0, ...standing.filter((one) => one.rows === rows).map(({ tested }) => tested)),
+    ...standing.find((one) => one.name === name),
+    fate: "finished",
+  } as const;
+  const rest = standing.filter((one) => one.name !== name);
+  return {
+    leaders: [
+      first,
+      ...rest.map((one) => ({ ...one, fate: fates.get(one.name) ?? one.fate ?? "not tried" })),
+    ],
+    chosen: name,
+  };
 }
 
 /** Makes what the page shows and keeps of a training. */
@@ -105,6 +140,7 @@ export async function modelResult(
   const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));
   return {
     model: new Uint8Array(await serialise(classifier)),
+    title: (await learnerNamed(card.learner)).title,
     card,
     target: data.prepared.target,
     quoted: certificates[0],

@@ -1,20 +1,23 @@
-import type { Progress, RaceStanding } from "vouch/train";
+import type { Progress } from "vouch/train";
 import type {
   Answers,
   Call,
   Fault,
   FromEngine,
+  RaceBoard,
   RequestKind,
   Requests,
   ToEngine,
 } from "../engine/protocol.js";
+import type { TrainingProgress } from "../engine/training-progress.js";
 
 /** Receives the reports of a running request, and ends it. */
 interface CallListener {
   /** Ends the request: it is rejected at once, and nothing that the engine still sends about it arrives. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  readonly onStanding?: (standing: readonly RaceStanding[]) => void;
+  readonly onTraining?: (progress: TrainingProgress) => void;
+  readonly onBoard?: (board: RaceBoard) => void;
 }
 
 /** A running request. */
@@ -96,11 +99,23 @@ export class EngineClient {
 
   #receive(message: FromEngine): void {
     const pending = this.#pending.get(message.id);
-    if (message.kind === "progress") pending?.onProgress?.(message.progress);
-    if (message.kind === "standing") pending?.onStanding?.(message.standing);
-    if (message.kind === "progress" || message.kind === "standing") return;
-    this.#pending.delete(message.id);
-    if (message.kind === "done") pending?.resolve(message.answer);
-    else pending?.reject(new EngineFault(message.fault));
+    switch (message.kind) {
+      case "progress":
+        pending?.onProgress?.(message.progress);
+        break;
+      case "training":
+        pending?.onTraining?.(message.training);
+        break;
+      case "board":
+        pending?.onBoard?.(message.board);
+        break;
+      case "done":
+        this.#pending.delete(message.id);
+        pending?.resolve(message.answer);
+        break;
+      case "failed":
+        this.#pending.delete(message.id);
+        pending?.reject(new EngineFault(message.fault));
+    }
   }
 }

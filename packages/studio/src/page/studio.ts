@@ -1,16 +1,18 @@
 import { batch, signal } from "@preact/signals";
-import type { RaceEnd } from "@vouch/views/boards";
 import type { TypedRow } from "@vouch/views/facts";
-import type { Progress, RaceStanding } from "vouch/train";
+import type { Progress } from "vouch/train";
 import { faultOf } from "../engine/fault.js";
 import type {
   DataChoices,
   DataOverview,
   Fault,
+  ListedLearner,
   ModelResult,
   NamedFile,
+  RaceBoard,
   TrainPlan,
 } from "../engine/protocol.js";
+import type { TrainingProgress } from "../engine/training-progress.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { Session, SessionStore } from "../session/session-store.js";
 import { type EngineClient, EngineFault, type RunningCall } from "./engine-client.js";
@@ -20,10 +22,12 @@ import { goTo, route } from "./route.js";
 const NO_CHOICES: DataChoices = { kinds: {}, split: { by: "random" } };
 const FIRST_PLAN: TrainPlan = { seed: 1, metric: "error", seconds: 60 };
 
+const NO_BOARD: RaceBoard = { leaders: [] };
+
 /** A running training as the train step shows it. */
 export interface RunningTraining {
   readonly isRace: boolean;
-  readonly progress?: Progress;
+  readonly progress?: TrainingProgress;
   readonly isFinishing?: boolean;
 }
 
@@ -33,13 +37,12 @@ export class Studio {
   readonly choices = signal<DataChoices>(NO_CHOICES);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
-  readonly learners = signal<readonly string[]>([]);
+  readonly learners = signal<readonly ListedLearner[]>([]);
   /** The options of the chosen learner; undefined for a race, and until they are known. */
   readonly form = signal<LearnerForm | undefined>(undefined);
   readonly training = signal<RunningTraining | undefined>(undefined);
-  readonly standing = signal<readonly RaceStanding[]>([]);
-  /** How the race of the standing ended; undefined while it runs. */
-  readonly raceEnd = signal<RaceEnd | undefined>(undefined);
+  /** The race that runs, or the last one. */
+  readonly board = signal<RaceBoard>(NO_BOARD);
   readonly result = signal<ModelResult | undefined>(undefined);
   /** What is being done, while the page waits. */
   readonly waitingFor = signal<string | undefined>(undefined);
@@ -115,7 +118,7 @@ export class Studio {
         this.choices.value = NO_CHOICES;
         this.overview.value = overview;
         this.result.value = undefined;
-        this.standing.value = [];
+        this.board.value = NO_BOARD;
       });
       goTo("data");
     }
@@ -132,7 +135,7 @@ export class Studio {
         this.choices.value = choices;
         this.overview.value = overview;
         // It was a race for other columns or another target.
-        this.standing.value = [];
+        this.board.value = NO_BOARD;
       });
       await this.#save();
     });
@@ -169,28 +172,25 @@ export class Studio {
     batch(() => {
       this.fault.value = undefined;
       this.waitingFor.value = undefined;
-      this.standing.value = [];
-      this.raceEnd.value = undefined;
+      this.board.value = NO_BOARD;
       this.training.value = { isRace };
     });
     try {
       const call = this.#engine.call("train", plan, {
         signal,
-        onProgress: (progress) => this.#update({ progress }),
-        onStanding: (standing) => {
-          this.standing.value = standing;
+        onTraining: (progress) => this.#update({ progress }),
+        onBoard: (board) => {
+          this.board.value = board;
         },
       });
       this.#running = call;
       // The views are loaded while the engine works.
       void import("../steps/model-page.js").catch(() => undefined);
       this.result.value = await call.answer;
-      this.raceEnd.value = "finished";
       // Whoever is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
-      this.raceEnd.value = "cancelled";
       this.#show(error);
     } finally {
       this.#running = undefined;
@@ -232,7 +232,7 @@ export class Studio {
       this.result.value = undefined;
       this.choices.value = NO_CHOICES;
       this.plan.value = FIRST_PLAN;
-      this.standing.value = [];
+      this.board.value = NO_BOARD;
       this.waitingFor.value = undefined;
       this.fault.value = undefined;
     });

@@ -1,7 +1,9 @@
 import { LeaderBoard } from "@vouch/views/boards";
 import { useEffect, useState } from "preact/hooks";
-import { formatCount, formatDuration } from "vouch/predict";
+import { formatCount, formatDuration, formatNumber } from "vouch/predict";
 import type { TrainPlan } from "../engine/protocol.js";
+import type { TrainingProgress, TrainingStage } from "../engine/training-progress.js";
+import { LEARNER_FAMILIES } from "../options/learner-families.js";
 import { OptionForm } from "../options/option-form.js";
 import { withSetting } from "../options/settings.js";
 import { useDraft } from "../options/use-draft.js";
@@ -11,7 +13,6 @@ import type { RunningTraining, Studio } from "../page/studio.js";
 export function TrainStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
   const training = studio.training.value;
-  const end = studio.raceEnd.value;
   useEffect(() => void studio.listLearners(), [studio]);
   if (!overview) return <p>Choose data first.</p>;
   return (
@@ -21,9 +22,16 @@ export function TrainStep({ studio }: { readonly studio: Studio }) {
         From {formatCount(overview.rows, "row")} of {overview.name}
       </p>
       {training ? <Running studio={studio} training={training} /> : <Plan studio={studio} />}
-      <LeaderBoard leaders={studio.standing.value} {...(end && { end })} />
+      <Board studio={studio} />
     </section>
   );
+}
+
+function Board({ studio }: { readonly studio: Studio }) {
+  const { leaders, chosen } = studio.board.value;
+  const titles = Object.fromEntries(studio.learners.value.map((each) => [each.name, each]));
+  const isCancelled = studio.training.value === undefined;
+  return <LeaderBoard leaders={leaders} titles={titles} chosen={chosen} isCancelled={isCancelled} />;
 }
 
 const BUDGETS = [10, 30, 60, 300, 900] as const;
@@ -61,7 +69,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
       )}
       <p class="actions">
         <button type="submit" class="main" disabled={isFaulty || studio.waitingFor.value !== undefined}>
-          {learner ? `Train ${learner.name}` : "Start the race"}
+          {learner ? `Train ${titleOf(studio, learner.name)}` : "Start the race"}
         </button>
       </p>
     </form>
@@ -71,6 +79,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
 /** Chooses between a race and one learner, the time of a race, and what to optimise. */
 function PlanFields({ studio }: { readonly studio: Studio }) {
   const { learner, seconds, metric, seed } = studio.plan.value;
+  const listed = studio.learners.value;
   const typedSeed = useDraft(String(seed), (text) => {
     studio.planned({ seed: seedOf(text) });
     return true;
@@ -84,10 +93,16 @@ function PlanFields({ studio }: { readonly studio: Studio }) {
           Learner
           <select value={learner?.name ?? ""} onChange={({ currentTarget }) => choose(currentTarget.value)}>
             <option value="">Race: find the best one</option>
-            {studio.learners.value.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
+            {LEARNER_FAMILIES.map((family) => (
+              <optgroup key={family} label={family}>
+                {listed
+                  .filter((each) => each.hasForm && each.family === family)
+                  .map(({ name, title }) => (
+                    <option key={name} value={name}>
+                      {title}
+                    </option>
+                  ))}
+              </optgroup>
             ))}
           </select>
         </label>
@@ -138,23 +153,32 @@ function seedOf(text: string): TrainPlan["seed"] {
   return Number.isFinite(seed) && seed >= 0 ? seed : 1;
 }
 
+const STAGES: Readonly<Record<TrainingStage, string>> = {
+  racing: "Racing",
+  training: "Training",
+  explaining: "Explaining the model",
+};
+
 function Running({ studio, training }: { readonly studio: Studio; readonly training: RunningTraining }) {
   const { progress, isRace, isFinishing } = training;
   const elapsed = useElapsed();
   const { learner } = studio.plan.value;
-  const work = progress?.note ?? progress?.stage ?? "starting";
-  const note = isFinishing ? "Training the best learner so far" : learner ? `${learner.name}: ${work}` : work;
+  const stage = progress?.stage ?? (isRace ? "racing" : "training");
+  const isRacing = stage === "racing";
+  const name = stage === "training" ? (learner ? titleOf(studio, learner.name) : "the winner") : "";
+  const time = isRacing && progress?.seconds;
   return (
     <div class="running">
       <p class="now">
-        <span>{note}</span> <b>{elapsed < 10 ? `${elapsed} s` : formatDuration(elapsed)}</b>
+        <strong>
+          {STAGES[stage]} {name}
+        </strong>
+        <b>{time ? `${Math.floor(time.done)} of ${formatNumber(time.total)} s` : shortTime(elapsed)}</b>
       </p>
-      <progress
-        aria-label="Training"
-        {...(progress?.total ? { max: progress.total, value: progress.done } : {})}
-      />
+      <progress aria-label="Training" max="1" {...(progress && { value: progress.share })} />
+      <p class="hint">{isFinishing && isRacing ? "Ending the race" : workWords(studio, progress)}</p>
       <p class="actions">
-        {isRace && (
+        {isRacing && isRace && (
           <button
             type="button"
             class="main"
@@ -170,6 +194,29 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
       </p>
     </div>
   );
+}
+
+/** What the steps of explaining find out. */
+const EXPLAINING: Readonly<Record<string, string>> = {
+  "permutation importance": "Which columns matter",
+  effects: "How the answer depends on each column",
+  reasons: "Reasons for single rows",
+};
+
+/** Says what is being done. The note of a race begins with the learner that is tried. */
+function workWords(studio: Studio, progress: TrainingProgress | undefined): string {
+  if (!progress?.note) return "Starting";
+  const { stage, note } = progress;
+  if (stage === "racing") return `Trying: ${titleOf(studio, note.split(/[ ;]/)[0])}`;
+  return EXPLAINING[note] ?? note;
+}
+
+function shortTime(seconds: number): string {
+  return seconds < 10 ? `${seconds} s` : formatDuration(seconds);
+}
+
+function titleOf(studio: Studio, learner: string): string {
+  return studio.learners.value.find(({ name }) => name === learner)?.title ?? learner;
 }
 
 /** Counts the seconds since the training began. */

@@ -24,7 +24,7 @@ function UsedModel({ studio, result }: { readonly studio: Studio; readonly resul
   return (
     <>
       <h2>
-        {result.card.learner} predicts {result.target}
+        {result.title} predicts {result.target}
       </h2>
       <Downloads result={result}>
         <button type="button" onClick={showPrediction}>

@@ -48,4 +48,12 @@ export { type FormField, formFields, type TypedRow } from "./row-form.js";
 
 // Races
 
-export { type Leader, type LeaderScore, leaderScore } from "./leader.js";
+export {
+  isOut,
+  type Leader,
+  type LeaderKind,
+  type LeaderScore,
+  leaderKinds,
+  leaderScore,
+  type ScoredLeader,
+} from "./leader.js";

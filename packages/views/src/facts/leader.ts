@@ -1,10 +1,12 @@
-import { formatMetric } from "vouch/select";
+import { formatMetric, metricFacts } from "vouch/select";
 import type { MetricName } from "vouch/train";
 
 /** A candidate of a race, as the leader board shows it; what a race reports fits. */
 export interface Leader {
   /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
+  /** The kind of learner; the name by default. Candidates of one kind differ by their options. */
+  readonly learner?: string;
   /** Errors of its tests so far, one per round; empty before the first. */
   readonly errors: readonly number[];
   /** The metric of the race in the same rounds; absent before the first. */
@@ -61,4 +63,50 @@ function normalInterval(values: readonly number[], mean: number): [number, numbe
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const half = Z * Math.sqrt(squares / (values.length - 1) / values.length);
   return Number.isFinite(half) ? [mean - half, mean + half] : undefined;
+}
+
+/** A candidate with its score; without one it waits for its first test. */
+export interface ScoredLeader {
+  readonly leader: Leader;
+  readonly score?: LeaderScore;
+}
+
+/** The candidates of one kind of learner: the best one, which stands for the kind, and the others. */
+export interface LeaderKind extends ScoredLeader {
+  readonly learner: string;
+  readonly variants: readonly ScoredLeader[];
+}
+
+/**
+ * Groups candidates by kind. Kinds that are still in the race come first, ordered by the score that is shown; then those that wait;
+ * then those that are out, whose scores may come from fewer rows. A chosen candidate stands for its kind.
+ */
+export function leaderKinds(leaders: readonly Leader[], chosen?: string): LeaderKind[] {
+  const scored = leaders.map((leader): ScoredLeader => {
+    const score = leaderScore(leader);
+    return { leader, ...(score && { score }) };
+  });
+  const groups = new Map<string, ScoredLeader[]>();
+  for (const one of scored.sort(byScore(leaders))) {
+    const { learner = one.leader.name } = one.leader;
+    groups.set(learner, [...(groups.get(learner) ?? []), one]);
+  }
+  const kinds = Array.from(groups, ([learner, members]): LeaderKind => {
+    const first = members.find(({ leader }) => leader.name === chosen) ?? members[0];
+    return { learner, ...first, variants: members.filter((one) => one !== first) };
+  });
+  return kinds.sort(byScore(leaders));
+}
+
+/** Tells whether a candidate has left the race. */
+export function isOut({ fate }: Leader): boolean {
+  return fate !== undefined && fate !== "finished";
+}
+
+function byScore(leaders: readonly Leader[]): (a: ScoredLeader, b: ScoredLeader) => number {
+  const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
+  const sign = metricFacts(metric).larger ? -1 : 1;
+  const place = ({ leader, score }: ScoredLeader) => (isOut(leader) ? 2 : score ? 0 : 1);
+  const value = ({ score }: ScoredLeader) => (score ? sign * score.value : Number.POSITIVE_INFINITY);
+  return (a, b) => place(a) - place(b) || (value(a) === value(b) ? 0 : value(a) - value(b));
 }

@@ -1,53 +1,76 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { formatBytes } from "vouch/presentation";
 import { formatCount, formatDuration } from "vouch/train";
-import { type Leader, type LeaderScore, leaderScore } from "../facts/leader.js";
+import {
+  isOut,
+  type Leader,
+  type LeaderKind,
+  type LeaderScore,
+  leaderKinds,
+  type ScoredLeader,
+} from "../facts/leader.js";
 import { metricScale } from "../facts/metric-scale.js";
 import { capitalised, classNames, shortened } from "../text.js";
 import { fateWords } from "./candidate-fates.js";
 
-/** Candidates that are listed; the others are counted. */
-const MOST_ROWS = 15;
-
 /** Letters of a name; the tooltip has all. */
 const MOST_LETTERS = 60;
 
-interface LeaderBoardProps {
-  /** The candidates in the order of the race: those that lead first, then those that wait, then those that are out. */
-  readonly leaders: readonly Leader[];
-  /** The metric of a constant answer, drawn as a line. */
-  readonly baseline?: number;
-  /** How the race ended: the first one was chosen, or none. Absent while it runs. */
-  readonly end?: RaceEnd;
+/** Names a kind of learner for people. */
+export interface LearnerTitle {
+  readonly title: string;
+  /** One sentence about the learner. */
+  readonly summary: string;
 }
 
-/** How a race ends. */
-export type RaceEnd = "finished" | "cancelled";
+interface LeaderBoardProps {
+  readonly leaders: readonly Leader[];
+  /** Titles of the learners by name; a learner without one is shown by its name. */
+  readonly titles?: Readonly<Record<string, LearnerTitle>>;
+  /** The metric of a constant answer, drawn as a line. */
+  readonly baseline?: number;
+  /** The name of the candidate that won. */
+  readonly chosen?: string | undefined;
+  /** Whether the race was cancelled. */
+  readonly isCancelled?: boolean;
+}
 
-/** Shows a race as it runs: each candidate with its error, an interval, time, size and what became of it. */
-export function LeaderBoard({ leaders, baseline, end }: LeaderBoardProps) {
+/** Whether a race runs, and how it ended. */
+type RaceState = "running" | "finished" | "cancelled";
+
+/** Shows a race as it runs: one row per kind of learner with its best error, an interval, time, size and what became of it. */
+export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelled }: LeaderBoardProps) {
   const body = useSlidingRows();
-  if (leaders.length === 0) return null;
-  const all = leaders.map((leader) => ({ leader, score: leaderScore(leader) }));
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const state = chosen !== undefined ? "finished" : isCancelled ? "cancelled" : "running";
+  const all = leaderKinds(leaders, chosen);
   // Nothing will become of those that still wait.
-  const rows = end ? all.filter(({ leader, score }) => score || hasFate(leader)) : all;
-  if (rows.length === 0) return null;
-  const shown = rows.slice(0, MOST_ROWS);
+  const kinds = state === "running" ? all : all.filter(isTried);
+  if (kinds.length === 0) return null;
   const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
-  const title = capitalised(metricScale(metric).title);
+  const { title: metricTitle, shown: written } = metricScale(metric);
+  const title = capitalised(metricTitle);
   const scale = scaleOf(
-    shown.flatMap(({ score }) => score ?? []),
+    kinds.flatMap(({ score }) => score ?? []),
     baseline,
   );
-  const { shown: written } = metricScale(metric);
   const hasSize = leaders.some(({ bytes }) => bytes !== undefined);
+  const shared = { scale, shown: written, hasSize };
+  const winner = kinds.find(({ leader }) => leader.name === chosen);
+  const first = winner ?? kinds[0];
+  const statusOf = (one: ScoredLeader) => statusWords(one, one === first, state);
+  const toggle = (learner: string) => {
+    const next = new Set(open);
+    if (!next.delete(learner)) next.add(learner);
+    setOpen(next);
+  };
   return (
     <div class="leader-board">
       <p class="unseen" aria-live="polite">
-        {announcement(rows[0].leader, rows[0].score, title, end)}
+        {announcement(titles[first.learner]?.title ?? first.leader.name, first.score, title, state)}
       </p>
       <table class="leaders">
-        <caption class="unseen">Candidates, best first</caption>
+        <caption class="unseen">Learners, best first</caption>
         <thead>
           <tr>
             <th scope="col">Learner</th>
@@ -73,29 +96,50 @@ export function LeaderBoard({ leaders, baseline, end }: LeaderBoardProps) {
           </tr>
         </thead>
         <tbody ref={body}>
-          {shown.map(({ leader, score }, place) => (
-            <LeaderRow
-              key={leader.name}
-              leader={leader}
-              score={score}
-              scale={scale}
-              shown={written}
-              hasSize={hasSize}
-              status={statusOf(leader, score, place === 0, end)}
-            />
-          ))}
+          {kinds.flatMap((kind) => [
+            <KindRow
+              key={kind.learner}
+              kind={kind}
+              about={titles[kind.learner]}
+              isOpen={open.has(kind.learner)}
+              onToggle={() => toggle(kind.learner)}
+              isFirst={kind === first}
+              status={statusOf(kind)}
+              {...shared}
+            />,
+            ...(open.has(kind.learner) ? variantsOf(kind, state) : []).map((variant) => (
+              <VariantRow
+                key={variant.leader.name}
+                learner={kind.learner}
+                variant={variant}
+                status={statusOf(variant)}
+                {...shared}
+              />
+            )),
+          ])}
         </tbody>
       </table>
       <p class="note">
-        {rows.length > shown.length && `${formatCount(rows.length - shown.length, "more candidate")}. `}
-        {all.length > rows.length && `${formatCount(all.length - rows.length, "candidate")} not tried. `}
-        Bars are intervals of about 95 % for each learner by itself, from {written(scale.low)} at the left to{" "}
-        {written(scale.high)}
+        {all.length > kinds.length && `${formatCount(all.length - kinds.length, "learner")} not tried. `}
+        {winner && winner !== kinds[0] && CHOSEN_NOT_FIRST}
+        Each row shows the best variant. Bars are intervals of about 95% for each learner by itself, from{" "}
+        {written(scale.low)} at the left to {written(scale.high)}
         {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."} The best of
         many looks better than it is: the verdict comes from other rows.
       </p>
     </div>
   );
+}
+
+const CHOSEN_NOT_FIRST =
+  "The chosen learner is not the first one: the difference could be chance, and the race then prefers better probabilities or the simpler model. ";
+
+function isTried({ leader, score, variants }: LeaderKind): boolean {
+  return score !== undefined || hasFate(leader) || variants.some((one) => one.score !== undefined);
+}
+
+function variantsOf({ variants }: LeaderKind, state: RaceState): readonly ScoredLeader[] {
+  return state === "running" ? variants : variants.filter(({ leader, score }) => score || hasFate(leader));
 }
 
 /** Returns the position of values in percent of the width of a bar. */
@@ -126,33 +170,74 @@ function scaleOf(scores: readonly LeaderScore[], baseline: number | undefined): 
   };
 }
 
-interface LeaderRowProps {
-  readonly leader: Leader;
-  readonly score: LeaderScore | undefined;
+interface SharedProps {
   readonly scale: BoardScale;
   readonly shown: (value: number) => string;
   readonly hasSize: boolean;
   readonly status: string;
 }
 
-function LeaderRow({ leader, score, scale, shown, hasSize, status }: LeaderRowProps) {
-  const { name, seconds, bytes, fate } = leader;
-  const isOut = fate !== undefined && fate !== "finished" && fate !== "slow";
+interface KindRowProps extends SharedProps {
+  readonly kind: LeaderKind;
+  readonly about: LearnerTitle | undefined;
+  readonly isFirst: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function KindRow({ kind, about, isFirst, isOpen, onToggle, ...shared }: KindRowProps) {
+  const { learner, leader, variants } = kind;
+  const title = about?.title ?? shortened(leader.name, MOST_LETTERS).replace(/ …$/, "\u00a0…");
   return (
-    <tr data-name={name} class={classNames(isOut && "out")}>
-      <th scope="row" title={name}>
-        {shortened(name, MOST_LETTERS).replace(/ …$/, "\u00a0…")}
+    <tr data-name={learner} class={classNames(isFirst && "first", isOut(leader) && "out")}>
+      <th scope="row" title={leader.name}>
+        {title}
+        {about && <span class="summary">{about.summary}</span>}
+        {variants.length > 0 && (
+          <button type="button" class="link variants" aria-expanded={isOpen} onClick={onToggle}>
+            {isOpen ? "Hide the variants" : formatCount(variants.length, "more variant")}
+            <span class="unseen"> of {title}</span>
+          </button>
+        )}
       </th>
-      <td class="number">{score?.shown ?? "–"}</td>
-      <td class="interval">{score && <IntervalBar score={score} scale={scale} shown={shown} />}</td>
-      <td class="number time">{seconds === undefined ? "–" : formatDuration(seconds)}</td>
-      {hasSize && <td class="number size">{bytes === undefined ? "–" : formatBytes(bytes)}</td>}
-      <td>{status}</td>
+      <ScoreCells one={kind} {...shared} />
     </tr>
   );
 }
 
-interface IntervalBarProps extends Pick<LeaderRowProps, "scale" | "shown"> {
+interface VariantRowProps extends SharedProps {
+  readonly learner: string;
+  readonly variant: ScoredLeader;
+}
+
+function VariantRow({ learner, variant, ...shared }: VariantRowProps) {
+  const { name } = variant.leader;
+  const options = name.startsWith(`${learner} `) ? name.slice(learner.length + 1) : "defaults";
+  return (
+    <tr data-name={name} class={classNames("variant", isOut(variant.leader) && "out")}>
+      <th scope="row" title={name}>
+        {options}
+      </th>
+      <ScoreCells one={variant} {...shared} />
+    </tr>
+  );
+}
+
+function ScoreCells({ one, scale, shown, hasSize, status }: SharedProps & { readonly one: ScoredLeader }) {
+  const { leader, score } = one;
+  const { seconds, bytes } = leader;
+  return (
+    <>
+      <td class="number">{score?.shown ?? "–"}</td>
+      <td class="interval">{score && <IntervalBar score={score} scale={scale} shown={shown} />}</td>
+      <td class="number time">{seconds === undefined ? "–" : formatDuration(seconds)}</td>
+      {hasSize && <td class="number size">{bytes === undefined ? "–" : formatBytes(bytes)}</td>}
+      <td class="outcome">{status}</td>
+    </>
+  );
+}
+
+interface IntervalBarProps extends Pick<SharedProps, "scale" | "shown"> {
   readonly score: LeaderScore;
 }
 
@@ -171,16 +256,11 @@ function IntervalBar({ score, scale, shown }: IntervalBarProps) {
   );
 }
 
-function statusOf(
-  leader: Leader,
-  score: LeaderScore | undefined,
-  isFirst: boolean,
-  end: RaceEnd | undefined,
-): string {
-  if (isFirst && score) return FIRST_WORDS[end ?? "running"];
+function statusWords({ leader, score }: ScoredLeader, isFirst: boolean, state: RaceState): string {
+  if (isFirst && score) return FIRST_WORDS[state];
   if (leader.fate !== undefined) return fateWords[leader.fate];
   if (!score) return "waiting";
-  return end === undefined ? "racing" : end === "finished" ? fateWords.finished : "stopped";
+  return state === "running" ? "racing" : state === "finished" ? fateWords.finished : "stopped";
 }
 
 /** The status of the first candidate. */
@@ -190,14 +270,9 @@ function hasFate({ fate }: Leader): boolean {
   return fate !== undefined && fate !== "not tried";
 }
 
-function announcement(
-  { name }: Leader,
-  score: LeaderScore | undefined,
-  title: string,
-  end: RaceEnd | undefined,
-): string {
+function announcement(name: string, score: LeaderScore | undefined, title: string, state: RaceState): string {
   if (!score) return "";
-  return `${capitalised(FIRST_WORDS[end ?? "running"])}: ${name}, ${title.toLowerCase()} ${score.shown}.`;
+  return `${capitalised(FIRST_WORDS[state])}: ${name}, ${title.toLowerCase()} ${score.shown}.`;
 }
 
 /** Lets rows slide to their new places when their order changes, unless the reader prefers no motion. */
