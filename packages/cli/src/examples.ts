@@ -70,7 +70,7 @@ export const examples: Readonly<Record<string, Examples>> = {
   ],
   inspect: [["vouch inspect model.safetensors", "learner, options, error, structure"]],
   export: [
-    ["vouch export model.safetensors --format onnx --out model.onnx", "for ONNX Runtime: raw rows in"],
+    ["vouch export model.safetensors --out model.onnx", "for ONNX Runtime: raw rows in"],
     ["vouch export model.safetensors --format libsvm --out svm.model", "for svm-predict"],
     [
       "vouch export model.safetensors --format libsvm --out svm.model --data new.csv --data-out new.libsvm",

@@ -5,6 +5,11 @@ import { VouchError } from "vouch/errors";
 export interface ReadingFlags {
   readonly format?: string;
   readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly sheet?: string;
+  readonly skip?: number;
+  readonly headerRow?: number;
+  readonly keepTotals?: boolean;
   /** False for `--no-decimal-comma`. */
   readonly decimalComma?: boolean;
   readonly missing?: string[];

@@ -1,13 +1,6 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { collect, commaList, fraction, wholeNumber } from "./flags.js";
-import {
-  modelFormatOption,
-  threadsOption,
-  withCluster,
-  withPrinting,
-  withReading,
-  withStrict,
-} from "./shared-options.js";
+import { threadsOption, withCluster, withPrinting, withReading, withStrict } from "./shared-options.js";
 import type { Terminal } from "./terminal.js";
 
 /** Defines `vouch predict`. */
@@ -102,7 +95,12 @@ export function addExport(vouch: Command, terminal: Terminal): void {
         "Writes a model as an ONNX file, which takes raw rows in other languages and runtimes, or an svm model as a LIBSVM model file.",
       )
       .argument("<MODEL>", "model file")
-      .addOption(modelFormatOption(["onnx", "libsvm"]))
+      .addOption(
+        new Option("--format <name>", "format to write (default: onnx if --out ends in .onnx)").choices([
+          "onnx",
+          "libsvm",
+        ]),
+      )
       .requiredOption("-o, --out <file>", "file to write")
       .option("--data <DATA>", "rows to encode for svm-predict (libsvm only)")
       .option("--data-out <file>", "file to write the encoded rows to (libsvm only)"),
@@ -122,7 +120,11 @@ export function addImport(vouch: Command, terminal: Terminal): void {
         "Converts a LIBSVM model file into a vouch model with the columns f1, f2, … of LIBSVM data files.",
       )
       .argument("<FILE>", "model file of the other program")
-      .addOption(modelFormatOption(["libsvm"]))
+      .addOption(
+        new Option("--format <name>", "format of the other program")
+          .choices(["libsvm"])
+          .makeOptionMandatory(),
+      )
       .requiredOption("-o, --out <file>", "model file to write")
       .option(
         "--features <n>",

@@ -41,6 +41,15 @@ export function withReading(command: Command): Command {
     .option("--decimal-comma", "numbers have a decimal comma: 0,5 (default: decided by each column)")
     .option("--no-decimal-comma", "numbers have a decimal point: commas separate thousands")
     .option("--missing <words>", "further words for a missing value, separated by commas", commaList)
+    .option("--encoding <name>", "encoding of a text file, such as windows-1252 (default: detected)")
+    .option("--sheet <name>", "sheet of a workbook, by name or number (default: the first with a table)")
+    .option("--skip <n>", "lines above the header to skip (default: detected)", wholeNumber("skip", 0))
+    .option(
+      "--header-row <n>",
+      "line that names the columns, from 1 (default: detected)",
+      wholeNumber("header-row", 1),
+    )
+    .option("--keep-totals", "read a last line such as Total as a row")
     .option("--no-header", "the file has no header line; columns are named column1, column2, …")
     .addOption(memoryOption());
 }
@@ -100,11 +109,6 @@ export function withPrinting(command: Command): Command {
   return command
     .option("--json", "print one JSON document and nothing else")
     .option("-q, --quiet", "print no progress and no notices");
-}
-
-/** The format of a model of another program, one of these. */
-export function modelFormatOption(formats: readonly string[]): Option {
-  return new Option("--format <name>", "format of the other program").choices(formats).makeOptionMandatory();
 }
 
 /** The column whose groups stay together. */

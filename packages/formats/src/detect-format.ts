@@ -1,5 +1,6 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1, decodeUtf8 } from "./bytes.js";
+import { wholeCharacters } from "./encoding.js";
 import { idxHeader } from "./idx-header.js";
 import { firstBytes, type Input } from "./input.js";
 import { FORMATS, type Format, type TextFormat } from "./read-options.js";
@@ -21,7 +22,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 };
 
 /** Number of bytes from which a format is guessed. */
-const DETECTION_BYTES = 1 << 16;
+export const DETECTION_BYTES = 1 << 16;
 
 /** Returns the format that the extension of a path stands for, if it is a known one; `.gz` is skipped. */
 export function formatOfName(path: string): Format | undefined {
@@ -31,33 +32,24 @@ export function formatOfName(path: string): Format | undefined {
   return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
 }
 
-/** Tells the format of data from the extension of its path, else from the first bytes. */
-export async function detectFormat(input: Input, path = input.name): Promise<Format> {
-  const named = formatOfName(path);
-  if (named !== undefined) return named;
-  const start = await firstBytes(input, DETECTION_BYTES);
+/** Tells binary formats by their first bytes. */
+export function binaryFormatOf(start: Uint8Array): Format | undefined {
   if (decodeLatin1(start.subarray(0, 4)) === "PAR1") return "parquet";
-  if (idxHeader(start) !== undefined) return "idx";
-  const format = textFormatOf(start, input.isText);
-  if (format === undefined) throw undetectedFormat(input.name);
-  return format;
+  return idxHeader(start) === undefined ? undefined : "idx";
 }
 
-/** Guesses the text format from the first bytes; undefined if they are not text. */
-function textFormatOf(start: Uint8Array, isText: Input["isText"]): TextFormat | undefined {
-  const lastLine = start.lastIndexOf(10);
-  const whole = start.subarray(0, lastLine < 0 ? wholeCharacters(start) : lastLine);
-  if (isText(whole)) return formatOfText(decodeUtf8(whole).replace(/^\ufeff/, ""));
-  const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(decodeLatin1(start.subarray(0, 2)));
-  // The CSV reader names the encoding problem and its line.
-  return utf16 || !whole.includes(0) ? "csv" : undefined;
+/** Tells whether the files of a format are text. */
+export function isTextFormat(format: Format): format is TextFormat {
+  return format !== "parquet" && format !== "idx";
 }
 
-/** Returns the length of the bytes without a last character of UTF-8 that may be cut: continuation bytes and the byte before. */
-function wholeCharacters(bytes: Uint8Array): number {
-  let length = bytes.length;
-  while (length > 0 && bytes[length - 1] >> 6 === 2) length--;
-  return length > 0 && bytes[length - 1] > 127 ? length - 1 : length;
+/** Guesses the format of a text in UTF-8 from its first bytes. */
+export async function textFormatOf(input: Input): Promise<TextFormat> {
+  const start = wholeCharacters(await firstBytes(input, DETECTION_BYTES));
+  if (input.isText(start)) return formatOfText(decodeUtf8(start).replace(/^\ufeff/, ""));
+  if (start.includes(0)) throw undetectedFormat(input.name);
+  // The CSV reader names the line that is not UTF-8.
+  return "csv";
 }
 
 function formatOfText(text: string): TextFormat {

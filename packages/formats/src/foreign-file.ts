@@ -60,13 +60,13 @@ const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
 ];
 
-/** Number of bytes that `refuseForeign` needs: archives name their first entries there. */
-export const SIGNATURE_BYTES = 4096;
+/** Bytes with the signature of a file: archives name their first entries there. */
+const SIGNATURE_BYTES = 4096;
 
 /** Throws if the data is empty or known to be something other than a table, for any file name. */
 export function refuseForeign(name: string, firstBytes: Uint8Array): void {
   if (firstBytes.length === 0) throw emptyFile(name);
-  const text = decodeLatin1(firstBytes);
+  const text = decodeLatin1(firstBytes.subarray(0, SIGNATURE_BYTES));
   const kind = FOREIGN_KINDS.find(
     ({ starts, has }) => starts.some((start) => text.startsWith(start)) && (has?.test(text) ?? true),
   );

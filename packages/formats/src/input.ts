@@ -17,6 +17,8 @@ export interface Input {
   readonly name: string;
   /** Bytes after decompression, if known without reading everything. */
   readonly size: number | undefined;
+  /** Path of a file with these bytes, neither compressed nor in memory, parts of which threads can read; Node only. */
+  readonly plainFile?: string | undefined;
   /** Checks that bytes are UTF-8 without NUL. */
   isText(bytes: Uint8Array): boolean;
   /** Reads the decompressed data from the start. */

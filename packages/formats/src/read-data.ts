@@ -1,9 +1,9 @@
 import type { Table } from "vouch/data";
 import { interrupted } from "vouch/errors";
 import { withDeclaredKinds } from "./column-roles.js";
-import { detectFormat, unsupportedFormat } from "./detect-format.js";
-import { refuseForeign, SIGNATURE_BYTES } from "./foreign-file.js";
-import { type DataSource, firstBytes, type WebInput, webInput } from "./input.js";
+import { unsupportedFormat } from "./detect-format.js";
+import { type DataSource, type WebInput, webInput } from "./input.js";
+import { readOpened } from "./open-data.js";
 import { FORMATS, type Format, type ReadOptions } from "./read-options.js";
 import { wholeTable } from "./table-chunks.js";
 import { TEXT_READERS } from "./text-readers.js";
@@ -29,8 +29,7 @@ export async function readData(source: DataSource, options: ReadDataOptions = {}
   if (signal?.aborted) throw interrupted();
   const name = options.name ?? (source instanceof File ? source.name : "the input");
   const input = await webInput(source, name, options);
-  refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
-  const table = await readWhole(input, format ?? (await detectFormat(input)), options);
+  const table = await readOpened(input, options, (found, data) => readWhole(data, found, options));
   return withDeclaredKinds(table, options);
 }
 

@@ -30,6 +30,19 @@ export interface ReadOptions {
   readonly text?: readonly string[];
   /** Columns to leave out. */
   readonly ignore?: readonly string[];
+  /**
+   * Text formats: encoding of the file, by its WHATWG label, such as `windows-1252` or `shift_jis` (default: UTF-8, UTF-16 if a
+   * byte-order mark says so, else a guess that `Table.notices` names).
+   */
+  readonly encoding?: string;
+  /** Excel: name or number, from 1, of the sheet (default: the first one with a table). */
+  readonly sheet?: string;
+  /** CSV, Excel: number of lines above the header to skip (default: title lines are recognised). */
+  readonly skip?: number;
+  /** CSV, Excel: the line, counted from 1, that names the columns (default: the first one that is not a title). */
+  readonly headerRow?: number;
+  /** CSV, Excel: reads a last line such as "Total" as a row; by default it is left out, and `Table.notices` says so. */
+  readonly keepTotals?: boolean;
   /** CSV: character between cells (default: the one of `,` `;` tab `|` that fits the first records). */
   readonly delimiter?: string;
   /**

@@ -1,5 +1,5 @@
 import { reserveMemory, VouchError } from "vouch/errors";
-import { decodeLatin1, decodeUtf8, joinBytes } from "./bytes.js";
+import { decodeUtf8, joinBytes } from "./bytes.js";
 import type { Input } from "./input.js";
 
 const LINE_FEED = 10;
@@ -187,19 +187,13 @@ function firstEncodingError(input: Input, lines: Uint8Array, line: number): Vouc
 }
 
 function lineEncodingError(name: string, line: number, bytes: Uint8Array): VouchError {
-  const utf16 = line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(decodeLatin1(bytes.subarray(0, 2)));
-  const hint = "Convert the file to UTF-8, for example with iconv -f";
-  if (utf16) {
-    return new VouchError("data/encoding", `${name} is UTF-16 text, not UTF-8.`, {
-      hint: `${hint} UTF-16 -t UTF-8 OLD > NEW.`,
-    });
-  }
+  const hint = "Pass --encoding with the encoding of the file, such as --encoding";
   if (bytes.includes(0)) {
     return new VouchError("data/encoding", `${name}, line ${line}: there is a NUL byte.`, {
-      hint: `${hint} UTF-16 -t UTF-8 OLD > NEW. If it is not text, pass --format.`,
+      hint: `${hint} utf-16le. If it is not text, pass --format.`,
     });
   }
   return new VouchError("data/encoding", `${name}, line ${line}: the text is not valid UTF-8.`, {
-    hint: `${hint} LATIN1 -t UTF-8 OLD > NEW.`,
+    hint: `${hint} windows-1252.`,
   });
 }

@@ -151,25 +151,6 @@ describe("malformed or ambiguous CSV", () => {
     expect(await errorOf(contents)).toMatchObject({ code, message });
   });
 
-  test("text that is not UTF-8, with its line", async () => {
-    expect(await errorOf(Buffer.from("name,n\nJos\xe9,1\n", "latin1"))).toMatchObject({
-      code: "data/encoding",
-      message: "FILE, line 2: the text is not valid UTF-8.",
-      hint: expect.stringContaining("iconv"),
-    });
-    const late = `a,b\n${"1,2\n".repeat(700_000)}`;
-    expect(await errorOf(Buffer.concat([Buffer.from(late), Buffer.from([49, 44, 200, 10])]))).toMatchObject({
-      code: "data/encoding",
-      message: "FILE, line 700002: the text is not valid UTF-8.",
-    });
-    for (const encoding of ["\ufeffa,b\n1,2\n"]) {
-      expect(await errorOf(Buffer.from(encoding, "utf16le"), "txt")).toMatchObject({
-        code: "data/encoding",
-        message: "FILE is UTF-16 text, not UTF-8.",
-      });
-    }
-  });
-
   test("text in a numeric column after the rows from which its kind was inferred", async () => {
     const good = Array.from({ length: 25_000 }, (_, i) => `${i},${i / 7}\n`);
     good[23_456] = "12,oops\n";

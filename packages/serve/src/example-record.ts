@@ -8,6 +8,7 @@ const DATES = {
   iso: "2024-12-31",
   "day-first": "31.12.2024",
   "month-first": "12/31/2024",
+  "named-month": "31-Dec-2024",
   compact: "20241231",
 };
 

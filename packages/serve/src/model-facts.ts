@@ -18,7 +18,11 @@ export interface ModelFacts {
   readonly abstains: boolean;
   readonly gives_sets: boolean;
   /** Whether the model is better than always predicting the most frequent class; absent if that was not measured. */
-  readonly verdict?: { readonly better: Verdict["better"]; readonly sentence: string };
+  readonly verdict?: {
+    readonly better: Verdict["better"];
+    readonly sentence: string;
+    readonly warnings: readonly string[];
+  };
   /** The certificate to quote; absent if its premises do not hold or it says nothing. */
   readonly certificate?: Pick<Certificate, "name" | "measure" | "value" | "confidence" | "statement">;
   readonly trained: { readonly data: string; readonly rows: number; readonly vouch: string };
@@ -27,7 +31,7 @@ export interface ModelFacts {
 /** Collects the facts of a model from its file. */
 export function factsOf(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
-  const { verdict } = card;
+  const words = card.verdict && verdictInWords(card.verdict);
   const [quoted] = certify(classifier);
   const certificate = quoted?.holds && quoted.reason === undefined ? quoted : undefined;
   return {
@@ -41,7 +45,10 @@ export function factsOf(classifier: Classifier): ModelFacts {
     })),
     abstains: decision.abstention !== undefined,
     gives_sets: decision.sets !== undefined,
-    ...(verdict && { verdict: { better: verdict.better, sentence: verdictInWords(verdict).verdict } }),
+    ...(card.verdict &&
+      words && {
+        verdict: { better: card.verdict.better, sentence: words.verdict, warnings: words.warnings },
+      }),
     ...(certificate && {
       certificate: {
         name: certificate.name,

@@ -1,3 +1,4 @@
+import { formatCount } from "vouch/predict";
 import { exampleRecord } from "./example-record.js";
 import { type Html, html } from "./html.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";
@@ -70,7 +71,7 @@ export function modelPage({ model, report }: WatchedModel, fault: string | undef
     `${name} · vouch`,
     html`<p class="small"><a href="/">All models</a></p>
 <h1>${name} <span class="soft small">version ${version}</span></h1>
-<p class="soft">Predicts <strong>${facts.target}</strong> by ${facts.learner}, trained on ${facts.trained.rows} rows of ${facts.trained.data}.</p>
+<p class="soft">Predicts <strong>${facts.target}</strong> by ${facts.learner}, trained on ${formatCount(facts.trained.rows, "row")} of ${facts.trained.data}.</p>
 ${fault !== undefined && html`<div class="card"><p class="bad">The present file cannot be loaded, so the model that was loaded before answers. ${fault}</p></div>`}
 <section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
 <div class="columns" id="model" data-model="${facts$}">
@@ -98,7 +99,7 @@ const BETTER = { yes: "good", unclear: "warn", no: "bad" } as const;
 function trust({ verdict, certificate }: ModelFacts): Html {
   return html`${
     verdict
-      ? html`<p class="${BETTER[verdict.better]}">${verdict.sentence}</p>`
+      ? html`<p class="${BETTER[verdict.better]}">${verdict.sentence}</p>${verdict.warnings.map((warning) => html`<p class="warn">${warning}</p>`)}`
       : html`<p class="warn">Its error was not measured in training.</p>`
   }${certificate ? html`<p>${certificate.statement}</p>` : html`<p class="soft">It has no certificate.</p>`}`;
 }

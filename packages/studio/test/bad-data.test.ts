@@ -44,14 +44,9 @@ const UNREAD: readonly BadFile[] = [
     said: ["(line 42): more than 3 cells", "Correct the record."],
   },
   {
-    name: "utf16.csv",
-    content: Buffer.from(`\ufeff${two}`, "utf16le"),
-    said: ["UTF-16 text, not UTF-8", "Save the file as UTF-8."],
-  },
-  {
-    name: "latin1.csv",
-    content: Buffer.from(two.replace("y\n", "ä\n"), "latin1"),
-    said: ["latin1.csv, line 2", "not valid UTF-8", "Save the file as UTF-8."],
+    name: "bytes.csv",
+    content: Buffer.from(two.replace("y\n", "\x81\n"), "latin1"),
+    said: ["bytes.csv, line 2", "not valid UTF-8", "Choose the encoding of the file."],
   },
   {
     name: "picture.csv",

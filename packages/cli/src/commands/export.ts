@@ -7,13 +7,23 @@ import { exportToLibsvm, type LibsvmExportFlags } from "./libsvm.js";
 
 /** Flags of `vouch export`. */
 export interface ExportFlags extends LibsvmExportFlags {
-  readonly format: "onnx" | "libsvm";
+  /** By default, the format that the extension of the file to write names. */
+  readonly format?: "onnx" | "libsvm";
 }
 
-/** `vouch export MODEL --format FORMAT --out FILE`: writes a model for another program. */
+/** `vouch export MODEL --out FILE`: writes a model for another program. */
 export async function exportModel(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
-  if (flags.format === "libsvm") await exportToLibsvm(path, flags, terminal);
+  const { format = formatFromName(flags.out) } = flags;
+  if (format === "libsvm") await exportToLibsvm(path, flags, terminal);
   else await exportToOnnx(path, flags, terminal);
+}
+
+/** Returns the format that a file name stands for. LIBSVM models have no extension of their own. */
+function formatFromName(out: string): "onnx" {
+  if (out.toLowerCase().endsWith(".onnx")) return "onnx";
+  throw new VouchError("option/invalid", `The name ${out} does not say which format to write.`, {
+    hint: "Write to a file that ends in .onnx, or choose with --format onnx or --format libsvm.",
+  });
 }
 
 async function exportToOnnx(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {

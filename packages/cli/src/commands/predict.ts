@@ -146,6 +146,8 @@ class Prediction {
   /** Compares all rows with the training rows. */
   readonly #check: RowCheck | undefined;
   readonly #text: PredictionText;
+  /** What is to be said about how the file was read. */
+  readonly #ofReading = new Set<string>();
   /** Kept columns that the model does not use: there is no notice of them. */
   readonly #onlyKept: readonly string[];
 
@@ -190,6 +192,7 @@ class Prediction {
   /** Predicts the rows of tables, one after the other. */
   async *ofTables(tables: AsyncIterable<Table>, run: Partial<Run>): AsyncGenerator<PredictedPart> {
     for await (const table of tables) {
+      for (const { message } of table.notices) this.#ofReading.add(message);
       yield { name: table.name, rows: table.rows, columns: await this.#columnsOf(table, run) };
     }
   }
@@ -210,10 +213,10 @@ class Prediction {
   finish(name: string): void {
     this.#match.check();
     refuseUnlike(this.#check, this.flags, name);
-    const notices = this.#check
+    const ofRows = this.#check
       ? [...this.#match.columnNotices(), ...this.#check.notices()]
       : this.#match.notices();
-    for (const notice of notices) this.#notice(notice);
+    for (const notice of [...this.#ofReading, ...ofRows]) this.#notice(notice);
   }
 
   /** Writes what comes after the last row. */

@@ -109,10 +109,11 @@ async function agree(group: ShardGroup, argument: string, flags: Flags): Promise
     numeric,
     ignore,
   } = flags;
-  const { format, delimiter, decimalComma, missing } = flags;
+  const { format, delimiter, decimalComma, missing, encoding, skip, headerRow, keepTotals } = flags;
   const own: Record<string, unknown> = {
     ...{ DATA: basename(argument), learner, set, target, holdout, confidence, seed, header },
     ...{ categorical, numeric, ignore, format, delimiter, decimalComma, missing },
+    ...{ encoding, skip, headerRow, keepTotals },
   };
   const names = Object.keys(own);
   const values = names.map((name) => JSON.stringify(own[name] ?? null));

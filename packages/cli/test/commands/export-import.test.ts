@@ -102,6 +102,8 @@ test("wrong uses are explained", async () => {
   expect(await fault(2, "export stump.vouch --data some.csv --data-out new")).toContain("both new");
   expect(await fault(1, "import some.csv")).toContain("some.csv is not a LIBSVM model file.");
   expect(await fault(1, "import absent.model")).toContain("absent.model");
-  expect(await desk.fault(2, ["export", "stump.vouch", "--out", "new"])).toContain("--format");
+  expect(await desk.fault(2, ["export", "stump.vouch", "--out", "new"])).toContain(
+    "The name new does not say which format to write. Write to a file that ends in .onnx, or choose with --format",
+  );
   expect(await desk.fault(2, ["import", "some.csv", "--out", "new", "--format", "onnx"])).toContain("libsvm");
 });

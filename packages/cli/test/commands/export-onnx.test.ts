@@ -9,7 +9,7 @@ test("a model is written as an ONNX file, the same bytes each time, in place of 
   desk.file("flowers.csv", flowersCsv(120));
   await desk.print("train flowers.csv --learner tree --out tree.vouch".split(" "));
   desk.file("tree.onnx", "an older file");
-  const printed = await desk.print("export tree.vouch --format onnx --out tree.onnx".split(" "));
+  const printed = await desk.print("export tree.vouch --out tree.onnx".split(" "));
   expect(printed).toMatch(
     /^model with \d+ inputs? and 2 classes written to tree.onnx; it needs ONNX Runtime 1.1/,
   );

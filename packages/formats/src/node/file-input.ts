@@ -24,9 +24,6 @@ export interface FileInput extends Input {
   /** Path, if the data is a file of the user. */
   readonly path: string | undefined;
   readonly gzipped: boolean;
-  /** Path of the data as it is, neither compressed nor in memory, so that threads can read parts of it. */
-  readonly plainFile: string | undefined;
-  open(): AsyncGenerator<Buffer>;
 }
 
 /** Stored bytes, possibly compressed. */

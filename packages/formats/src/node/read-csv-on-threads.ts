@@ -6,6 +6,7 @@ import type { CsvDialect } from "../csv/dialect.js";
 import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
 import { type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
+import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks, wholeTable } from "../table-chunks.js";
 import {
@@ -15,7 +16,6 @@ import {
   type RangeCounts,
   replaceCodes,
 } from "./csv-range-tasks.js";
-import type { FileInput } from "./file-input.js";
 
 /** Smaller files are read on this thread: to start threads would take about as long. */
 const SMALLEST_FILE = 4 << 20;
@@ -36,11 +36,7 @@ const TIME_PER_CODE = 1e-6;
 const LINE_FEED = 10;
 
 /** Reads CSV: a large file on the threads of the executor, anything else on this thread. */
-export async function* readCsvFile(
-  input: FileInput,
-  options: ReadOptions,
-  rows: number,
-): AsyncGenerator<Table> {
+export async function* readCsvFile(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const { executor } = options;
   const { plainFile: path, size = 0 } = input;
   const isWhole = rows === Number.POSITIVE_INFINITY;
@@ -70,7 +66,7 @@ export interface ThreadedFile {
  *    of the whole file.
  */
 export async function readCsvOnThreads(
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   file: ThreadedFile,
 ): Promise<Table> {
@@ -82,7 +78,7 @@ export async function readCsvOnThreads(
 
 /** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
 export async function* readCsvPartsOnThreads(
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   rows: number,
   file: ThreadedFile,
@@ -125,7 +121,7 @@ export function changedFile(name: string): VouchError {
 export async function parseRanges(
   ranges: readonly RecordRange[],
   { dialect, actions }: ColumnSurvey,
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   { executor, path, size }: ThreadedFile,
 ): Promise<Table | undefined> {
@@ -156,7 +152,7 @@ export async function parseRanges(
 
 /** Surveys the columns while threads count the records; no ranges if the file must be read on this thread. */
 async function surveyAndCount(
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   file: ThreadedFile,
 ): Promise<{ survey: ColumnSurvey; ranges: readonly RecordRange[] | undefined }> {
@@ -191,7 +187,7 @@ export interface RecordRange {
 }
 
 async function countedRanges(
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   file: ThreadedFile,
   dialect: CsvDialect,
@@ -310,7 +306,7 @@ export function tableColumns(
 
 /** Reports progress from one share of the file to another. */
 function mapOptions(
-  { name, size = 0 }: FileInput,
+  { name, size = 0 }: Input,
   { signal, onProgress }: ReadOptions,
   from: number,
   to: number,

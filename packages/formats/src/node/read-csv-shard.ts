@@ -3,10 +3,10 @@ import { VouchError } from "vouch/errors";
 import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
 import type { RecordCounts } from "../csv/record-counter.js";
 import { preparedColumns } from "../csv/record-parser.js";
+import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { countRecords, type RangeCounts } from "./csv-range-tasks.js";
 import type { DataPart } from "./data-part.js";
-import type { FileInput } from "./file-input.js";
 import {
   changedFile,
   lineStarts,
@@ -30,13 +30,9 @@ export interface PartsOfData extends DataPart {
  * inside a quoted cell, only the parts before it can tell: each process counts the records of its part for both cases, and the counts of all
  * processes, which they exchange, tell which is right. The tables of all shards, one after the other, are that of `readTable`.
  */
-export async function readCsvShard(
-  input: FileInput,
-  options: ReadOptions,
-  part: PartsOfData,
-): Promise<Table> {
+export async function readCsvShard(input: Input, options: ReadOptions, part: PartsOfData): Promise<Table> {
   const { plainFile: path, size = 0 } = input;
-  if (!path) throw notInPlace(input.name, "it is compressed or not a file");
+  if (!path) throw notInPlace(input.name, "it is compressed, not a file, or not UTF-8");
   if (options.keepSpelling && options.keepSpelling.length > 0) {
     throw new VouchError(
       "option/invalid",
@@ -69,7 +65,7 @@ export async function readCsvShard(
 async function parsed(
   ranges: readonly RecordRange[],
   survey: ColumnSurvey,
-  input: FileInput,
+  input: Input,
   options: ReadOptions,
   file: ThreadedFile,
   all: readonly RecordRange[],

@@ -1,9 +1,7 @@
 import type { Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
-import { detectFormat } from "../detect-format.js";
-import { refuseForeign, SIGNATURE_BYTES } from "../foreign-file.js";
-import { firstBytes } from "../input.js";
+import { openData } from "../open-data.js";
 import type { ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
 import { withFileInput } from "./file-input.js";
@@ -28,12 +26,11 @@ export async function readTableShard(
 ): Promise<Table> {
   if (typeof source !== "string") return readOwnFile(source, part, options);
   return withFileInput(source, options.name ?? source, options, async (input) => {
-    refuseForeign(input.name, await firstBytes(input, SIGNATURE_BYTES));
-    const format = options.format ?? (await detectFormat(input, input.path));
+    const { format, input: data, notices } = await openData(input, options, input.path);
     const dialect = format === "tsv" ? { delimiter: "\t", ...options } : options;
     if (format === "csv" || format === "tsv") {
       const { readCsvShard } = await import("./read-csv-shard.js");
-      return withDeclaredKinds(await readCsvShard(input, dialect, part), options, true);
+      return withDeclaredKinds(await readCsvShard(data, dialect, part), options, true).withNotices(notices);
     }
     if (format === "parquet") {
       const { readParquet } = await import("./parquet.js");

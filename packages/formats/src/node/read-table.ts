@@ -1,9 +1,8 @@
 import type { Table } from "vouch/data";
 import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
-import { detectFormat, unsupportedFormat } from "../detect-format.js";
-import { refuseForeign, SIGNATURE_BYTES } from "../foreign-file.js";
-import { firstBytes } from "../input.js";
+import { unsupportedFormat } from "../detect-format.js";
+import { openData, readOpened } from "../open-data.js";
 import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
 import { TEXT_READERS } from "../text-readers.js";
@@ -51,8 +50,9 @@ export interface ReadChunksOptions extends ReadOptions {
 export async function readTable(source: TableSource, options: ReadOptions = {}): Promise<Table> {
   const name = checkedName(source, options);
   return withFileInput(source, name, options, async (input) => {
-    const read = await readerOf(input, options);
-    return withDeclaredKinds(await wholeTable(read(input, options, Number.POSITIVE_INFINITY)), options);
+    const readWhole = (format: Format, data: FileInput) =>
+      wholeTable(READERS[format](data, options, Number.POSITIVE_INFINITY));
+    return withDeclaredKinds(await readOpened(input, options, readWhole, input.path), options);
   });
 }
 
@@ -82,8 +82,10 @@ export async function* readTableInChunks(
     withFileInput(source, name, options, use),
   );
   try {
-    const read = await readerOf(input, options);
-    for await (const table of read(input, options, rows)) yield withDeclaredKinds(table, options, true);
+    const { format, input: data, notices } = await openData(input, options, input.path);
+    for await (const table of READERS[format](data, options, rows)) {
+      yield withDeclaredKinds(table.firstRow === 0 ? table.withNotices(notices) : table, options, true);
+    }
   } finally {
     await release();
   }
@@ -94,9 +96,4 @@ function checkedName(source: TableSource, { format, signal, name }: ReadOptions)
   if (format !== undefined && !FORMATS.includes(format)) throw unsupportedFormat(format, FORMATS);
   if (signal?.aborted) throw interrupted();
   return name ?? (typeof source === "string" ? source : "the input");
-}
-
-async function readerOf(input: FileInput, { format }: ReadOptions): Promise<FileReader> {
-  refuseForeign(input.name, await firstBytes(input, SIGNATURE_BYTES));
-  return READERS[format ?? (await detectFormat(input, input.path))];
 }

@@ -22,7 +22,9 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/ If these are the names, pass --header\./g, ""],
   [/, or use --stratify, which keeps a row of each class if there are two/g, ""],
   [/, or raise the limit \(--memory, or limitMemory in programs\)/g, ""],
-  [/Convert the file to UTF-8, for example with iconv [^.]+\./g, "Save the file as UTF-8."],
+  [/Pass --encoding [^.]+\./g, "Choose the encoding of the file."],
+  [/ with --encoding\./g, "."],
+  [/pass --encoding, such as [^.]+\./g, "choose another one."],
   [/Extract it first with [^;]+;/g, "Extract it first;"],
 ];
 

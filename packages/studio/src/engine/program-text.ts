@@ -59,7 +59,8 @@ const learner = await createLearner(${inCode(learner)}${given});
 const training = await trainClassifier(table, learner, {
 ${train.map((line) => `  ${line},`).join("\n")}
 });
-console.log(verdictInWords(training.verdict).verdict);
+const { verdict, warnings } = verdictInWords(training.verdict);
+console.log([verdict, ...warnings].join("\\n"));
 console.log(training.certificates[0].statement);
 await saveModel("model.safetensors", training.classifier);
 `;

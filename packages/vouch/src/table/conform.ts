@@ -10,7 +10,7 @@ import {
   numberAt,
 } from "./column.js";
 import { shortText } from "./column-content.js";
-import { type DateForm, timeIn } from "./date-form.js";
+import { type DateForm, timeInAny } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 import type { ColumnSchema, Schema } from "./schema.js";
@@ -106,14 +106,14 @@ function textsOf(column: Column): CategoricalColumn {
   return column.kind === "categorical" ? column : categoriesOf(column);
 }
 
-/** Reads dates as milliseconds since 1970. It is a fault if no present cell is a date of the form. */
+/** Reads dates as milliseconds since 1970. Throws later, with the other checks, if no value is a date. */
 function asTimes(
   table: Table,
   { name, codes, levels }: CategoricalColumn,
   form: DateForm,
   checks: KindCheck[],
 ): NumericColumn {
-  const times = Float64Array.from(levels, (level) => timeIn(form, level));
+  const times = Float64Array.from(levels, (level) => timeInAny(form, level));
   const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : times[code]));
   const first = codes.findIndex((code) => code >= 0);
   if (first >= 0) {
@@ -140,6 +140,7 @@ const DATE_EXAMPLES: Readonly<Record<DateForm, string>> = {
   iso: "2024-12-31",
   "day-first": "31.12.2024",
   "month-first": "12/31/2024",
+  "named-month": "31-Dec-2024",
   compact: "20241231",
 };
 

@@ -1,10 +1,11 @@
 import { timeOfText } from "./date-text.js";
 
 /**
- * Ways to write dates as numbers: ISO 8601, with the day first as in 31.12.2024, with the month first as in 12/31/2024, or in
- * eight digits as in 20241231. Any but the last may have a time of day.
+ * Ways to write dates: ISO 8601, with the day first as in 31.12.2024, with the month first as in 12/31/2024 or 12/31/24, with the
+ * English name of the month as in 31-Dec-2024 or December 31, 2024, or in eight digits as in 20241231. Any but the last may have
+ * a time of day.
  */
-export const DATE_FORMS = ["iso", "day-first", "month-first", "compact"] as const;
+export const DATE_FORMS = ["iso", "day-first", "month-first", "named-month", "compact"] as const;
 
 /** The name of a way to write dates. */
 export type DateForm = (typeof DATE_FORMS)[number];
@@ -12,9 +13,20 @@ export type DateForm = (typeof DATE_FORMS)[number];
 /** The last time that JavaScript knows, in year 275760; minus this is the first. */
 export const LAST_TIME = 8.64e15;
 
-/** Two numbers and a year, and optionally a time of day on a clock of 24 or 12 hours with an offset from UTC. */
-const NUMBERED =
-  /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?([AP]M)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+/** A time of day on a clock of 24 or 12 hours, with an offset from UTC. */
+const TIME = String.raw`(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?([AP]M)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$`;
+/** Two numbers and a year; one of two digits only behind a slash, because 1.2.24 may be the number of a version. */
+const NUMBERED = new RegExp(String.raw`^(\d{1,2})([./-])(\d{1,2})\2(\d{4}|(?<=/)\d{2})${TIME}`, "i");
+const DAY_AND_NAME = new RegExp(String.raw`^(\d{1,2})([ .-]{1,2})([a-z]{3,9})[ .,-]{1,2}(\d{4})${TIME}`, "i");
+const NAME_AND_DAY = new RegExp(
+  String.raw`^([a-z]{3,9})([ .-]{1,2})(\d{1,2})(?:, ?|[ -])(\d{4})${TIME}`,
+  "i",
+);
+
+const MONTHS = [
+  ...["january", "february", "march", "april", "may", "june", "july"],
+  ...["august", "september", "october", "november", "december"],
+];
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
@@ -25,12 +37,33 @@ export function timeIn(form: DateForm, text: string): number {
     const [, year, month, day] = COMPACT.exec(text.trim()) ?? [];
     return year === undefined ? Number.NaN : timeOfText(`${year}-${month}-${day}`);
   }
-  const found = NUMBERED.exec(text.trim());
+  const trimmed = text.trim();
+  const named = form === "named-month" ? DAY_AND_NAME.exec(trimmed) : undefined;
+  const found = named ?? (form === "named-month" ? NAME_AND_DAY : NUMBERED).exec(trimmed);
   if (!found) return Number.NaN;
   const [, first, , second, year, hours = "0", minutes = ":00", half, offset = ""] = found;
-  const [day, month] = form === "day-first" ? [first, second] : [second, first];
+  const [day, month] = form === "day-first" || named ? [first, second] : [second, first];
   const hour = half === undefined ? Number(hours) : hourOfClock(Number(hours), half.toUpperCase());
-  return timeOfText(`${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}${minutes}${offset}`);
+  const number = form === "named-month" ? monthNumber(month) : month;
+  const date = `${fourDigits(year)}-${twoDigits(number)}-${twoDigits(day)}`;
+  return timeOfText(`${date}T${twoDigits(hour)}${minutes}${offset}`);
+}
+
+/** Reads a date as `timeIn` does, or in a form in which day and month cannot be mistaken: ISO 8601, or with a named month. */
+export function timeInAny(form: DateForm, text: string): number {
+  const forms = [form, "iso", "named-month"] as const;
+  return forms.reduce((time, next) => (Number.isNaN(time) ? timeIn(next, text) : time), Number.NaN);
+}
+
+/** Returns the number of a month from its English name, or from the first letters of it, at least three; 0 for other words. */
+function monthNumber(name: string): number {
+  return MONTHS.findIndex((month) => month.startsWith(name.toLowerCase())) + 1;
+}
+
+/** Completes years of two digits as POSIX does: 69 to 99 are in the last century. */
+function fourDigits(year: string): string {
+  if (year.length === 4) return year;
+  return `${Number(year) < 69 ? 20 : 19}${year}`;
 }
 
 /** Writes a time in milliseconds since 1970 as a date that `timeIn` reads; one of eight digits has no time of day. */
@@ -46,6 +79,8 @@ export function dateText(form: DateForm, time: number): string {
       return `${day}.${month}.${year} ${iso.slice(11)}`;
     case "month-first":
       return `${month}/${day}/${year} ${iso.slice(11)}`;
+    case "named-month":
+      return `${day} ${MONTHS[Number(month) - 1]} ${year} ${iso.slice(11)}`;
   }
 }
 
@@ -87,7 +122,7 @@ export function dateFormOf(
   const rows = counts.reduce((sum, count) => sum + count, 0);
   const suffice = (matches: (text: string) => boolean) =>
     levels.reduce((sum, text, level) => sum + (matches(text) ? counts[level] : 0), 0) >= share * rows;
-  if (suffice(isIn("iso"))) return "iso";
+  for (const form of ["iso", "named-month"] as const) if (suffice(isIn(form))) return form;
   if (compact && suffice(isIn("compact"))) return "compact";
   const dayFirst = isIn("day-first");
   const monthFirst = isIn("month-first");

@@ -9,6 +9,11 @@ import type { Training } from "./train.js";
 export interface ReadingArguments {
   readonly format?: string;
   readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly sheet?: string;
+  readonly skip?: number;
+  readonly headerRow?: number;
+  readonly keepTotals?: boolean;
   /** False for `--no-decimal-comma`. */
   readonly decimalComma?: boolean;
   readonly missing?: readonly string[];
@@ -41,6 +46,11 @@ export function readingArguments(flags: ReadingArguments): string[] {
     ...(flags.delimiter === undefined ? [] : [`--delimiter ${shellQuoted(flags.delimiter)}`]),
     ...(flags.decimalComma === undefined ? [] : [`--${flags.decimalComma ? "" : "no-"}decimal-comma`]),
     ...(flags.missing ? [`--missing ${listArgument(flags.missing)}`] : []),
+    ...(flags.encoding === undefined ? [] : [`--encoding ${shellQuoted(flags.encoding)}`]),
+    ...(flags.sheet === undefined ? [] : [`--sheet ${shellQuoted(flags.sheet)}`]),
+    ...(flags.skip === undefined ? [] : [`--skip ${flags.skip}`]),
+    ...(flags.headerRow === undefined ? [] : [`--header-row ${flags.headerRow}`]),
+    ...(flags.keepTotals ? ["--keep-totals"] : []),
     ...(flags.header === false ? ["--no-header"] : []),
   ];
 }

@@ -39,7 +39,10 @@ import {
 import { type ScoredSplit, scoreSplit, type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
-/** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
+/**
+ * How to train; at most one of `holdout`, `test` and `folds`. With none of them, all rows are used for training and nothing is
+ * measured: the result has no verdict. Hold-outs and folds respect `group` or `time`.
+ */
 export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, AnswerOptions {
   /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
@@ -78,7 +81,10 @@ export interface Training {
   readonly classifier: Classifier<TrainedCard>;
   /** As `certify` lists them: the one to quote is the first. */
   readonly certificates: readonly Certificate[];
-  /** Whether the model is worth using; absent if its error was measured neither on held-out rows nor in folds. */
+  /**
+   * Whether the model is worth using, with warnings; `verdictInWords` writes the sentences. Absent without `holdout`, `test` and
+   * `folds`, because the error was not measured.
+   */
   readonly verdict?: Verdict;
   /** The evidence of the held-out rows. */
   readonly evidence?: HeldOutTest;
@@ -106,7 +112,8 @@ const CELLS_FOR_THREADS = 200_000;
  *
  * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
  * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
- * of the folds are an estimate and prove nothing.
+ * of the folds are an estimate and prove nothing. Without `holdout`, `test` and `folds` there is no verdict, no evaluation and no
+ * held-out certificate.
  */
 export async function trainClassifier(
   table: Table,

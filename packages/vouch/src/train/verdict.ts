@@ -40,6 +40,8 @@ export interface VerdictWords {
   readonly found?: string;
   /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
   readonly ranking?: string;
+  /** Reasons to doubt the verdict, and limits of what is known, the most serious first. Show them with the verdict. */
+  readonly warnings: readonly string[];
 }
 
 /** Writes a verdict in sentences. */
@@ -50,6 +52,7 @@ export function verdictInWords(verdict: Verdict): VerdictWords {
     verdict: verdictSentence(verdict),
     ...(found !== undefined && { found }),
     ...(ranking !== undefined && { ranking }),
+    warnings: verdict.warnings.map(({ message }) => message),
   };
 }
 

@@ -21,7 +21,7 @@ const table = Table.fromColumns(
 const encoder = fitEncoder(table, { target: "y", classes: ["a", "b"] }, { kind: "binned", maxBins: 64 });
 
 describe("dateText", () => {
-  it.each(["iso", "day-first", "month-first"] as const)(
+  it.each(["iso", "day-first", "month-first", "named-month"] as const)(
     "writes %s dates that read back",
     (form: DateForm) => {
       for (const time of [0, -1, 1.7e12 + 123, Date.UTC(2024, 1, 29)]) {

@@ -196,6 +196,7 @@ describe("the warnings", () => {
       holdout: 0.3,
     });
     expect(codes(verdict)).toContain("leaking-column");
+    expect(verdictInWords(verdict).warnings).toEqual(verdict.warnings.map(({ message }) => message));
     expect(verdict.warnings[0].message).toContain('"status"');
     const table = Table.fromColumns("noise", { x, label });
     const constant = await verdictOn(table, majority(), { holdout: 0.3 });
@@ -268,6 +269,7 @@ describe("a verdict in words", () => {
       verdict:
         'Not shown to be better than always answering "No": 20.0 % errors on held-out rows instead of 20.5 % (p = 0.36).',
       found: 'It finds 316 of 318 "No" and 4 of 82 "Yes".',
+      warnings: [],
     });
     const worse = { ...verdict, better: "no", gain: -0.01, error: 0.215 } as const;
     expect(verdictInWords(worse).verdict).toBe(

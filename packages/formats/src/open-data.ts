@@ -1,0 +1,60 @@
+import type { Table } from "vouch/data";
+import { VouchError } from "vouch/errors";
+import {
+  binaryFormatOf,
+  DETECTION_BYTES,
+  formatOfName,
+  isTextFormat,
+  textFormatOf,
+} from "./detect-format.js";
+import { type DecodedInput, decodeInput, guessDecoded } from "./encoding.js";
+import { refuseForeign } from "./foreign-file.js";
+import { firstBytes, type Input } from "./input.js";
+import type { Format, ReadOptions } from "./read-options.js";
+
+/** First bytes of a text that decide its encoding, if it can be read again from the start, and if it cannot. */
+const SNIFFED_BYTES = 1 << 16;
+const SNIFFED_PART_BYTES = 1 << 24;
+
+/** Data with its format; text is UTF-8. */
+export interface OpenedData<I extends Input> extends DecodedInput<I> {
+  readonly format: Format;
+}
+
+/** Tells the format of data and decodes text. Throws if it is not a table. */
+export async function openData<I extends Input>(
+  input: I,
+  options: ReadOptions,
+  path = input.name,
+  sniffed = SNIFFED_PART_BYTES,
+): Promise<OpenedData<I>> {
+  const start = await firstBytes(input, DETECTION_BYTES);
+  const format = options.format ?? formatOfName(path) ?? binaryFormatOf(start);
+  refuseForeign(input.name, start);
+  if (format !== undefined && !isTextFormat(format)) return { format, input, notices: [] };
+  const decoded = await decodeInput(input, options, sniffed);
+  return { format: format ?? (await textFormatOf(decoded.input)), ...decoded };
+}
+
+/**
+ * Reads data whole. A text whose first bytes are UTF-8 but not all is read again, in the encoding that its bytes suggest.
+ *
+ * @param read reads data of a format
+ */
+export async function readOpened<I extends Input>(
+  input: I,
+  options: ReadOptions,
+  read: (format: Format, input: I) => Promise<Table>,
+  path = input.name,
+): Promise<Table> {
+  const opened = await openData(input, options, path, SNIFFED_BYTES);
+  try {
+    return (await read(opened.format, opened.input)).withNotices(opened.notices);
+  } catch (error) {
+    const isDecoded = options.encoding !== undefined || opened.input !== input;
+    if (isDecoded || !(error instanceof VouchError) || error.code !== "data/encoding") throw error;
+    const guessed = await guessDecoded(input);
+    if (guessed === undefined) throw error;
+    return (await read(opened.format, guessed.input)).withNotices(guessed.notices);
+  }
+}
