@@ -91,16 +91,23 @@ function readInput(given: unknown, contents: BinaryContents, limits: ServeLimits
   const size = asObject(input.parameters)?.binary_data_size;
   const cells =
     size === undefined
-      ? flattened(name, data, count, shape.length)
+      ? flattened(name, data, count, shape)
       : decodeTensor(name, datatype, contents.take(name, Number(size)), count);
   return { name, shape, cells };
 }
 
-/** Flattens the data of a tensor, which may be nested as its shape is. */
-function flattened(tensor: string, data: unknown, count: number, depth: number): TensorCells {
+/** Flattens the data of a tensor. They are flat, or nested just as the shape says: transposed data would be other rows. */
+function flattened(tensor: string, data: unknown, count: number, shape: readonly number[]): TensorCells {
   if (!Array.isArray(data)) throw malformed(`Tensor "${tensor}" has no data.`);
-  const nested = depth > 1 && Array.isArray(data[0]);
-  const cells: unknown[] = nested ? data.flat(Math.min(depth - 1, 8)) : data;
+  let cells: readonly unknown[] = data;
+  for (let axis = 0; axis + 1 < shape.length && Array.isArray(cells[0]); axis++) {
+    const size = shape[axis + 1];
+    const odd = cells.find((cell) => !Array.isArray(cell) || cell.length !== size);
+    if ((axis === 0 && cells.length !== shape[0]) || odd !== undefined) {
+      throw malformed(`Tensor "${tensor}": the data are not nested as the shape [${shape.join(", ")}] says.`);
+    }
+    cells = cells.flat();
+  }
   if (cells.length === count) return cells;
   throw malformed(`Tensor "${tensor}" has ${cells.length} elements, but its shape has ${count}.`);
 }

@@ -121,6 +121,17 @@ describe("the Open Inference Protocol over HTTP", () => {
     expect(answer.outputs[0].data).toEqual(
       plain.answer.predictions.map((each: { prediction: string }) => each.prediction),
     );
+    for (const data of [
+      [numbers.map(([length]) => length), numbers.map(([, width]) => width)],
+      [numbers.flat()],
+    ]) {
+      const odd = [{ name: "input-0", shape: [50, 2], datatype: "FP64", data }];
+      expectFault(
+        await post(`${server.http}/v2/models/numbers/infer`, { inputs: odd }),
+        400,
+        /not nested as the shape \[50, 2\] says/,
+      );
+    }
     const matrix = [{ name: "x", shape: [1, 4], datatype: "FP64", data: [1, 2, 3, 4] }];
     expectFault(
       await post(`${address}/infer`, { inputs: matrix }),
