@@ -5,17 +5,17 @@ import type { ReportClient } from "./client-script.js";
 import { type TrainingReportOptions, trainingReport } from "./training-report.js";
 
 /** Options of `reportOf`. */
-export interface ReportOptions extends FactOptions, Pick<TrainingReportOptions, "without"> {}
+export interface ReportOptions extends FactOptions, Pick<TrainingReportOptions, "without" | "modelFile"> {}
 
 /** Makes the live report of a training as one HTML page; the table is the one that the classifier was trained on. */
 export async function reportOf(
   training: Training,
   table: Table,
-  { without, ...options }: ReportOptions = {},
+  { without, modelFile, ...options }: ReportOptions = {},
 ): Promise<string> {
   const facts = await trainingFacts(training, table, options);
   const model = await serialise(training.classifier);
-  return trainingReport(facts, { model, client: await reportClient(), without });
+  return trainingReport(facts, { model, modelFile, client: await reportClient(), without });
 }
 
 /** Reads the script of live reports, which the build puts beside this module. */

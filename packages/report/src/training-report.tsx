@@ -1,8 +1,10 @@
-import { ModelView, WithIslands } from "@vouch/views";
+import { type FormAbsence, ModelView, WithIslands } from "@vouch/views";
 import type { TrainingFacts } from "@vouch/views/facts";
+import { shellQuoted } from "vouch/errors";
+import { formatBytes } from "vouch/presentation";
 import { formatCount } from "vouch/train";
 import { clientScript, learnersIn, type ReportClient } from "./client-script.js";
-import { fitsPage, modelBlock } from "./model-block.js";
+import { fitsPage, modelBlock, packModel } from "./model-block.js";
 import { page, pageScript } from "./page.js";
 
 /** A part of a report that its author may not want to pass on. */
@@ -10,8 +12,12 @@ export type ReportPart = "rows" | "model";
 
 /** What makes a report alive, and what is left out of it. */
 export interface TrainingReportOptions {
-  /** The bytes of the model file; one of more than 5 MB, or of a custom learner, is left out. */
+  /**
+   * The bytes of the model file. A model that is too large for a page, or of a custom learner, is left out, and the page says why.
+   */
   readonly model?: Uint8Array | undefined;
+  /** Path of the model file, for the command that the page shows if it has no model; by default `model.safetensors`. */
+  readonly modelFile?: string | undefined;
   /** The script in parts; without it the page is static. */
   readonly client?: ReportClient | undefined;
   /**
@@ -24,17 +30,13 @@ export interface TrainingReportOptions {
 /** Writes the page of a training: one HTML file that needs nothing else, for screens, phones and paper. */
 export async function trainingReport(
   given: TrainingFacts,
-  { model, client, without = [] }: TrainingReportOptions = {},
+  { model, modelFile = "model.safetensors", client, without = [] }: TrainingReportOptions = {},
 ): Promise<string> {
   const hasRows = !without.includes("rows");
   const hasModel = without.length === 0;
   const facts = hasRows ? given : withoutRows(given);
   const { card } = facts;
-  const learners = hasModel && client && model && fitsPage(model) ? learnersIn(model) : [];
-  const isWhole =
-    client !== undefined &&
-    learners.length > 0 &&
-    learners.every((name) => Object.hasOwn(client.learners, name));
+  const embedded = hasModel && client && model ? await embedModel(model, client, modelFile) : undefined;
   const title = `${card.learner} on ${card.data.name}`;
   return page({
     title,
@@ -44,13 +46,37 @@ export async function trainingReport(
         <h1>{title}</h1>
         <Subtitle facts={facts} leftOut={hasModel ? undefined : hasRows ? "model" : "rows and model"} />
         <WithIslands>
-          <ModelView facts={facts} />
+          <ModelView facts={facts} noForm={embedded?.absence} />
         </WithIslands>
       </main>
     ),
-    data: isWhole && model ? modelBlock(model) : undefined,
-    script: client && (await pageScript(clientScript(client, isWhole ? learners : []))),
+    data: embedded?.block,
+    script: client && (await pageScript(clientScript(client, embedded?.learners ?? []))),
   });
+}
+
+/** The model in a page with the learners whose code it needs, or why the page has none. */
+interface EmbeddedModel {
+  readonly block?: string;
+  readonly learners?: readonly string[];
+  readonly absence?: FormAbsence;
+}
+
+async function embedModel(
+  model: Uint8Array,
+  client: ReportClient,
+  modelFile: string,
+): Promise<EmbeddedModel> {
+  const learners = learnersIn(model);
+  const stranger = learners.find((name) => !Object.hasOwn(client.learners, name));
+  if (stranger !== undefined) {
+    const reason = `This page cannot answer: it does not contain the code of the custom learner “${stranger}”.`;
+    return { absence: { reason } };
+  }
+  const packed = await packModel(model);
+  if (fitsPage(packed)) return { block: modelBlock(packed), learners };
+  const reason = `The model is too large for this page (${formatBytes(model.length)}). To ask about rows, write them into a file and run:`;
+  return { absence: { reason, command: `vouch predict ${shellQuoted(modelFile)} rows.csv --reasons 5` } };
 }
 
 /** Removes every row from facts, and the form, which needs the model; counts, curves and names of categories stay. */

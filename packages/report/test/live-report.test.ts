@@ -8,9 +8,10 @@ import { type ReportClient, reportOf, trainingReport } from "@vouch/report";
 import { answerRow, trainingFacts } from "@vouch/views/facts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { forest, Table, trainClassifier } from "vouch";
+import { forest, serialise, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
 import { clientScript } from "#report/client-script.js";
+import { unpackModel } from "#report/model-block.js";
 import {
   accessFaults,
   beyondSides,
@@ -57,11 +58,29 @@ describe("a live report", () => {
     }
   });
 
-  it("leaves a model of more than 5 MB out, with the code that it would need", async () => {
-    const live = await trainingReport(facts, { client, model: new Uint8Array(5_000_001) });
-    expect(live).not.toContain('id="model-file"');
-    expect(live).toContain(clientScript(client, []));
+  it("says why a model is too large for a page, and which command answers instead", async () => {
+    // Random bytes after the model cannot be packed.
+    const model = await serialise(training.classifier);
+    const large = new Uint8Array(model.length + 7_000_000);
+    large.set(model);
+    const random = new Random(1);
+    for (let i = model.length; i < large.length; i++) large[i] = random.integer(256);
+    const page = await trainingReport(facts, { client, model: large, modelFile: "my model.safetensors" });
+    expect(page).not.toContain('id="model-file"');
+    expect(page).toContain(clientScript(client, []));
+    const section = parsed(page).body.querySelector("#what-if");
+    expect(section?.textContent).toContain("The model is too large for this page (7.");
+    expect(section?.querySelector("pre")?.textContent).toBe(
+      "vouch predict 'my model.safetensors' rows.csv --reasons 5",
+    );
     expect(report).toContain('id="model-file"');
+  });
+
+  it("packs the model to a third of its bytes or less", async () => {
+    const packed = parsed(report).getElementById("model-file")?.textContent ?? "";
+    const model = await serialise(training.classifier);
+    expect(packed.length).toBeLessThan(0.5 * model.length);
+    expect(await unpackModel(packed)).toEqual(model);
   });
 
   it("leaves the model out if asked to, and says so; the rows stay", async () => {

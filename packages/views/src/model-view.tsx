@@ -20,7 +20,7 @@ import { modelSections } from "./panels/model-sections.js";
 import { PeriodFigure } from "./panels/period-figure.js";
 import { RankingFigure } from "./panels/ranking-figure.js";
 import { ReasonFigure } from "./panels/reason-figure.js";
-import { RowExplorer } from "./panels/row-explorer.js";
+import { type FormAbsence, RowExplorer } from "./panels/row-explorer.js";
 import { SetSection } from "./panels/set-section.js";
 import { ThresholdPanel } from "./panels/threshold-panel.js";
 import { VerdictPanel } from "./panels/verdict-panel.js";
@@ -33,17 +33,19 @@ interface ModelViewProps {
   readonly facts: TrainingFacts;
   /** Answers a row; without it there is no what-if form. */
   readonly ask?: AskRow | undefined;
+  /** Shown in place of the form. */
+  readonly noForm?: FormAbsence | undefined;
 }
 
 /**
  * Shows a trained model: first what a person must know, then what a person can try, then the rest, folded. It has sections with
  * headings of the second level.
  */
-export function ModelView({ facts, ask }: ModelViewProps) {
+export function ModelView({ facts, ask, noForm }: ModelViewProps) {
   return (
     <>
       <FirstScreen facts={facts} />
-      <Playing facts={facts} ask={ask} />
+      <Playing facts={facts} ask={ask} noForm={noForm} />
       <Columns facts={facts} />
       <Measures facts={facts} />
       <Guarantees facts={facts} />
@@ -63,7 +65,7 @@ function FirstScreen({ facts: { card, certificates, decision } }: FactsProps) {
 }
 
 /** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
-function Playing({ facts, ask }: ModelViewProps) {
+function Playing({ facts, ask, noForm }: ModelViewProps) {
   const { fields, wrong, predictions, evaluation, measuredOn } = facts;
   const { thresholds } = predictions;
   const { confusion } = evaluation;
@@ -74,7 +76,7 @@ function Playing({ facts, ask }: ModelViewProps) {
         <Island
           name="rows"
           component={RowExplorer}
-          props={{ confusion, fields, wrong, note }}
+          props={{ confusion, fields, wrong, note, noForm }}
           live={{ ask }}
         />
       </Turn>

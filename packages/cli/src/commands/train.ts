@@ -126,6 +126,7 @@ async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>)
   const table = alsoWithout(trained.table, [flags.group ?? [], flags.time ?? []].flat());
   const page = await reportOf(training, table, {
     command: trainCommand(trained, training),
+    modelFile: flags.out,
     run,
     ...(flags.reportWithout && { without: flags.reportWithout }),
   });

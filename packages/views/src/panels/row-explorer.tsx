@@ -3,10 +3,16 @@ import { type Confusion, formatCount } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";
-import { Section } from "../sections.js";
+import { CommandBlock, Section } from "../sections.js";
 import { type ConfusionCell, ConfusionTable } from "./confusion-table.js";
 import { type AskRow, typicalRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
+
+/** Why there is no form to ask about rows, and the command that answers instead. */
+export interface FormAbsence {
+  readonly reason: string;
+  readonly command?: string;
+}
 
 interface RowExplorerProps {
   readonly confusion: Confusion;
@@ -16,10 +22,12 @@ interface RowExplorerProps {
   readonly note?: string | undefined;
   /** Answers a row; without it there is no form. */
   readonly ask?: AskRow | undefined;
+  /** Shown in place of the form. */
+  readonly noForm?: FormAbsence | undefined;
 }
 
 /** Shows the confusion matrix, a form for one row, and the misclassified rows: cells of the matrix choose among them, and they open in the form. */
-export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorerProps) {
+export function RowExplorer({ confusion, fields, wrong, note, ask, noForm }: RowExplorerProps) {
   const [row, setRow] = useState<TypedRow>(() => typicalRow(fields));
   const [picked, setPicked] = useState<ConfusionCell | undefined>(undefined);
   const form = useRef<HTMLElement>(null);
@@ -51,6 +59,12 @@ export function RowExplorer({ confusion, fields, wrong, note, ask }: RowExplorer
             <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
           </Section>
         </Alive>
+      )}
+      {!ask && noForm && (
+        <Section heading="What if?">
+          <p>{noForm.reason}</p>
+          {noForm.command !== undefined && <CommandBlock command={noForm.command} />}
+        </Section>
       )}
       {hasWrong && (
         <Section heading="Which rows does it get wrong?" place={list}>
