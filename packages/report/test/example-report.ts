@@ -225,6 +225,7 @@ export const fullReport: TrainingFacts = {
     on: "held-out",
   },
   effects: {
+    texts: [],
     effects: [
       {
         column: "shape",

@@ -85,6 +85,7 @@ function withHostileTexts(report: TrainingFacts): TrainingFacts {
       on: "training",
     },
     effects: {
+      texts: [],
       effects: [
         {
           column: hostile,

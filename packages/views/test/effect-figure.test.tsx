@@ -8,7 +8,13 @@ const curve = {
   kind: "numeric" as const,
   points: [20, 40, 60].map((value) => ({ value, scores: [1 - value / 100, value / 100], se: [0.01, 0.01] })),
 };
-const given: ColumnEffects = { effects: [curve], classes: ["no", "yes"], shown: [1], scoring: "probability" };
+const given: ColumnEffects = {
+  effects: [curve],
+  texts: [],
+  classes: ["no", "yes"],
+  shown: [1],
+  scoring: "probability",
+};
 
 function drawn(changes: Partial<ColumnEffects>) {
   return rendered(<EffectFigure effects={{ ...given, ...changes }} />);

@@ -48,6 +48,7 @@ export {
   type PartialEffect,
   partialEffects,
 } from "./evaluate/effects.js";
+export { type TextEffect, type WordEffect, wordEffects } from "./evaluate/word-effects.js";
 
 // Custom learners
 

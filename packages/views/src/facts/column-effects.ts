@@ -1,10 +1,19 @@
-import { decidedScoring, type Features, type PartialEffect, partialEffects } from "vouch/learning";
+import {
+  decidedScoring,
+  type Features,
+  type PartialEffect,
+  partialEffects,
+  type TextEffect,
+  wordEffects,
+} from "vouch/learning";
 import type { Run, Training } from "vouch/train";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 
 /** Curves of the strongest columns, and the classes whose scores they show. */
 export interface ColumnEffects {
   readonly effects: readonly PartialEffect[];
+  /** What the words of the strongest columns of text do. */
+  readonly texts: readonly TextEffect[];
   readonly classes: readonly string[];
   /** Indices of the classes to show: the second of two, or the most frequent ones. */
   readonly shown: readonly number[];
@@ -45,9 +54,13 @@ export async function columnEffects(
       return calibrator ? calibrator.probabilities(scores) : scores;
     },
   };
-  const effects = await partialEffects(scored, encoder, rows, { columns }, { ...run, seed: card.seed });
+  const isText = (name: string) =>
+    encoder.schema.columns.some((own) => own.name === name && own.kind === "text");
+  const own = { ...run, seed: card.seed };
+  const others = columns.filter((name) => !isText(name));
   return {
-    effects,
+    effects: await partialEffects(scored, encoder, rows, { columns: others }, own),
+    texts: await wordEffects(scored, encoder, rows, columns.filter(isText), own),
     classes: model.classes,
     shown: shownClasses(samples.training, card.objective?.positive),
     scoring: decidedScoring(decision, model),

@@ -75,6 +75,8 @@ export function importancePlan(
 
 /** The largest number of rows that are predicted. */
 const MOST_PREDICTIONS = 250_000;
+/** Columns of sparse rows: a table with text has few, a table of word counts has too many to shuffle each. */
+const MOST_SPARSE_COLUMNS = 100;
 /** Seconds that this may take on one thread. */
 const MOST_SECONDS = 10;
 
@@ -98,8 +100,10 @@ export async function columnImportance(
   const { model, encoder, decision } = classifier;
   const { objective } = classifier.card;
   const sample = samples.heldOut ?? samples.training;
-  if (isSparse(sample.features)) return { reason: "the features are sparse" };
   const groups = featuresByColumn(encoder);
+  if (isSparse(sample.features) && groups.length > MOST_SPARSE_COLUMNS) {
+    return { reason: "the rows are sparse" };
+  }
   const predictions = affordablePredictions(model, sample);
   const plan = importancePlan(groups.length, sample.rows, predictions);
   if (!plan) return { reason: "the model predicts too slowly" };

@@ -1,11 +1,13 @@
 import * as Plot from "@observablehq/plot";
-import type { PartialEffect } from "vouch/learning";
-import { formatNumber, formatRoundPercent } from "vouch/train";
+import type { PartialEffect, TextEffect } from "vouch/learning";
+import { formatCount, formatNumber, formatRoundPercent } from "vouch/train";
+import { SignedBarList } from "../bars.js";
 import { type Drawing, SmallChart } from "../chart.js";
 import { colour } from "../colours.js";
 import type { ColumnEffects } from "../facts/column-effects.js";
 import { Legend } from "../legend.js";
 import { AXIS, classStyle, FRAME, GRID } from "../marks.js";
+import { Name } from "../name.js";
 import { shortened } from "../text.js";
 
 /** Half the width of a 95 % confidence interval, in standard errors. */
@@ -128,7 +130,8 @@ function altText({ column, points }: PartialEffect, { classes, shown, scoring }:
 /** Draws a small figure for each of the strongest columns; nothing without any. */
 export function EffectFigure({ effects: given }: { readonly effects: ColumnEffects }) {
   const effects = given.effects.filter(({ points }) => points.length > 1);
-  if (effects.length === 0 || given.shown.length === 0) return null;
+  const texts = given.texts.filter(({ words }) => words.length > 0);
+  if (effects.length + texts.length === 0 || given.shown.length === 0) return null;
   const range = rangeOf({ ...given, effects });
   const { classes, shown, scoring } = given;
   const quantity = scoring === "probability" ? "probability" : "score";
@@ -141,15 +144,23 @@ export function EffectFigure({ effects: given }: { readonly effects: ColumnEffec
   const lines = shown.map((k, index) => ({ style: classStyle(index), name: shortened(classes[k], 30) }));
   return (
     <>
-      <p>
-        Mean {quantity} of {of} if all rows had the same value in one column, with 95 % confidence intervals.
-      </p>
-      {shown.length > 1 && <Legend series={lines} />}
-      <div class="pair effects">
-        {effects.map((effect) => (
-          <Effect key={effect.column} effect={effect} given={given} range={range} />
-        ))}
-      </div>
+      {effects.length > 0 && (
+        <>
+          <p>
+            Mean {quantity} of {of} if all rows had the same value in one column, with 95 % confidence
+            intervals.
+          </p>
+          {shown.length > 1 && <Legend series={lines} />}
+          <div class="pair effects">
+            {effects.map((effect) => (
+              <Effect key={effect.column} effect={effect} given={given} range={range} />
+            ))}
+          </div>
+        </>
+      )}
+      {texts.map((effect) => (
+        <WordFigure key={effect.column} effect={effect} given={given} />
+      ))}
       <p class="note">
         The curves show how the model acts, not what would happen if you changed a value: columns that go
         together are moved one at a time.
@@ -168,11 +179,60 @@ function Effect({ effect, given, range }: EffectProps) {
   const hidden = effect.kind === "categorical" ? effect.points.length - MOST_LEVELS : 0;
   return (
     <SmallChart
-      heading={shortened(effect.column, 40)}
+      heading={effect.column}
       draw={() => (effect.kind === "numeric" ? curve(effect, given, range) : dots(effect, given, range))}
       caption={
         hidden > 0 ? `The ${MOST_LEVELS} most frequent of at least ${effect.points.length} categories.` : ""
       }
     />
   );
+}
+
+/** Words of a column that are shown. */
+const MOST_WORDS = 12;
+
+interface WordFigureProps {
+  readonly effect: TextEffect;
+  readonly given: ColumnEffects;
+}
+
+/** Draws how the strongest words of a text change the score, in the rows that contain them. */
+function WordFigure({ effect: { column, words }, given: { classes, shown, scoring } }: WordFigureProps) {
+  const strongest = words
+    .flatMap(({ word, rows, differences, se }) =>
+      shown.map((k) => ({ word, rows, k, difference: differences[k], se: se[k] })),
+    )
+    .filter(({ difference, se }) => Math.abs(difference) > INTERVAL * se)
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+    .slice(0, MOST_WORDS);
+  const quantity = scoring === "probability" ? "probability, in percentage points," : "score";
+  const bars = strongest.map(({ word, rows, k, difference }) => ({
+    name: `“${word}”${shown.length > 1 ? ` for “${shortened(classes[k], 30)}”` : ""} (${formatCount(rows, "row")})`,
+    shown: signed(difference, scoring),
+    value: difference,
+  }));
+  return (
+    <figure class="word-effects">
+      <h3>
+        Words of <Name text={column} />
+      </h3>
+      {bars.length === 0 ? (
+        <p>No single word changes the {scoring === "probability" ? "probability" : "score"} clearly.</p>
+      ) : (
+        <>
+          <p class="note">
+            How much a word changes the {quantity}{" "}
+            {shown.length === 1 && `of “${shortened(classes[shown[0]], 40)}” `}in the rows that contain it.
+          </p>
+          <SignedBarList label={`Effects of the words of ${column}`} bars={bars} />
+        </>
+      )}
+    </figure>
+  );
+}
+
+/** Formats a difference with its sign, in percentage points for probabilities. */
+function signed(difference: number, scoring: ColumnEffects["scoring"]): string {
+  const size = Math.abs(difference);
+  return `${difference < 0 ? "−" : "+"}${scoring === "probability" ? (100 * size).toFixed(1) : size.toFixed(2)}`;
 }

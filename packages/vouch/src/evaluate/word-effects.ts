@@ -1,0 +1,114 @@
+import type { Encoder } from "../encode/encoder.js";
+import type { Model } from "../learners/model.js";
+import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { mean, standardDeviation } from "../runtime/statistics.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { type CategoricalColumn, cellText } from "../table/column.js";
+import { evenRows } from "../table/splits.js";
+import { Table } from "../table/table.js";
+import { wordsOf } from "../table/words.js";
+
+/** Rows whose words are counted, words that are tried, and rows that each word is taken out of, at most. */
+const MAX_ROWS = 2000;
+const MAX_WORDS = 60;
+const ROWS_OF_WORD = 100;
+
+/** A word in fewer texts than this has no standard error worth showing. */
+const MIN_ROWS = 5;
+
+/** How a word changes the scores of the rows that contain it. */
+export interface WordEffect {
+  readonly word: string;
+  /** Number of the measured rows that contain the word. */
+  readonly rows: number;
+  /** For each class, the mean score with the word minus the mean score without it. */
+  readonly differences: readonly number[];
+  /** Standard error of each difference, over the rows. */
+  readonly se: readonly number[];
+}
+
+/** How the scores of a model depend on the words of one column of text. */
+export interface TextEffect {
+  readonly column: string;
+  /** The words in the most rows first. */
+  readonly words: readonly WordEffect[];
+}
+
+/**
+ * Measures what the words of a column of text do: the mean change of the scores if a word is taken out of the texts that contain
+ * it. It tries the 60 most frequent words, each in at least five rows but not in all, and each on at most 100 rows.
+ */
+export async function wordEffects(
+  model: Pick<Model, "scores" | "classes">,
+  encoder: Encoder,
+  table: Table,
+  columns: readonly string[],
+  partialRun?: Partial<Run>,
+): Promise<TextEffect[]> {
+  const run = completeRun(partialRun);
+  const own = new Table(
+    table.name,
+    table.rows,
+    encoder.schema.columns.map(({ name }) => table.column(name)),
+  );
+  const rows = own.select(evenRows(table.rows, MAX_ROWS));
+  const effects: TextEffect[] = [];
+  for (const name of columns) {
+    const column = rows.column(name);
+    if (column.kind !== "categorical") {
+      throw new VouchError("option/invalid", `The column "${name}" of ${table.name} has no text.`);
+    }
+    const words: WordEffect[] = [];
+    for (const [word, containing] of frequentWords(column)) {
+      run.progress({ stage: "effects of words", done: words.length, total: MAX_WORDS });
+      await checkpoint(run);
+      words.push({ word, rows: containing.length, ...effectOf(word, rows.select(containing), column.name) });
+    }
+    effects.push({ column: name, words });
+  }
+  return effects;
+
+  function effectOf(word: string, containing: Table, name: string): Pick<WordEffect, "differences" | "se"> {
+    const few = containing.select(evenRows(containing.rows, ROWS_OF_WORD));
+    const before = model.scores(encoder.encode(few));
+    const after = model.scores(encoder.encode(few.withColumn(withoutWord(few, name, word))));
+    const changes = model.classes.map((_, k) =>
+      Array.from({ length: few.rows }, (_, i) => before.row(i)[k] - after.row(i)[k]),
+    );
+    return {
+      differences: changes.map(mean),
+      se: changes.map((own) => standardDeviation(own) / Math.sqrt(own.length)),
+    };
+  }
+}
+
+/** Lists words with the rows that contain them, the most frequent first. */
+function frequentWords(column: CategoricalColumn): [word: string, rows: number[]][] {
+  const rowsOf = new Map<string, number[]>();
+  let texts = 0;
+  for (let i = 0; i < column.codes.length; i++) {
+    if (column.codes[i] < 0) continue;
+    texts++;
+    for (const word of new Set(wordsOf(cellText(column, i)))) {
+      const rows = rowsOf.get(word);
+      if (rows) rows.push(i);
+      else rowsOf.set(word, [i]);
+    }
+  }
+  return [...rowsOf]
+    .filter(([, rows]) => rows.length >= MIN_ROWS && rows.length < texts)
+    .sort(([a, first], [b, second]) => second.length - first.length || (a < b ? -1 : 1))
+    .slice(0, MAX_WORDS);
+}
+
+/** Returns a column of text without a word. */
+function withoutWord(table: Table, name: string, word: string): CategoricalColumn {
+  const column = table.column(name);
+  if (column.kind !== "categorical") throw new TypeError(`The column "${name}" has no text.`);
+  const levels = Array.from({ length: table.rows }, (_, i) =>
+    wordsOf(cellText(column, i))
+      .filter((other) => other !== word)
+      .join(" "),
+  );
+  return { kind: "categorical", name, codes: Int32Array.from(levels.keys()), levels };
+}
