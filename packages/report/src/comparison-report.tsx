@@ -3,7 +3,6 @@ import {
   CommandBlock,
   ComparisonFigure,
   capitalised,
-  classNames,
   columnsInWords,
   FactList,
   givesGuarantee,
@@ -12,6 +11,7 @@ import {
   ScrollRegion,
   Section,
   TableHead,
+  unbroken,
 } from "@vouch/views";
 import { formatBytes, formatPValue, formatUpperBound } from "vouch/presentation";
 import { metricFacts } from "vouch/select";
@@ -51,11 +51,15 @@ export function comparisonReport(
   const { compared, failed, objective } = comparison;
   const { metric } = objective;
   const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
+  const [headline, ...others] = comparisonInWords(comparison).map(unbroken);
   const body = (
     <main>
       <h1>{title}</h1>
-      <p class="headline">{comparisonInWords(comparison).join(" ")}</p>
-      <NoticeList notices={warningLines(comparison)} />
+      <div class="verdict compared">
+        <p class="headline">{headline}</p>
+        {others.length > 0 && <p>{others.join(" ")}</p>}
+        <NoticeList notices={warningLines(comparison)} />
+      </div>
       <Section
         heading={
           metric === "error"
@@ -125,7 +129,7 @@ function LearnerTable({ comparison: { compared, baseline, folds }, confidence }:
   return (
     <>
       <ScrollRegion label="Learners">
-        <table class={classNames("as-cards", metric !== "error" && "dense")}>
+        <table class="as-cards dense learners">
           <TableHead first="Learner" numbers={headings} />
           <tbody>
             {compared.map((one) => (

@@ -1,4 +1,5 @@
-import { classNames, shortened } from "./text.js";
+import { Name } from "./name.js";
+import { classNames } from "./text.js";
 
 /** A bar with its name and the text beside it. */
 export interface Bar {
@@ -11,9 +12,6 @@ export interface Bar {
   /** Whether the bar is pale, because chance may explain it. */
   readonly faint?: boolean;
 }
-
-/** Letters of a name; the tooltip has all. */
-const MOST_LETTERS = 60;
 
 interface BarListProps {
   readonly label: string;
@@ -47,7 +45,10 @@ function BarItem({ bar, end }: { readonly bar: Bar; readonly end: number }) {
   const whisker = spread > 0 && value + spread > 0;
   return (
     <li class={classNames(faint && "faint")}>
-      <span title={name}>{shortened(name, MOST_LETTERS)}</span> <b>{shown.replaceAll(" ", "\u00a0")}</b>
+      <span title={name}>
+        <Name text={name} />
+      </span>{" "}
+      <b>{shown.replaceAll(" ", "\u00a0")}</b>
       <i aria-hidden="true">
         <u style={`--length:${percent(value, end)}`} />
         {whisker && (
@@ -72,7 +73,10 @@ export function SignedBarList({ label, bars, end }: Omit<BarListProps, "layout">
         const style = `--from:${from}%;--length:${Number(length.toFixed(1))}%`;
         return (
           <li key={name}>
-            <span title={name}>{shortened(name, MOST_LETTERS)}</span> <b>{shown}</b>
+            <span title={name}>
+              <Name text={name} />
+            </span>{" "}
+            <b>{shown}</b>
             <i aria-hidden="true">
               <u class={value < 0 ? "against" : "for"} style={style} />
             </i>

@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { drawingDocument } from "#drawing-document";
+import { Name } from "./name.js";
 import { svgNamespace } from "./svg-namespace.js";
 import { Turn } from "./turns.js";
 
@@ -65,7 +66,9 @@ interface SmallChartProps {
 export function SmallChart({ heading, draw, caption }: SmallChartProps) {
   return (
     <figure>
-      <h3>{heading}</h3>
+      <h3>
+        <Name text={heading} />
+      </h3>
       <Drawn draw={draw} width="small" />
       {caption && <figcaption>{caption}</figcaption>}
     </figure>

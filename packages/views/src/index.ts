@@ -37,7 +37,7 @@ export { PeriodFigure } from "./panels/period-figure.js";
 export { RankingFigure } from "./panels/ranking-figure.js";
 export { ReasonBars } from "./panels/reason-bars.js";
 export { ReasonFigure } from "./panels/reason-figure.js";
-export { RowExplorer } from "./panels/row-explorer.js";
+export { type FormAbsence, RowExplorer } from "./panels/row-explorer.js";
 export { SetSection } from "./panels/set-section.js";
 export { ThresholdPanel } from "./panels/threshold-panel.js";
 export { TreeFigure } from "./panels/tree-figure.js";
@@ -57,7 +57,7 @@ export { ScrollRegion } from "./scroll-region.js";
 export { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 export { styleSheet } from "./style-sheet.js";
 export { FactList, type LabelledValue, NumberedTable, type TableCell, TableHead } from "./tables.js";
-export { capitalised, classNames, shortened } from "./text.js";
+export { capitalised, classNames, shortened, unbroken } from "./text.js";
 
 // Pages that are rendered to text
 

@@ -48,9 +48,9 @@ p{margin:0 0 1rem;max-width:42rem}
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
 .verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
 .verdict .proven,.verdict b{font-weight:600}
-.verdict .bars{margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
+.verdict .bars{--word:10rem;margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
   gap:.1rem .7rem}
-.verdict .bars.double{display:grid;grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
+.verdict .bars.double{--word:7rem;display:grid;grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
   grid-template-rows:repeat(var(--rows),auto);grid-auto-flow:column;margin-right:-1rem}
 .verdict .bars li{grid-column:span 3;display:grid;grid-template-columns:subgrid;padding:0}
 .verdict .bars.double li{grid-template-columns:subgrid;padding-right:1rem}
@@ -76,7 +76,7 @@ figure svg{display:block;max-width:100%;height:auto;overflow:visible}
 figcaption{margin-top:.6rem;max-width:42rem}
 .narrow{display:none}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .5rem;padding:0;font-size:.875rem}
-.legend li{min-width:0;overflow-wrap:anywhere}
+.legend li{min-width:0}
 .legend svg{display:inline-block;vertical-align:middle;margin-right:.35rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;margin:0 0 1rem}
 figure+:is(.tiles,details){margin-top:1rem}
@@ -101,7 +101,10 @@ td.number{font-weight:600}
 .bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem;
   display:grid;grid-template-columns:fit-content(15rem) max-content minmax(6rem,1fr);column-gap:1rem}
 .bars li{grid-column:1/-1;display:grid;grid-template-columns:subgrid;align-items:center;padding:.16rem 0;break-inside:avoid}
-.bars span{overflow-wrap:anywhere;line-height:1.35}
+.bars span{line-height:1.35}
+h3,.column-table{--word:100%}
+.word-effects{margin-top:1.25rem}
+.word{display:inline-block;max-width:var(--word,12rem);overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom}
 .bars b{text-align:right;font-weight:600;white-space:nowrap}
 .bars i{position:relative;height:.85rem;background:var(--panel);border-radius:2px}
 .bars u{position:absolute;inset:0 auto 0 0;width:var(--length);background:var(--bar);border-radius:2px}
@@ -134,7 +137,7 @@ details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
 .part>details{margin-top:1rem}
-.names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
+.names td:not(.number),.names th[scope=row]{min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
 .columns td.number{padding-right:0;font-weight:400}
@@ -146,6 +149,10 @@ details[open]>summary{margin-bottom:.5rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
+.verdict.compared{--mark:var(--blue)}
+.verdict.compared .headline{display:block}
+.verdict .notices{margin-top:.7rem}
+.learners td.number:not(:nth-child(2)){font-weight:400}
 .dense{font-size:.8125rem}
 .dense :is(th,td){padding-right:.5rem}
 .dense thead th{font-size:.75rem;white-space:normal;vertical-align:bottom}
@@ -154,7 +161,7 @@ details[open]>summary{margin-bottom:.5rem}
 .thresholds .used th{font-weight:600}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
-.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:6.25rem}
+.parts-of-model td:not(.number){min-width:6.25rem}
 .parts-of-model thead th:not(:first-child){min-width:4.5rem}
 .parts-of-model td.number{font-weight:400}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
@@ -263,7 +270,7 @@ ${narrowPictureRules}
   .as-cards tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem .75rem;
     padding:.8rem 0;border-bottom:1px solid var(--line)}
   .as-cards th,.as-cards td{border:0;padding:0;text-align:left}
-  .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem;overflow-wrap:anywhere}
+  .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem}
   .as-cards th[data-label]::before{content:attr(data-label) ": ";font-weight:400}
   .as-cards td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.75rem;font-weight:400}
 }

@@ -1,7 +1,7 @@
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import type { ColumnFacts } from "../facts/column-facts.js";
+import { Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
-import { shortened } from "../text.js";
 
 const mostShown = 50;
 const mostLetters = 80;
@@ -39,13 +39,17 @@ function ColumnRow({ column, rows }: { readonly column: ColumnFacts; readonly ro
   const share = missing > 0 && rows > 0 ? formatPercent(missing / rows) : undefined;
   return (
     <tr>
-      <th scope="row">{shortened(name, mostLetters)}</th>
+      <th scope="row">
+        <Name text={name} most={mostLetters} />
+      </th>
       <td class="kind">{kind}</td>
       <td class={`number ${share ? "gaps" : "whole"}`}>{share ?? "–"}</td>
       <td class="picture">
         <Spark {...column} />
       </td>
-      <td class="values">{shortened(values, mostLetters)}</td>
+      <td class="values">
+        <Name text={values} most={mostLetters} />
+      </td>
     </tr>
   );
 }

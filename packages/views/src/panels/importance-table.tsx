@@ -92,6 +92,14 @@ function notes(measured: MeasuredImportance): string {
   return sentences.join(" ");
 }
 
+/** The largest share of the longest bar that an interval may reach for its column to be folded. */
+const HARDLY = 0.02;
+
+/** Tells whether a column is not shown to matter, and its bar would be too short to see. */
+function isNegligible({ mean, se, matters }: FeatureImportance, longest: number): boolean {
+  return !matters && Math.abs(mean) + INTERVAL * se < HARDLY * longest;
+}
+
 function WithoutEffect({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return null;
   const named = shortList(names, MOST_NAMED, (name) => shortened(name, MOST_LETTERS));
@@ -111,8 +119,10 @@ export function PermutationTable({ measured }: { readonly measured: MeasuredImpo
   if (features.length === 0) return null;
   const words = metricWords[metric];
   const effective = features.filter(({ mean, sd }) => mean !== 0 || sd !== 0).sort((a, b) => b.mean - a.mean);
-  const list = effective.slice(0, MOST_SHOWN);
-  const hidden = effective.length - list.length;
+  const longest = effective[0]?.mean ?? 0;
+  const negligible = effective.filter((feature) => isNegligible(feature, longest));
+  const list = effective.filter((feature) => !negligible.includes(feature)).slice(0, MOST_SHOWN);
+  const hidden = effective.length - negligible.length - list.length;
   const idle = features.filter(({ mean, sd }) => mean === 0 && sd === 0).map(({ feature }) => feature);
   if (list.length === 0) {
     return (
@@ -133,6 +143,16 @@ export function PermutationTable({ measured }: { readonly measured: MeasuredImpo
       />
       <ChanceNote shown={list} />
       {hidden > 0 && <p class="note">{formatNumber(hidden)} more columns matter less.</p>}
+      {negligible.length > 0 && (
+        <details>
+          <summary>{formatCount(negligible.length, "more column")} with hardly any effect</summary>
+          <BarList
+            label="Columns with hardly any effect"
+            bars={negligible.slice(0, MOST_SHOWN).map((feature) => bar(feature, words))}
+            end={longest}
+          />
+        </details>
+      )}
       <WithoutEffect names={idle} />
       <details>
         <summary>How it was measured</summary>

@@ -4,6 +4,7 @@ import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
 import type { RowAnswer } from "../facts/row-answer.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
+import { Name } from "../name.js";
 import { shortened } from "../text.js";
 import { ReasonBars } from "./reason-bars.js";
 
@@ -112,7 +113,7 @@ function Field({ field, value, onValue }: FieldProps) {
   return (
     <div class="field">
       <label for={id} title={name}>
-        {shortened(name, 40)}
+        <Name text={name} most={40} />
       </label>
       {levels ? (
         <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
@@ -160,7 +161,7 @@ function Answer({ answer }: { readonly answer: RowAnswer }) {
   }));
   return (
     <>
-      <p class="predicted">{name === "" ? "No answer: the model is unsure." : shortened(name, 60)}</p>
+      <p class="predicted">{name === "" ? "No answer: the model is unsure." : <Name text={name} />}</p>
       {bars.length > 0 && <BarList label="Probability of each class" bars={bars} end={1} />}
       {set && <p class="note">Prediction set: {set.length === 0 ? "empty" : set.join(", ")}</p>}
       {reasons && <ReasonBars reasons={reasons} />}

@@ -3,8 +3,8 @@ import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField } from "../facts/row-form.js";
 import type { WrongRow, WrongRows } from "../facts/wrong-rows.js";
+import { breakable, Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
-import { shortened } from "../text.js";
 
 /** Rows of a page, and columns beside the classes. */
 const ROWS_OF_PAGE = 5;
@@ -42,7 +42,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
               <th scope="col">Predicted</th>
               {headings.map((heading) => (
                 <th key={heading} scope="col">
-                  {shortened(heading, MOST_LETTERS)}
+                  <Name text={heading} most={MOST_LETTERS} />
                 </th>
               ))}
               {onTry && <TryHeading />}
@@ -52,13 +52,15 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
             {shown.map((row) => (
               <tr key={row.row}>
                 <th scope="row" data-label="Predicted">
-                  {shortened(row.predicted, MOST_LETTERS)}
+                  <Name text={row.predicted} most={MOST_LETTERS} />
                 </th>
-                <td data-label={headings[0]}>{shortened(row.actual, MOST_LETTERS)}</td>
+                <td data-label={headings[0]}>
+                  <Name text={row.actual} most={MOST_LETTERS} />
+                </td>
                 <td data-label={headings[1]}>{scoreOf(row, scoring)}</td>
                 {columns.map((field) => (
-                  <td key={field.name} data-label={shortened(field.name, MOST_LETTERS)}>
-                    {cellOf(row, field)}
+                  <td key={field.name} data-label={breakable(field.name, MOST_LETTERS)}>
+                    <Name text={cellOf(row, field)} most={MOST_LETTERS} />
                   </td>
                 ))}
                 {onTry && <TryCell row={row} onTry={onTry} />}
@@ -98,7 +100,7 @@ function scoreOf({ score }: WrongRow, scoring: WrongRows["scoring"]): string {
 function cellOf({ cells }: WrongRow, { name, kind }: FormField): string {
   const text = cells[name] ?? "";
   if (text === "") return "–";
-  return kind === "numeric" ? formatNumber(Number(text)) : shortened(text, MOST_LETTERS);
+  return kind === "numeric" ? formatNumber(Number(text)) : text;
 }
 
 function TryHeading() {

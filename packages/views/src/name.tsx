@@ -1,0 +1,40 @@
+import { shortened } from "./text.js";
+
+/** Ends of the words in a name: after a sign such as an underscore, and before a capital letter inside a word. */
+const WORD_ENDS = /(?<=[_\-./:,;|\\])(?![_\-./:,;|\\]|$)|(?<=\p{Ll})(?=\p{Lu})/u;
+
+/** A longer word may not fit the narrowest column. */
+const LONG_WORD = 16;
+
+/** Letters of a name; the tooltip has all. */
+const MOST_LETTERS = 60;
+
+interface NameProps {
+  readonly text: string;
+  readonly most?: number;
+}
+
+/**
+ * Shows the name of a column, a class or a value. Lines break between the words of a name, as in `number_of_calls`, and never inside
+ * a word: a word that is too long for its line ends with an ellipsis.
+ */
+export function Name({ text, most = MOST_LETTERS }: NameProps) {
+  const pieces = shortened(text, most)
+    .split(/(\s+)/)
+    .flatMap((piece) => piece.split(WORD_ENDS));
+  return (
+    <>
+      {pieces.map((piece, i) => (
+        <>
+          {i > 0 && <wbr />}
+          {piece.length > LONG_WORD ? <span class="word">{piece}</span> : piece}
+        </>
+      ))}
+    </>
+  );
+}
+
+/** Returns a name for a place that takes no elements, with invisible spaces where a line may break. */
+export function breakable(text: string, most = MOST_LETTERS): string {
+  return shortened(text, most).split(WORD_ENDS).join("\u200b");
+}
