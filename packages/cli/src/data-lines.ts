@@ -1,3 +1,5 @@
+import type { TargetGuess } from "vouch/command";
+import { shortList, visibleSpaces } from "vouch/errors";
 import { type Column, columnKind, formatCount, formatNumber, missingCells } from "vouch/train";
 import type { RowsToLearn } from "./rows-to-learn.js";
 import { printable, wrap } from "./terminal.js";
@@ -13,7 +15,8 @@ export function dataLines(
     target,
     splitBy: { group, time },
     identifiers,
-  }: Pick<RowsToLearn, "whole" | "table" | "target" | "splitBy" | "identifiers">,
+    guess,
+  }: Pick<RowsToLearn, "whole" | "table" | "target" | "splitBy" | "identifiers" | "guess">,
   columns: number,
 ): string {
   const features = table.columns.filter(({ name }) => ![target, group, time].includes(name));
@@ -29,9 +32,20 @@ export function dataLines(
     ...(missing > 0 ? [formatCount(missing, "missing cell")] : []),
     ...(group === undefined ? [] : [`group column "${group}"`]),
     ...(time === undefined ? [] : [`time column "${time}"`]),
-    `target "${target}" with ${classesIn(whole.column(target))}`,
+    `target "${target}"${guess ? howGuessed(guess) : ""} with ${classesIn(whole.column(target))}`,
   ];
   return wrap(printable(`${whole.name}: ${facts.join(", ")}`), columns);
+}
+
+/** Says that the target was guessed and how to choose another; a column named `label` is the target by convention. */
+function howGuessed({ target, by, candidates }: TargetGuess): string {
+  if (target === "label") return "";
+  const others =
+    candidates.length > 0
+      ? `, such as ${shortList(candidates, candidates.length, (name) => `"${name}"`)}`
+      : "";
+  const why = by === "name" ? "guessed by its name" : "guessed: it is the last column";
+  return ` (${why}; choose another with --target${others})`;
 }
 
 function classesIn(column: Column): string {
@@ -44,5 +58,5 @@ function classesIn(column: Column): string {
   }
   const number = formatCount(counts.size, "class", "classes");
   if (counts.size > MOST_CLASSES) return number;
-  return `${number} (${[...counts].map(([name, rows]) => `${name} ${formatNumber(rows)}`).join(", ")})`;
+  return `${number} (${[...counts].map(([name, rows]) => `${visibleSpaces(String(name))} ${formatNumber(rows)}`).join(", ")})`;
 }

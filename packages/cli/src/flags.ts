@@ -20,6 +20,7 @@ export interface ReadingFlags {
   readonly date?: string[];
   readonly text?: string[];
   readonly ignore?: string[];
+  readonly mergeClasses?: boolean;
 }
 
 /** Flags of commands that print a result. */

@@ -32,7 +32,7 @@ export function addTrain(vouch: Command, terminal: Terminal): void {
       "Trains a classifier on DATA, measures its error on held-out rows, certifies it and saves it.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
+    .option("-t, --target <column>", "target column (default: guessed by its name, else the last column)")
     .option("-l, --learner <name>", "learner (default: the best one found within the budget)")
     .option("-s, --set <name=value>", "set an option of the learner; repeatable", collect)
     .option(
@@ -111,7 +111,7 @@ export function addSelect(vouch: Command, terminal: Terminal): void {
       "Ranks candidates (learners with options) by one or more criteria and says where these disagree. The first criterion chooses.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
+    .option("-t, --target <column>", "target column (default: guessed by its name, else the last column)")
     .option("-l, --learner <name>", "a candidate learner; repeatable", addLearner(grids))
     .option(
       "-g, --grid <name=values...>",
@@ -156,7 +156,7 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
       "Compares learners on the same folds: error with paired tests against the best and against always answering the commonest class, time, size, and certificates from held-out rows.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
+    .option("-t, --target <column>", "target column (default: guessed by its name, else the last column)")
     .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", commaList)
     .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
     .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5)

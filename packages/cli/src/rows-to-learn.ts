@@ -1,7 +1,7 @@
-import { type PreparedRows, prepareRows, targetRule } from "vouch/command";
+import { type PreparedRows, readPrepared } from "vouch/command";
 import { type SplitColumns, type Table, VouchError } from "vouch/train";
 import type { LearningFlags } from "./flags.js";
-import { type Reading, readTrainingData } from "./reading.js";
+import { type Data, type Reading, readTrainingData } from "./reading.js";
 
 /** DATA as learners see it. */
 export interface RowsToLearn extends PreparedRows {
@@ -20,14 +20,28 @@ export async function readRowsToLearn(
   const splitBy = splitColumns(flags);
   const others = Object.values(splitBy);
   checkOtherColumns(splitBy, flags);
-  const rule = targetRule(flags.target, [...(flags.ignore ?? []), ...others]);
-  const data = await readTrainingData(argument, { ...services, flags, target: rule, kept: others });
-  const prepared = prepareRows(data.rows, flags);
+  let data: Data | undefined;
+  const prepared = await readPrepared(async (target) => {
+    if (data && argument === "-") throw notRead(data.rows.name);
+    data = await readTrainingData(argument, { ...services, flags, target, kept: others });
+    return data.rows;
+  }, flags);
   return {
     ...prepared,
     splitBy,
-    ...(data.test && { test: alsoWithout(data.test, prepared.identifiers) }),
+    ...(data?.test && { test: alsoWithout(data.test, prepared.identifiers) }),
   };
+}
+
+/** Makes the error of a target guessed by its name that has no classes, if the data cannot be read again for another one. */
+function notRead(name: string): VouchError {
+  return new VouchError(
+    "data/not-classes",
+    `${name}: the column with the name of a target does not hold classes.`,
+    {
+      hint: "Standard input can be read only once: name the column with the class with --target.",
+    },
+  );
 }
 
 /** Checks that at most one of --group and --time is given. */

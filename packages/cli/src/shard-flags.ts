@@ -32,6 +32,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   classWeights: "Use --set classWeights=balanced.",
   date: "Dates are categories on shards.",
   text: "Prose is a category on shards.",
+  mergeClasses: "No shard sees all spellings: write classes alike in the data.",
   blobs: "Every shard reads its own part of the data.",
   wait: "No worker takes part.",
 };

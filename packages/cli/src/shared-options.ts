@@ -6,7 +6,8 @@ export function withLearning(command: Command): Command {
   return withReading(
     command
       .option("--date <columns>", "columns of dates, separated by commas", commaList)
-      .option("--text <columns>", "columns of prose, separated by commas", commaList),
+      .option("--text <columns>", "columns of prose, separated by commas", commaList)
+      .option("--merge-classes", "merge classes that differ only in case, spaces or a typo"),
   );
 }
 

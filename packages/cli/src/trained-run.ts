@@ -1,5 +1,5 @@
-import { changedOptions, settingSummary, trainCommand } from "vouch/command";
-import { formatTime } from "vouch/presentation";
+import { changedOptions, settingSummary, type TargetGuess, trainCommand } from "vouch/command";
+import { formatTime, visibleSpaces } from "vouch/presentation";
 import { mean, standardDeviation } from "vouch/select";
 import {
   type Candidate,
@@ -31,11 +31,13 @@ export interface TrainedRun {
   readonly table: Table;
   readonly training: Training;
   readonly seconds: number;
+  /** How the target was found, if the user did not name it. */
+  readonly guess?: TargetGuess | undefined;
 }
 
 /** Makes the document of `--json`. */
 export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
-  const { flags, table, training, seconds } = run;
+  const { flags, table, training, seconds, guess } = run;
   const { classifier, certificates, evaluation, choice, periods } = training;
   const { learner, options, seed, data, error, notices, split } = classifier.card;
   return {
@@ -50,6 +52,8 @@ export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
       classes: data.classes,
       trainingRows: data.rows,
       heldOutRows: evaluation?.rows ?? 0,
+      target: classifier.encoder.schema.target,
+      ...(guess && { targetGuessedBy: guess.by, otherTargets: [...guess.candidates] }),
       ...(split && { split: splitAsJson(split) }),
     },
     error: {
@@ -175,7 +179,7 @@ function errorLines({ classifier, evaluation, evidence, verdict }: Training, col
   }
   if (verdict) {
     rows.push([
-      `always answering "${printable(verdict.baseline.class)}"`,
+      `always answering "${printable(visibleSpaces(verdict.baseline.class))}"`,
       formatPercent(verdict.baseline.error),
       "",
     ]);

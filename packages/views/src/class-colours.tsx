@@ -1,3 +1,5 @@
+import { visibleSpaces } from "vouch/presentation";
+
 /** Classes that have a colour of their own. */
 const COLOURS = 10;
 
@@ -19,7 +21,7 @@ export function ClassLegend({ classes }: { readonly classes: readonly string[] }
           <svg width="13" height="13" aria-hidden="true">
             <rect width="13" height="13" rx="2" class={`class${k}`} />
           </svg>{" "}
-          {name}
+          {visibleSpaces(name)}
         </li>
       ))}
     </ul>

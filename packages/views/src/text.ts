@@ -1,7 +1,13 @@
+import { visibleSpaces } from "vouch/presentation";
+
 const characters = new Intl.Segmenter("en");
 
-/** Shortens a text to at most this many characters, with an ellipsis at the end. Emoji and accents stay whole. */
-export function shortened(text: string, most: number): string {
+/**
+ * Shortens a text to at most this many characters, with an ellipsis at the end. Emoji and accents stay whole; spaces around the text,
+ * which nobody sees otherwise, are shown as ␣.
+ */
+export function shortened(whole: string, most: number): string {
+  const text = visibleSpaces(whole);
   // A character is rarely longer than 16 code units: no need to look at all of a huge text.
   const begin = text.slice(0, 16 * Math.max(1, most));
   const start = [...characters.segment(begin)];

@@ -7,8 +7,10 @@
 // Rows before training
 
 export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
+export type { TargetGuess } from "./table/guess-target.js";
 export { identifierColumns } from "./table/identifier-columns.js";
 export { MISSING_MARKERS } from "./table/missing-markers.js";
+export type { SimilarClasses } from "./table/similar-classes.js";
 export { chooseTarget } from "./table/target.js";
 export {
   defaultHoldout,
@@ -16,6 +18,8 @@ export {
   type PreparedRows,
   type PrepareOptions,
   prepareRows,
+  readPrepared,
+  type TargetRule,
   targetRule,
 } from "./train/prepare-rows.js";
 

@@ -9,7 +9,7 @@
 export { conciseText } from "./runtime/concise-text.js";
 export { yieldToEventLoop } from "./runtime/event-loop.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
-export { classHint, columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { classHint, columnHint, didYouMean, nearestName, visibleSpaces } from "./runtime/names.js";
 export { shortList } from "./runtime/number-format.js";
 export { sharedBuffer } from "./runtime/shared-array.js";
 export { listArgument, shellQuoted, UNPRINTABLE } from "./runtime/shell-quoted.js";

@@ -49,6 +49,7 @@ export {
 
 // Also here
 
+export { visibleSpaces } from "./runtime/names.js";
 export {
   formatCount,
   formatDuration,

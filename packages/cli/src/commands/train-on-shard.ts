@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { joinShards } from "@vouch/cluster/sharded";
 import { learnerNamed } from "vouch";
-import { identifierNotice, parseSettings, prepareRows, targetRule } from "vouch/command";
+import { identifierNotice, type PrepareOptions, parseSettings, prepareRows, targetRule } from "vouch/command";
 import { saveModel } from "vouch/node";
 import { type ShardGroup, trainShard } from "vouch/sharded";
 import { type Json, type Table, VouchError } from "vouch/train";
@@ -38,15 +38,18 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
     const { training, table } = await asShard(run, flags, services, async (group) => {
       await agree(group, argument, flags);
       const { executor, display, stops } = services;
-      const reading = { flags, target: targetRule(flags.target, flags.ignore), executor };
+      const rule = targetRule(flags.target, flags.ignore);
+      const reading = { flags, target: rule, executor };
       const read = await readShardOfData(argument, group, {
         ...reading,
         signal: stops.abort,
         progress: display.report,
       });
-      const { table, notices } = await withoutIdentifiers(read, group, flags);
+      // By names alone: the values of a shard may look like classes on one shard only.
+      const target = typeof rule === "string" ? rule : rule(read.columns.map(({ name }) => name));
+      const { table, notices } = await withoutIdentifiers(read, group, { ...flags, target });
       const training = await trainShard(table, group, {
-        ...(flags.target !== undefined && { target: flags.target }),
+        ...(target !== undefined && { target }),
         holdout: flags.holdout ?? HOLDOUT,
         confidence: flags.confidence,
         learner,
@@ -138,7 +141,7 @@ async function agree(group: ShardGroup, argument: string, flags: Flags): Promise
 async function withoutIdentifiers(
   part: Table,
   group: ShardGroup,
-  flags: Flags,
+  flags: PrepareOptions,
 ): Promise<{ readonly table: Table; readonly notices: readonly string[] }> {
   const own = part.rows > 0 ? prepareRows(part, flags).identifiers : null;
   const all = await group.gather(new TextEncoder().encode(JSON.stringify(own)));

@@ -63,7 +63,7 @@ export async function train(argument: string, given: TrainFlags, terminal: Termi
     const seconds = (performance.now() - began) / 1000;
     display.clear();
     training.classifier.card.notices.forEach(notify);
-    const finished = { data: argument, flags, table, training, seconds };
+    const finished = { data: argument, flags, table, training, seconds, guess: data.guess };
     await saveModel(flags.out, training.classifier);
     if (flags.record !== undefined) await writeRecord(flags.record, training);
     printData();

@@ -4,9 +4,9 @@ import {
   defaultHoldout,
   leakingColumns,
   type PreparedRows,
-  prepareRows,
   type ReadingArguments,
-  targetRule,
+  readPrepared,
+  type TargetRule,
 } from "vouch/command";
 import { labelled, type Progress, type SplitColumns, type Table, VouchError } from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";
@@ -32,17 +32,12 @@ export async function readChosenData(
   services: ReadServices,
 ): Promise<DataToTrain> {
   const flags = flagsOf(choices);
-  const { group, time, target, header: _, ...reading } = flags;
+  const { group, time, header: _, target: _target, mergeClasses: _merge, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
-  const read = await readData(file, {
-    ...services,
-    ...withoutFormat(reading),
-    name,
-    target: targetRule(target, [...(flags.ignore ?? []), ...others]),
-    keepSpelling: others,
-  });
-  const prepared = prepareRows(read, flags);
+  const readFor = (target: TargetRule) =>
+    readData(file, { ...services, ...withoutFormat(reading), name, target, keepSpelling: others });
+  const prepared = await readPrepared(readFor, flags);
   return { prepared, splitBy, holdout: defaultHoldout(prepared.table.rows), flags };
 }
 
@@ -51,7 +46,7 @@ function withoutFormat({ format: _, ...reading }: Omit<ReadingArguments, "header
 }
 
 /** Writes the choices as flags of `vouch train`. */
-export function flagsOf({ target, kinds, split }: DataChoices): DataToTrain["flags"] {
+export function flagsOf({ target, kinds, split, mergeClasses }: DataChoices): DataToTrain["flags"] {
   const splitColumn = split.by === "random" ? undefined : split.column;
   const named = (kind: ChosenKind) =>
     Object.keys(kinds).filter((name) => kinds[name] === kind && name !== target && name !== splitColumn);
@@ -66,6 +61,7 @@ export function flagsOf({ target, kinds, split }: DataChoices): DataToTrain["fla
     header: true,
     ...Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)),
     ...(target !== undefined && { target }),
+    ...(mergeClasses && { mergeClasses }),
     ...(split.by === "group" && { group: split.column }),
     ...(split.by === "time" && { time: split.column }),
   };
@@ -93,6 +89,8 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
     name: whole.name,
     rows: whole.rows,
     target,
+    ...(prepared.guess && { guessedBy: prepared.guess.by }),
+    hasSimilarClasses: prepared.similarClasses.length > 0,
     columns: [...columns, ...ignored.map(ignoredColumn)],
     classes: labels.classes,
     notices: [...whole.notices.map(({ message }) => message), ...notices].map(inAPage),

@@ -8,6 +8,11 @@ const SEPARATED = "separate the columns by commas, semicolons or tabs";
 /** What a page says in place of a flag of the command, or of a program of the shell. */
 const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/ another column with --target/g, " another target"],
+  [/; if its numbers name classes, pass --categorical (?:"[^"]*"|\S)+\./g, "."],
+  [
+    /They are different classes unless you add --merge-classes\./g,
+    "They are different classes unless you merge them.",
+  ],
   [/ with --target/g, ""],
   [/or set the delimiter with --delimiter/g, `and ${SEPARATED}`],
   [/set their separator with --delimiter/g, SEPARATED],

@@ -27,12 +27,11 @@ export function programText({
   rows,
   among,
 }: ProgramFacts): string {
-  const { header: _, group, time, target, ...reading } = flags;
+  const { header: _, group, time, target: _target, mergeClasses: _merge, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
-  const ignored = [...(flags.ignore ?? []), ...others];
   const read = [
-    `target: targetRule(${[inCode(target), ...(ignored.length > 0 ? [inCode(ignored)] : [])].join(", ")})`,
+    "target",
     ...(others.length > 0 ? [`keepSpelling: ${inCode(others)}`] : []),
     ...fields(reading),
   ];
@@ -50,11 +49,11 @@ export function programText({
   const given = Object.keys(options).length > 0 ? `, ${inCode(options)}` : "";
   return `import { readTable } from "@vouch/formats";
 import { createLearner, threadExecutor, trainClassifier, verdictInWords } from "vouch";
-import { defaultHoldout, prepareRows, targetRule } from "vouch/command";
+import { defaultHoldout, readPrepared } from "vouch/command";
 import { saveModel } from "vouch/node";
 
-const read = await readTable(${inCode(data)}, { ${read.join(", ")} });
-const { table, target, notices } = prepareRows(read${prepare.length > 0 ? `, { ${prepare.join(", ")} }` : ""});
+const read = (target) => readTable(${inCode(data)}, { ${read.join(", ")} });
+const { table, target, notices } = await readPrepared(read${prepare.length > 0 ? `, { ${prepare.join(", ")} }` : ""});
 const learner = await createLearner(${inCode(learner)}${given});
 const training = await trainClassifier(table, learner, {
 ${train.map((line) => `  ${line},`).join("\n")}

@@ -1,4 +1,5 @@
 import type { ColumnFacts, FormField, Leader, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
+import type { TargetGuess } from "vouch/command";
 import type { AbstentionRule } from "vouch/theory";
 import type { Card, Certificate, Progress } from "vouch/train";
 import type { LearnerFamily } from "../options/learner-families.js";
@@ -20,6 +21,8 @@ export type SplitChoice =
 export interface DataChoices {
   /** Absent while the guess is kept. */
   readonly target?: string;
+  /** Merge classes that differ only in case, spaces or a typo. */
+  readonly mergeClasses?: boolean;
   /** Kinds of columns by name, where they differ from what was found. */
   readonly kinds: Readonly<Record<string, ChosenKind>>;
   readonly split: SplitChoice;
@@ -51,6 +54,10 @@ export interface DataOverview {
   readonly name: string;
   readonly rows: number;
   readonly target: string;
+  /** How the target was found; absent if the user chose it. */
+  readonly guessedBy?: TargetGuess["by"];
+  /** Whether some classes differ only in case, spaces or a typo, merged or not. */
+  readonly hasSimilarClasses: boolean;
   readonly columns: readonly ColumnOverview[];
   readonly classes: readonly { readonly name: string; readonly rows: number }[];
   readonly notices: readonly string[];

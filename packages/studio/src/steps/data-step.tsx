@@ -92,8 +92,23 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
               </option>
             ))}
           </select>
-          {choices.target === undefined && <span class="hint">Guessed: change it if it is wrong.</span>}
+          {overview.guessedBy && (
+            <span class="hint">
+              Guessed {overview.guessedBy === "name" ? "by its name" : "as the last column"}: change it if it
+              is wrong.
+            </span>
+          )}
         </label>
+        {overview.hasSimilarClasses && (
+          <label>
+            <input
+              type="checkbox"
+              checked={choices.mergeClasses ?? false}
+              onChange={({ currentTarget }) => change({ mergeClasses: currentTarget.checked })}
+            />{" "}
+            Merge classes that differ only in case, spaces or a typo
+          </label>
+        )}
         <SplitFields overview={overview} split={choices.split} onChange={(split) => change({ split })} />
       </fieldset>
       <FaultBox fault={overview.fault} />

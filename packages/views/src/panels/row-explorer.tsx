@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { visibleSpaces } from "vouch/presentation";
 import { type Confusion, formatCount } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
@@ -108,7 +109,8 @@ function Picked({ confusion: { classes, matrix }, cell, onAll }: PickedProps) {
   const count = formatCount(matrix[cell.trueClass][cell.predicted], "row");
   return (
     <p>
-      {count} of “{classes[cell.trueClass]}” predicted as “{classes[cell.predicted]}”.{" "}
+      {count} of “{visibleSpaces(classes[cell.trueClass])}” predicted as “
+      {visibleSpaces(classes[cell.predicted])}”.{" "}
       <button type="button" onClick={onAll}>
         All errors
       </button>

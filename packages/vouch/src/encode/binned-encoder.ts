@@ -17,7 +17,7 @@ import {
 } from "../table/schema.js";
 import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
-import type { Target } from "../table/target.js";
+import { type Target, targetOnly } from "../table/target.js";
 import { type CheckedRange, notFinite } from "../table/value-blocks.js";
 import { checkMaxBins } from "./bin-matrix.js";
 import { type NumbersToBin, writeBinsOf } from "./bin-search.js";
@@ -72,12 +72,12 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
 
   constructor(
     encoding: BinnedEncoding,
-    { target, classes }: Target,
+    target: Target,
     bins: readonly FittedBins[],
     notices: readonly string[],
   ) {
     this.encoding = encoding;
-    this.schema = { columns: bins.map(({ column }) => column), target, classes };
+    this.schema = { columns: bins.map(({ column }) => column), ...targetOnly(target) };
     this.learned = { categories: categoricalNames(this.schema), filled: [], words: [], dates: [] };
     this.notices = notices;
     this.#features = bins.map(({ feature }) => feature);

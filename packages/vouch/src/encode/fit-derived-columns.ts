@@ -8,7 +8,7 @@ import { conform } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
 import { lostCellNotices } from "../table/schema-match.js";
 import { Table } from "../table/table.js";
-import type { Target } from "../table/target.js";
+import { type Target, targetOnly } from "../table/target.js";
 import { CALENDAR_PARTS, fitDates } from "./date-parts.js";
 import { deriveColumns, derivedName, type NamedOrigin, type Origin } from "./derived-columns.js";
 import type { SingleEncoding } from "./encoder.js";
@@ -71,7 +71,7 @@ function assemble(
   named: readonly NamedOrigin[],
   plain: PlainEncoder | undefined,
   texts: readonly TextBlock[],
-  { target, classes }: Target,
+  target: Target,
 ): FittedColumns {
   const originOf = new Map(named.map(({ name, origin }) => [name, origin]));
   const used = plain?.schema.columns.flatMap(({ name }) => originOf.get(name) ?? []) ?? [];
@@ -86,7 +86,10 @@ function assemble(
     column: placeOf.get(one.column) ?? 0,
   });
   return {
-    schema: { columns: kept.flatMap((j) => columns[j].schema ?? plainOf.get(j) ?? []), target, classes },
+    schema: {
+      columns: kept.flatMap((j) => columns[j].schema ?? plainOf.get(j) ?? []),
+      ...targetOnly(target),
+    },
     ...(plain && { plain }),
     origins: used.map(moved),
     texts: texts.map(moved),

@@ -12,7 +12,7 @@ import {
   SchemaMatch,
 } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
-import type { Target } from "../table/target.js";
+import { type Target, targetOnly } from "../table/target.js";
 import { type Encoder, encodeWithNotices, type JointEncoding, type OnNotice } from "./encoder.js";
 import type { JointSteps } from "./encoding-steps.js";
 import { JointFeatures, type SingleFeatures } from "./joint-features.js";
@@ -172,8 +172,7 @@ function columnsByName(encoders: readonly SingleEncoder[]): Map<string, ColumnSc
 /** Makes the schema of all columns that a part uses, in the given order. */
 function unionSchema(encoders: readonly SingleEncoder[], order: readonly string[]): Schema {
   const columns = columnsByName(encoders);
-  const { target, classes } = encoders[0].schema;
-  return { columns: order.flatMap((name) => columns.get(name) ?? []), target, classes };
+  return { columns: order.flatMap((name) => columns.get(name) ?? []), ...targetOnly(encoders[0].schema) };
 }
 
 /** Says what is wrong with restored parts: they must be about the same target, and the same columns in the same order. */

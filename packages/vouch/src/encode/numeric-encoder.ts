@@ -16,7 +16,7 @@ import {
 } from "../table/schema.js";
 import type { MatchCollector } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
-import type { Target } from "../table/target.js";
+import { type Target, targetOnly } from "../table/target.js";
 import {
   type Encoder,
   encodeWithNotices,
@@ -110,13 +110,13 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   /** Fits the encoder to training rows. */
   static *fit(
     features: Table,
-    { target, classes }: Target,
+    target: Target,
     encoding: NumericEncoding | SparseEncoding,
   ): Steps<NumericEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
     const { columns, features: made, dropped } = yield* fitNumericFeatures(features, encoding);
     if (columns.length === 0) throw dropped.nothingLeft(features);
-    return new NumericEncoder(encoding, { columns, target, classes }, made, dropped.notices());
+    return new NumericEncoder(encoding, { columns, ...targetOnly(target) }, made, dropped.notices());
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix | SparseRows {

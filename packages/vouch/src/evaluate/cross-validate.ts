@@ -16,7 +16,7 @@ import { runTrials } from "./run-trials.js";
 export interface CrossValidateOptions extends SplitColumns {
   /** Number of folds; at least 2. */
   readonly folds: number;
-  /** Column with the class; the default is `label` if it exists, else the last column. */
+  /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
   readonly target?: string;
   readonly run?: Partial<Run>;
 }

@@ -1,5 +1,5 @@
 import type { Matrix } from "../runtime/matrix.js";
-import { didYouMean } from "../runtime/names.js";
+import { didYouMean, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import * as real from "../runtime/real-functions.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
@@ -66,7 +66,7 @@ export function metricFacts(metric: MetricName): MetricFacts {
 export function baselineInWords(metric: MetricName, answer: string): string {
   const { judges } = FACTS[metric];
   if (judges === "scores") return "chance";
-  return judges === "probabilities" ? "the class shares" : `always answering "${answer}"`;
+  return judges === "probabilities" ? "the class shares" : `always answering "${visibleSpaces(answer)}"`;
 }
 
 /** Returns the metric of this name. Throws on unknown names, and suggests the nearest one. */

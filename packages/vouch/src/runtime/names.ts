@@ -82,6 +82,11 @@ export function listNames(names: readonly string[]): string {
   return shortList(names, MAX_LISTED, (name) => `"${name}"`);
 }
 
+/** Shows spaces around a name, and several in a row, which nobody sees otherwise, as ␣. */
+export function visibleSpaces(name: string): string {
+  return name.replace(/^\s+|\s+$|\s{2,}/g, (spaces) => "␣".repeat(spaces.length));
+}
+
 /** Joins words: "a", "a and b", "a, b and c". */
 export function joined(words: readonly string[]): string {
   if (words.length < 2) return words.join("");

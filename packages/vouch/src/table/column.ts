@@ -1,6 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { DateForm } from "./date-form.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
+import type { MergedClasses } from "./similar-classes.js";
 import { SparseValues } from "./sparse-values.js";
 
 /**
@@ -40,6 +41,8 @@ export interface CategoricalColumn {
   readonly levels: readonly string[];
   /** The meaning of the texts if it was declared or found; see `contentOf`. */
   readonly holds?: CellContent;
+  /** Spellings that were replaced by levels; see `mergeClasses`. */
+  readonly merged?: MergedClasses;
 }
 
 /** A named column of raw data. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DATE_FORMS, type DateForm } from "./date-form.js";
+import type { MergedClasses } from "./similar-classes.js";
 
 /** A column of numbers or categories. */
 export type PlainColumnSchema =
@@ -20,6 +21,8 @@ export interface Schema {
   readonly target: string;
   /** The classes, in the order of class indices. */
   readonly classes: readonly string[];
+  /** Other spellings of classes, which count as them in labelled rows; absent if none were merged. */
+  readonly merged?: MergedClasses | undefined;
 }
 
 /** A schema without dates and text. */
@@ -57,6 +60,10 @@ function schemaOf<Shape extends z.ZodType<ColumnSchema>>(shape: Shape) {
       .readonly(),
     target: z.string(),
     classes: distinctNames.min(1).readonly(),
+    merged: z
+      .array(z.strictObject({ spelling: z.string(), name: z.string() }))
+      .readonly()
+      .optional(),
   });
 }
 

@@ -1,9 +1,13 @@
-import { columnHint } from "../runtime/names.js";
+import { columnHint, listNames } from "../runtime/names.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
+import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, type Column, denseValues, type NumericColumn } from "./column.js";
+import { guessTarget, targetCandidates } from "./guess-target.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder, numberOf, shortestDecimal } from "./number-text.js";
+import { quantityEvidence } from "./quantity.js";
+import { type MergedClasses, spellingKey } from "./similar-classes.js";
 import {
   checkSplitColumns,
   notFeatures,
@@ -31,6 +35,13 @@ const UNKNOWN = -1;
 export interface Target {
   readonly target: string;
   readonly classes: readonly string[];
+  /** Other spellings of classes, if spellings were merged. */
+  readonly merged?: MergedClasses | undefined;
+}
+
+/** Picks what a schema keeps of a target. */
+export function targetOnly({ target, classes, merged }: Target): Target {
+  return { target, classes, ...(merged && { merged }) };
 }
 
 /** Rows with a label, and the class index of each; also the group or time of each if there is a column for it. */
@@ -50,16 +61,14 @@ export interface Labelled extends Target, LabelledRows, SplitColumns {
 }
 
 /**
- * Returns the name of the target column: the given one, else `label` if there is such a column, else the last one that is
- * neither group nor time.
+ * Returns the name of the target column: the given one, else the most telling name whose values look like classes, else the last
+ * column that is neither group nor time; see `guessTarget`.
  */
-export function chooseTarget(table: Table, name?: string, { group, time }: SplitColumns = {}): string {
+export function chooseTarget(table: Table, name?: string, columns: SplitColumns = {}): string {
   checkTable(table);
   if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
   if (name !== undefined) return targetColumn(table, name).name;
-  if (table.has("label")) return "label";
-  const last = table.columns.findLast((column) => column.name !== group && column.name !== time);
-  return (last ?? table.columns[table.columns.length - 1]).name;
+  return guessTarget(table, columns).target;
 }
 
 /**
@@ -75,7 +84,7 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
   checkSplitColumns(table, target, columns);
   const { classes, labels } = column.kind === "numeric" ? numericClasses(table, column) : textClasses(column);
   const present = rowsWithLabel(table, { target, ...columns }, labels, aside);
-  checkClasses(table, column, classes, present.labels.length);
+  checkClasses(table, column, classes, present.labels.length, classCounts(present.labels, classes.length));
   if (present.features.columns.length === 0) {
     const { group = columns.time } = columns;
     const others = group === undefined ? "" : ` and "${group}"`;
@@ -86,20 +95,23 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
   }
   const ofReading = table.notices.map(({ message }) => message);
   const notices = [...ofReading, ...notFeatures(columns), ...present.notices];
-  return { target, classes, ...columns, ...present, features: present.features.withContents(), notices };
+  const merged = column.kind === "categorical" ? column.merged : undefined;
+  const known = targetOnly({ target, classes, merged });
+  return { ...known, ...columns, ...present, features: present.features.withContents(), notices };
 }
 
 /**
  * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in
  * training gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes
- * match by text, or by value ("+1.0" is 1). A group or time column is read if the table has it.
+ * match by text, or by value ("+1.0" is 1); if spellings were merged in training, also by another spelling. A group or time column
+ * is read if the table has it.
  */
 export function labelsFor(table: Table, schema: Target & SplitColumns): LabelledRows {
   checkTable(table);
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
   const column = targetColumn(table, schema.target);
   const own = column.kind === "numeric" ? distinctNumbers(column) : textClasses(column);
-  const find = levelFinder(schema.classes);
+  const find = classFinder(schema);
   const codes = own.classes.map((name) => find(name) ?? UNKNOWN);
   const unknown = own.classes.filter((_, code) => codes[code] === UNKNOWN);
   const present = rowsWithLabel(table, schema, own.labels);
@@ -110,6 +122,18 @@ export function labelsFor(table: Table, schema: Target & SplitColumns): Labelled
     `${formatCount(rows, "row")} of ${formatCount(unknown.length, "class", "classes")} that the model ` +
     `does not know, such as "${unknown[0]}", counted as errors.`;
   return { ...present, labels, notices: [...present.notices, notice] };
+}
+
+/** Makes a function that finds the index of a class by any spelling that the model knows. */
+function classFinder({ classes, merged }: Target): (text: string) => number | undefined {
+  const find = levelFinder(classes);
+  if (!merged) return find;
+  const byKey = new Map(classes.map((name, index) => [spellingKey(name), index]));
+  for (const { spelling, name } of merged) {
+    const index = find(name);
+    if (index !== undefined) byKey.set(spellingKey(spelling), index);
+  }
+  return (text) => find(text) ?? byKey.get(spellingKey(text));
 }
 
 /** Lists the classes that occur in a target column, in their order; there may be none. */
@@ -174,18 +198,30 @@ function valuesOfRows(values: Int32Array, rows: Int32Array): Int32Array {
   return own;
 }
 
-/** Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows. */
-function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
+/**
+ * Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows, and the rows of
+ * each class unless only a part of them is here. A column that is declared to be categorical may hold whole numbers of any kind.
+ */
+function checkClasses(
+  table: Table,
+  column: Column,
+  classes: readonly string[],
+  rows: number,
+  counts?: Int32Array,
+): void {
   if (classes.length === 1) {
     throw new VouchError(
       "data/one-class",
       `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
-      { hint: "A classifier needs at least two classes; choose another column with --target." },
+      {
+        hint: `A classifier needs at least two classes; choose another column with --target${suchAs(table, column)}.`,
+      },
     );
   }
   const evidence = `${formatNumber(classes.length)} different values in ${formatCount(rows, "row")}`;
   const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
-  const allNumbers = classes.every((name) => !Number.isNaN(numberOf(name)));
+  const isDeclared = column.kind === "categorical" && column.holds?.kind === "categories";
+  const allNumbers = !isDeclared && classes.every((name) => !Number.isNaN(numberOf(name)));
   const fraction = allNumbers ? classes.find((name) => !Number.isInteger(numberOf(name))) : undefined;
   if (fraction !== undefined && (nearlyUnique || classes.length > MAX_FRACTIONS)) {
     throw quantity(table, column, `${evidence}, such as ${fraction}`);
@@ -193,12 +229,14 @@ function checkClasses(table: Table, column: Column, classes: readonly string[], 
   if (allNumbers && (nearlyUnique || classes.length >= QUANTITY_NUMBERS)) {
     throw quantity(table, column, evidence);
   }
+  const found = counts && allNumbers ? quantityEvidence(classes, counts) : undefined;
+  if (found?.isClear) throw quantity(table, column, found.words);
   if (nearlyUnique || classes.length > MAX_CLASSES) {
     throw new VouchError(
       "data/not-classes",
       `${table.name}: column "${column.name}" has ${evidence}, too many to be classes.`,
       {
-        hint: `Choose another column with --target, or group its values: the maximum is ${formatNumber(MAX_CLASSES)} classes.`,
+        hint: `Choose another column with --target${suchAs(table, column)}, or group its values: the maximum is ${formatNumber(MAX_CLASSES)} classes.`,
       },
     );
   }
@@ -207,12 +245,20 @@ function checkClasses(table: Table, column: Column, classes: readonly string[], 
 /** Makes the error of a target column that holds a quantity. */
 function quantity(table: Table, column: Column, evidence: string): VouchError {
   const other =
-    column.kind === "numeric" ? "make it categorical if its numbers name classes" : "group its values";
+    column.kind === "numeric"
+      ? "make it categorical if its numbers name classes"
+      : `group its values; if its numbers name classes, pass --categorical ${listArgument([column.name])}`;
   return new VouchError(
     "data/not-classes",
     `${table.name}: column "${column.name}" looks like a quantity (${evidence}), but vouch predicts classes.`,
-    { hint: `Choose another column with --target, or ${other}.` },
+    { hint: `Choose another column with --target${suchAs(table, column)}, or ${other}.` },
   );
+}
+
+/** Names columns that hold classes, if there are any: `, such as "Survived"`. */
+function suchAs(table: Table, { name }: Column): string {
+  const candidates = targetCandidates(table, [name]);
+  return candidates.length === 0 ? "" : `, such as ${listNames(candidates)}`;
 }
 
 /** Classes, and one index per row; −1 if the label is missing. */

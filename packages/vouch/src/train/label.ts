@@ -4,7 +4,7 @@ import { chooseTarget, type Labelled, labelled } from "../table/target.js";
 
 /** The column to predict, and the one that groups or orders the rows. */
 interface LabelColumns extends SplitColumns {
-  /** The default is `label` if there is such a column, else the last one. */
+  /** By default the most telling name with classes, else the last column; see `chooseTarget`. */
   readonly target?: string;
   /** Columns of the same rows that are not features. */
   readonly aside?: Table;

@@ -1,17 +1,29 @@
 import { formatCount, shortList } from "../runtime/number-format.js";
+import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Column } from "../table/column.js";
+import { type Column, type ColumnValues, denseValues } from "../table/column.js";
+import { guessByNames, guessTarget, type TargetGuess } from "../table/guess-target.js";
 import { identifierColumns } from "../table/identifier-columns.js";
+import { countLevels, type LevelCounts } from "../table/levels.js";
 import { oddSpellings } from "../table/odd-spellings.js";
-import { similarClasses } from "../table/similar-classes.js";
+import { quantityEvidence } from "../table/quantity.js";
+import {
+  mergeClasses,
+  mergedClassesNotice,
+  type SimilarClasses,
+  similarClasses,
+  similarClassesNotice,
+} from "../table/similar-classes.js";
 import type { SplitColumns } from "../table/split-columns.js";
-import { Table } from "../table/table.js";
+import { Table, type TableNotice } from "../table/table.js";
 import { chooseTarget } from "../table/target.js";
 
 /** What the user says about the columns of a table that was just read. */
 export interface PrepareOptions extends SplitColumns {
-  /** Column with the class; the default is `label` if it exists, else the last column. */
+  /** Column with the class; guessed by its name or its position if absent, see `TargetGuess`. */
   readonly target?: string | undefined;
+  /** Merge classes whose names differ only in spaces, case, encoding or by a typo; by default a warning lists them. */
+  readonly mergeClasses?: boolean | undefined;
   /** Columns that the user declares: they are kept even if they look like identifiers. */
   readonly numeric?: readonly string[];
   readonly categorical?: readonly string[];
@@ -29,25 +41,63 @@ export interface PreparedRows {
   /** The ignored columns, for checks of the rows. */
   readonly aside?: Table;
   readonly target: string;
+  /** How the target was found; absent if the user named it. */
+  readonly guess?: TargetGuess;
   /** The rows without identifier columns. */
   readonly table: Table;
   readonly identifiers: readonly string[];
+  /** Classes that readers take for one, merged or not. */
+  readonly similarClasses: readonly SimilarClasses[];
   /** Warnings about columns. */
   readonly notices: readonly string[];
 }
 
+/** More different numbers are refused as classes. */
+const MOST_NUMBERS = 1000;
+
+/** How readers find the column to read verbatim: by its name, or by the names of all columns. */
+export type TargetRule = string | ((columns: readonly string[]) => string | undefined);
+
 /**
- * Prepares a table that was read from a file for training: chooses the target, drops identifier columns, and warns about likely
- * slips. `vouch train` and the studio train on the result, with its notices on the model card.
+ * Makes the rule by which readers find the column to read verbatim: the target, or else the one that the names suggest, without
+ * ignored columns; see `TargetGuess`.
+ */
+export function targetRule(target: string | undefined, ignored: readonly string[] = []): TargetRule {
+  return target ?? ((columns) => guessByNames(columns.filter((name) => !ignored.includes(name))));
+}
+
+/**
+ * Reads a table and prepares it for training. The target is read verbatim, so its name is guessed before the values are known. If the
+ * values show that the column does not hold classes, the table is read again, with the target that they suggest.
+ */
+export async function readPrepared(
+  read: (target: TargetRule) => Promise<Table>,
+  options: PrepareOptions = {},
+): Promise<PreparedRows> {
+  const { target, group, time, ignore = [] } = options;
+  const rule = targetRule(target, [...ignore, ...[group ?? [], time ?? []].flat()]);
+  const table = await read(rule);
+  const names = table.columns.map(({ name }) => name);
+  const prepared = prepareRows(table, options);
+  if (typeof rule === "string" || prepared.target === rule(names)) return prepared;
+  const again = prepareRows(await read(prepared.target), { ...options, target: prepared.target });
+  return { ...again, ...(prepared.guess && { guess: prepared.guess }) };
+}
+
+/**
+ * Prepares a table that was read from a file for training: chooses the target, drops identifier columns, merges classes if asked to,
+ * and warns about likely slips. `vouch train` and the studio train on the result, with its notices on the model card.
  */
 export function prepareRows(read: Table, options: PrepareOptions = {}): PreparedRows {
   const ignored = (options.ignore ?? []).filter((name) => read.has(name));
   const kept = ignored.length === 0 ? read : read.without(ignored);
   checkColumns(kept);
-  const whole = kept.withContents();
-  const splitBy = [options.group ?? [], options.time ?? []].flat();
-  const target = chooseTarget(whole, options.target, options);
+  const target = chooseTarget(kept, options.target, options);
+  const classes = preparedClasses(kept.column(target), options);
+  // The content of the target stays open unless it is declared: whole numbers may be a quantity.
+  const whole = kept.withContents().withColumn(classes.column).withNotices(classes.notices);
   const { identifiers, notices } = identifiersOf(whole, target, options);
+  const splitBy = [options.group ?? [], options.time ?? []].flat();
   const own = [...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];
   return {
     whole,
@@ -59,30 +109,58 @@ export function prepareRows(read: Table, options: PrepareOptions = {}): Prepared
       ),
     }),
     target,
+    ...(options.target === undefined && { guess: guessTarget(kept, options) }),
     table: whole.without(identifiers),
     identifiers,
-    notices: [
-      ...headerNotices(whole, target, options),
-      ...similarClasses(whole.column(target)),
-      ...oddSpellings(whole, target, own),
-      ...notices,
-    ],
+    similarClasses: classes.similar,
+    notices: [...headerNotices(whole, target, options), ...oddSpellings(whole, target, own), ...notices],
   };
 }
 
-/**
- * Makes the rule by which readers find the column to read verbatim: the target, or else `label`, or else the last column that is
- * not ignored.
- */
-export function targetRule(
-  target: string | undefined,
-  ignored: readonly string[] = [],
-): string | ((columns: readonly string[]) => string | undefined) {
-  if (target !== undefined) return target;
-  return (columns) => {
-    const left = columns.filter((name) => !ignored.includes(name));
-    return left.includes("label") ? "label" : left.at(-1);
-  };
+/** Merges similar classes if asked to, and says so, or warns about them and about quantities. */
+function preparedClasses(
+  column: Column,
+  { mergeClasses: isMerged = false }: PrepareOptions,
+): {
+  readonly column: Column;
+  readonly similar: readonly SimilarClasses[];
+  readonly notices: readonly TableNotice[];
+} {
+  const similar = similarClasses(column);
+  if (column.kind === "categorical" && isMerged && similar.length > 0) {
+    const notices = [{ message: mergedClassesNotice(similar) }];
+    return { column: mergeClasses(column, similar), similar, notices };
+  }
+  const messages = [
+    ...(similar.length > 0 ? [similarClassesNotice(similar)] : []),
+    ...quantityNotices(column),
+  ];
+  return { column, similar, notices: messages.map((message) => ({ message, isDoubtful: true })) };
+}
+
+/** Warns if the classes may be a quantity; clear quantities are an error of `labelled`. */
+function quantityNotices(column: Column): string[] {
+  const { name } = column;
+  if (column.kind === "categorical" && column.holds?.kind === "categories") return [];
+  const { levels, counts } =
+    column.kind === "categorical" ? countLevels(column) : countNumbers(column.values);
+  const found = quantityEvidence(levels, counts);
+  if (!found || found.isClear) return [];
+  return [
+    `The target "${name}" looks like a quantity (${found.words}), but each number is a class of its own: a prediction that is nearly right counts as an error. Group its values into a few classes; if its numbers name classes, pass --categorical ${listArgument([name])}.`,
+  ];
+}
+
+/** Counts the rows of each number; none if there are too many numbers for classes. */
+function countNumbers(values: ColumnValues): Pick<LevelCounts, "levels" | "counts"> {
+  const rows = new Map<number, number>();
+  for (const value of denseValues(values)) {
+    if (Number.isNaN(value)) continue;
+    rows.set(value, (rows.get(value) ?? 0) + 1);
+    if (rows.size > MOST_NUMBERS) return { levels: [], counts: [] };
+  }
+  const sorted = [...rows].sort(([a], [b]) => a - b);
+  return { levels: sorted.map(([value]) => String(value)), counts: sorted.map(([, count]) => count) };
 }
 
 /** The default share of the rows to hold out, and the largest number: more rows hardly make a certificate sharper. */

@@ -24,6 +24,7 @@ export interface ReadingArguments {
   readonly date?: readonly string[];
   readonly text?: readonly string[];
   readonly ignore?: readonly string[];
+  readonly mergeClasses?: boolean;
 }
 
 /** Flags of `vouch` that say what a good model is. */
@@ -42,6 +43,7 @@ export function readingArguments(flags: ReadingArguments): string[] {
   });
   return [
     ...columns,
+    ...(flags.mergeClasses ? ["--merge-classes"] : []),
     ...(flags.format === undefined ? [] : [`--format ${flags.format}`]),
     ...(flags.delimiter === undefined ? [] : [`--delimiter ${shellQuoted(flags.delimiter)}`]),
     ...(flags.decimalComma === undefined ? [] : [`--${flags.decimalComma ? "" : "no-"}decimal-comma`]),

@@ -11,6 +11,7 @@ import { completeRun, type Run } from "../runtime/run.js";
 import { framedParts, frameParts, type ShardGroup } from "../runtime/shard-group.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { missingCells } from "../table/column.js";
+import { guessByNames } from "../table/guess-target.js";
 import { inNaturalOrder } from "../table/number-text.js";
 import { drawnOf } from "../table/splits.js";
 import type { Table } from "../table/table.js";
@@ -36,7 +37,7 @@ const MOST_SHARED_ROWS = 100_000;
 
 /** How to train on shards. */
 export interface ShardTrainingOptions {
-  /** Column with the class; the default is `label` if it exists, else the last column. */
+  /** Column with the class; by default the one whose name is most telling, else the last column. */
   readonly target?: string;
   /** Fraction of the rows to hold out, by a simple random draw; of many rows only 100,000. By default none are held out. */
   readonly holdout?: number;
@@ -107,7 +108,8 @@ export async function trainShard(
 
 /** Finds the classes of all shards, and labels the rows of this one. */
 async function labelShard(table: Table, name: string | undefined, group: ShardGroup): Promise<Labelled> {
-  const target = chooseTarget(table, name);
+  // By names alone, so that all shards choose the same column.
+  const target = chooseTarget(table, name ?? guessByNames(table.columns.map((column) => column.name)));
   const own = classesIn(table, target);
   const all = await group.gather(new TextEncoder().encode(JSON.stringify([target, ...own])));
   const found = all.map((bytes): unknown => JSON.parse(new TextDecoder().decode(bytes)));

@@ -44,7 +44,7 @@ import type { Verdict } from "./verdict.js";
  * measured: the result has no verdict. Hold-outs and folds respect `group` or `time`.
  */
 export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, AnswerOptions {
-  /** Column with the class; the default is `label` if it exists, else the last column. */
+  /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
   readonly folds?: number;

@@ -1,6 +1,6 @@
 import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
 import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../evaluate/metric.js";
-import { joined } from "../runtime/names.js";
+import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { ClassFound, Warning } from "./warnings.js";
 
@@ -91,7 +91,8 @@ function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefine
   if (!classes || classes.length === 0) return undefined;
   if (classes.length <= MOST_CLASSES_LISTED) {
     const parts = classes.map(
-      ({ class: name, rows, found }) => `${formatNumber(found)} of ${formatNumber(rows)} "${name}"`,
+      ({ class: name, rows, found }) =>
+        `${formatNumber(found)} of ${formatNumber(rows)} "${visibleSpaces(name)}"`,
     );
     return `It finds ${joined(parts)}.`;
   }
@@ -101,7 +102,7 @@ function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefine
   const best = ascending[ascending.length - 1];
   if (share(worst) === share(best))
     return `It finds ${formatPercent(share(worst))} of the rows of each class.`;
-  return `It finds between ${formatPercent(share(worst))} (class "${worst.class}") and ${formatPercent(share(best))} ("${best.class}") of the rows of a class.`;
+  return `It finds between ${formatPercent(share(worst))} (class "${visibleSpaces(worst.class)}") and ${formatPercent(share(best))} ("${visibleSpaces(best.class)}") of the rows of a class.`;
 }
 
 /** AUCs with a smaller p-value are above one half. */

@@ -3,7 +3,7 @@ import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
 import type { TargetMean } from "../evaluate/target-means.js";
-import { joined } from "../runtime/names.js";
+import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
 import type { TableNotice } from "../table/table.js";
 import type { Certificate } from "../theory/certificate.js";
@@ -201,7 +201,7 @@ function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
 }
 
 function quoted(classes: readonly Pick<ClassFound, "class">[]): string {
-  return named(classes.map(({ class: name }) => `"${name}"`));
+  return named(classes.map(({ class: name }) => `"${visibleSpaces(name)}"`));
 }
 
 /** Joins names as in a sentence, or lists the first of many. */

@@ -14,6 +14,53 @@ describe("chooseTarget", () => {
     expect(chooseTarget(table.without(["label"]))).toBe("b");
   });
 
+  it.each([
+    [["Survived", "Pclass", "Embarked"], "Survived"],
+    [["status", "collections_letter_sent"], "status"],
+    [["Class", "Sex", "Survived"], "Survived"],
+    [["default", "y", "x1"], "y"],
+    [["isFraud", "isFlaggedFraud"], "isFraud"],
+    [["Is Late", "region"], "Is Late"],
+    [["is_late", "is_paid", "region"], "region"],
+    [["Churn Label", "Churn Value", "city"], "Churn Label"],
+    [["default payment next month", "sex"], "default payment next month"],
+    [["marital_status", "kind"], "kind"],
+    [["LABEL", "target", "class"], "LABEL"],
+    [["x", "y", "kind"], "kind"],
+  ])("guesses by names of columns with classes: %j", (names, target) => {
+    const columns = Object.fromEntries(
+      names.map((name, j) => [name, [0, 1, 0, 1, 1].map((v) => (v + j) % 2)]),
+    );
+    expect(chooseTarget(Table.fromColumns("t", columns))).toBe(target);
+  });
+
+  it("does not take a telling name for the target unless its values look like classes", () => {
+    const rows = 120;
+    const column = (value: (i: number) => number | string) =>
+      Array.from({ length: rows }, (_, i) => value(i));
+    const kind = column((i) => ["a", "b", "c"][i % 3]);
+    for (const status of [
+      column((i) => i / 7),
+      column((i) => `order ${i}`),
+      column((i) => i % 51),
+      column(() => "open"),
+    ]) {
+      const table = Table.fromColumns("t", { status, size: column((i) => i / 3), kind });
+      expect(chooseTarget(table)).toBe("kind");
+    }
+  });
+
+  it("names columns with classes if the chosen one has none", () => {
+    const rows = Array.from({ length: 60 }, (_, i) => i);
+    const table = Table.fromColumns("t", {
+      survived: rows.map((i) => i % 2),
+      sex: rows.map((i) => (i % 3 ? "m" : "f")),
+      cabin: rows.map((i) => `C${i}`),
+    });
+    expect(fault(() => labelled(table, "cabin")).hint).toContain('with --target, such as "survived", or');
+    expect(fault(() => labelled(table.without(["survived"]), "cabin")).hint).toContain('such as "sex"');
+  });
+
   it("rejects an unknown column, and a table without columns", () => {
     const table = Table.fromColumns("t", { species: [1] });
     const error = fault(() => chooseTarget(table, "specie"));
