@@ -1,8 +1,11 @@
 import type { CrossValidation } from "../evaluate/cross-validate.js";
 import { foldLosses } from "../evaluate/fold-losses.js";
-import { metricValues, type Objective } from "../evaluate/metric.js";
+import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../evaluate/metric.js";
+import { logLosses } from "../evaluate/metrics.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
+import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperature.js";
 import type { Learner } from "../learners/learner.js";
+import { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { CurvePoint } from "./learning-curve.js";
 
@@ -52,6 +55,7 @@ export class Contender {
   #last: CrossValidation | undefined;
   /** The losses that were computed before. */
   readonly #known = new Map<string, readonly RoundLosses[]>();
+  readonly #logLosses = new Map<number, Float64Array>();
 
   constructor(name: string, learner: Learner, place: number, objective: Objective) {
     this.name = name;
@@ -78,6 +82,7 @@ export class Contender {
     this.#last = this.validation();
     this.results = this.results.map(({ classified, ...result }) => result);
     this.#known.clear();
+    this.#logLosses.clear();
   }
 
   /** Notes that it has won, so that it is not said to be too slow. */
@@ -108,24 +113,46 @@ export class Contender {
     });
   }
 
+  /** Whether it gives all test rows of a round the same scores, as the most frequent class does; false if no scores are kept. */
+  get isConstant(): boolean {
+    return (
+      this.results.length > 0 &&
+      this.results.every(({ classified }) => classified !== undefined && hasEqualRows(classified))
+    );
+  }
+
   /** Returns its losses in the first rounds of a stage, by the metric of the race. */
   lossesOf(stage: number, rounds: number): readonly RoundLosses[] {
-    const key = `${stage} ${rounds}`;
+    return this.#lossesBy(this.#objective, stage, rounds);
+  }
+
+  /** Computes its log-loss in the first rounds of a stage with probabilities that other rounds have calibrated; NaN without scores. */
+  calibratedLogLoss(stage: number, rounds: number): number {
+    return meanLoss(this.#lossesBy(LOG_LOSS, stage, rounds));
+  }
+
+  /**
+   * Returns its log-losses in the first rounds of a stage, without a calibration, which takes time: decision values become
+   * probabilities at the temperature that suits a round best. Rounds without scores are left out.
+   */
+  logLossesOf(stage: number, rounds: number): readonly RoundLosses[] {
+    const results = this.resultsOf(stage).slice(0, rounds);
+    return results.flatMap(({ round, tested, classified }) => {
+      if (!classified) return [];
+      const losses = this.#logLosses.get(round) ?? roughLogLosses(classified);
+      this.#logLosses.set(round, losses);
+      return [{ tested, losses }];
+    });
+  }
+
+  #lossesBy(objective: Objective, stage: number, rounds: number): readonly RoundLosses[] {
+    const key = `${objective.metric} ${stage} ${rounds}`;
     const known = this.#known.get(key);
     if (known) return known;
     const results = this.resultsOf(stage).slice(0, rounds);
-    const losses = this.#lossesIn(results).map((own, i) => ({ tested: results[i].tested, losses: own }));
+    const losses = lossesIn(results, objective).map((own, i) => ({ tested: results[i].tested, losses: own }));
     this.#known.set(key, losses);
     return losses;
-  }
-
-  #lossesIn(results: readonly RoundResult[]): readonly ArrayLike<number>[] {
-    if (this.#objective.metric === "error") return results.map(({ mistakes }) => mistakes);
-    const folds = results.flatMap(({ classified, tested }) =>
-      classified ? [{ ...classified, tested }] : [],
-    );
-    const [first] = folds;
-    return first ? foldLosses(this.#objective, folds, first.scores.length / first.labels.length) : [];
   }
 
   /** Returns its errors in the last stage that it took part in; undefined if there is none. */
@@ -143,6 +170,27 @@ export class Contender {
       notices: [],
     };
   }
+}
+
+const LOG_LOSS: Objective = { metric: "log-loss" };
+
+function lossesIn(results: readonly RoundResult[], objective: Objective): readonly ArrayLike<number>[] {
+  if (objective.metric === "error") return results.map(({ mistakes }) => mistakes);
+  const folds = results.flatMap(({ classified, tested }) => (classified ? [{ ...classified, tested }] : []));
+  const [first] = folds;
+  return first ? foldLosses(objective, folds, first.scores.length / first.labels.length) : [];
+}
+
+function roughLogLosses({ labels, scores, scoring }: ClassifiedTest): Float64Array {
+  const classes = scores.length / labels.length;
+  const temperature = scoring === "decision" ? fitTemperature(scores, labels, classes) : 1;
+  const probabilities = probabilitiesOf(new Matrix(labels.length, classes, scores), scoring, temperature);
+  return logLosses(labels, new Matrix(labels.length, classes, probabilities), CLIPPED_PROBABILITY);
+}
+
+function hasEqualRows({ labels, scores }: ClassifiedTest): boolean {
+  const classes = scores.length / labels.length;
+  return scores.every((score, i) => score === scores[i % classes]);
 }
 
 /** Computes the mean loss in all rounds together. */

@@ -48,7 +48,8 @@ export interface CombinedContender {
 /**
  * Forms an ensemble of contenders by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
  * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Contenders that there is
- * no time to fit once more are left out, those with the smallest weights first. Returns undefined if fewer than two are left.
+ * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing. Returns
+ * undefined if fewer than two are left.
  */
 export async function combineContenders(
   contenders: readonly Contender[],
@@ -56,7 +57,8 @@ export async function combineContenders(
 ): Promise<CombinedContender | undefined> {
   const { lastStage } = contenders[0];
   const { rounds, reached } = commonRounds(contenders, lastStage);
-  const different = withoutEqual(reached, lastStage, rounds);
+  const different = withoutEqual(reached, lastStage, rounds).filter(({ isConstant }) => !isConstant);
+  if (different.length < 2) return undefined;
   let pool: readonly Contender[] = different.slice(
     0,
     poolSize(different[0], lastStage, rounds, options.classes),
@@ -150,22 +152,22 @@ async function combined(
     classified: testResults(own, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
-    wins: hasGain(compared, crossFitted, alone, tests),
+    wins: hasGain(compared, crossFitted, alone, { ...tests, hasRareClass: options.hasRareClass }),
     ...compared,
   };
 }
 
 /**
  * Tells whether an ensemble is better than the leader: its loss is smaller, or not clearly larger while its log-loss is smaller.
- * Few rows make the same mistakes by chance, but not the same probabilities.
+ * Few rows make the same mistakes by chance, but not the same probabilities. If a class is rare, the log-loss has to be smaller.
  */
 function hasGain(
   { difference, standardError }: { readonly difference: number; readonly standardError: number },
   together: Float64Array,
   alone: Float64Array | undefined,
-  tests: TestedProbabilities,
+  tests: TestedProbabilities & Pick<TestSettings, "hasRareClass">,
 ): boolean {
-  if (difference < 0) return true;
+  if (difference < 0 && !(tests.hasRareClass && alone)) return true;
   if (difference > standardError || !alone) return false;
   return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }

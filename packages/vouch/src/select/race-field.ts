@@ -6,11 +6,14 @@ import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/t
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
-import { type Labelled, subsampled } from "../table/target.js";
+import { rareClasses } from "../table/rare-classes.js";
+import { classCounts, type Labelled, subsampled } from "../table/target.js";
 import { conciseName } from "./candidates.js";
 import { Contender } from "./contender.js";
+import { closeByLogLoss } from "./one-standard-error.js";
 import { RaceEntry } from "./race-entry.js";
-import { type RaceRound, raceRounds } from "./race-rounds.js";
+import { type RaceRound, raceRounds, type StageStanding, standingOf } from "./race-rounds.js";
+import type { TestSettings } from "./tested-probabilities.js";
 
 /** Candidates race on a stratified subsample of at most this many rows; the winner may be fitted to more. */
 const MAX_ROWS = 250_000;
@@ -39,8 +42,12 @@ export class RaceField {
   readonly settings: RaceSettings;
   readonly rounds: readonly RaceRound[];
   readonly contenders: Contender[] = [];
+  /** Whether a class is so rare that errors say little about how well it is told from the others. */
+  readonly hasRareClass: boolean;
   readonly #entries: RaceEntry[] = [];
   readonly #divisions = new Map<number, Division>();
+  /** The standing that was computed last: it is asked for many times between two tests. */
+  #standing: { readonly key: string; readonly value: StageStanding } | undefined;
   /** The rows of the round that was encoded last on this thread. */
   #recent: { readonly index: number; readonly rows: TrialRows } | undefined;
 
@@ -49,6 +56,23 @@ export class RaceField {
     this.data = subsampled(data, MAX_ROWS, settings.run.seed);
     this.settings = settings;
     this.rounds = [...raceRounds(this.data, settings.folds, settings.run.seed)];
+    this.hasRareClass = rareClasses(classCounts(this.data.labels, this.data.classes.length)).length > 0;
+  }
+
+  /** What the tests of contenders are about. */
+  get tests(): TestSettings {
+    const { data, settings, hasRareClass } = this;
+    const { objective } = settings;
+    return { objective, classes: data.classes.length, groups: data.groups, hasRareClass };
+  }
+
+  /** Orders contenders, by default those that take part in further rounds and have a result. */
+  standing(contenders: readonly Contender[] = this.judged): StageStanding {
+    const key = contenders.map(({ place, results }) => `${place} ${results.length}`).join();
+    if (this.#standing?.key === key) return this.#standing.value;
+    const value = closeByLogLoss(standingOf(contenders), this.tests);
+    this.#standing = { key, value };
+    return value;
   }
 
   /** Number of folds that tell the scores of enough rows that were not trained on. */

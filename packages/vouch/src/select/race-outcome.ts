@@ -4,7 +4,7 @@ import type { ClassifiedTest } from "../evaluate/trial.js";
 import type { CandidateCounts } from "./candidates.js";
 import { type Contender, meanLoss } from "./contender.js";
 import { projectedLoss } from "./learning-curve.js";
-import { byOneStandardError } from "./one-standard-error.js";
+import { byOneStandardError, outranks } from "./one-standard-error.js";
 import { type CombinedContender, combineContenders } from "./race-ensemble.js";
 import type { RaceField } from "./race-field.js";
 import { type RaceRecord, recordOf } from "./race-record.js";
@@ -48,19 +48,16 @@ export interface OutcomeOptions extends Pick<RaceResult, "ended"> {
 /** Decides a race after its rounds: ranks the contenders and forms an ensemble of the best. */
 export async function outcomeOf(field: RaceField, options: OutcomeOptions): Promise<RaceResult> {
   const { time, counts, ended } = options;
-  const { run, objective, folds } = field.settings;
+  const { run, folds } = field.settings;
   const order = finalists(field, time);
   const [single] = order;
   const rows = time.rowsFor(single);
   const { ensemble } = options;
   const comparable = order.filter((one) => one.resultsOf(single.lastStage).length > 0);
-  single.finish();
   const combined = ensemble
     ? await combineContenders(ensemble === true ? comparable : ensemble, {
-        objective,
+        ...field.tests,
         place: field.contenders.length,
-        classes: field.data.classes.length,
-        groups: field.data.groups,
         affords: (members) => time.affords(members, rows),
         run,
       })
@@ -70,6 +67,19 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   for (const one of others) one.leave("not tried", "the race ended before its turn");
   const speedOf = (one: Contender) => field.entryOf(one).secondsPerRow;
   const parts = combined?.wins ? combined.members : [single];
+  const record = recordOf({
+    seed: run.seed,
+    folds,
+    dataRows: field.all,
+    contenders: field.contenders.map((contender) => ({
+      contender,
+      ...(order.includes(contender) && { rows: time.rowsFor(contender) }),
+    })),
+    pool: combined?.pool,
+    ...counts,
+    ended,
+  });
+  single.finish();
   return {
     contenders: [...(combined?.wins ? [winner] : []), ...order, ...others],
     rows,
@@ -77,48 +87,42 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
     ...(combined && { combined }),
     ...counts,
     secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
-    record: recordOf({
-      seed: run.seed,
-      folds,
-      dataRows: field.all,
-      contenders: field.contenders.map((contender) => ({
-        contender,
-        ...(order.includes(contender) && { rows: time.rowsFor(contender) }),
-      })),
-      pool: combined?.pool,
-      ...counts,
-      ended,
-    }),
+    record,
     ended,
   };
 }
 
+/** Contenders that finished this part of the last stage are compared with those that finished all of it. */
+const NEARLY_ALL = 0.8;
+
 /**
- * Orders the contenders that can win, best first: those that finished the last stage by their losses in it. Contenders that had no
- * time to reach it come before these if their learning curves promise less loss with the rows that there is time for, and they can
- * be fitted to more rows than the best of these or were better than it before.
+ * Orders the contenders that can win, best first: those that finished the last stage, or nearly, by their losses in it. Contenders
+ * that had no time to reach it come before these if their learning curves promise less loss with the rows that there is time for,
+ * and they can be fitted to more rows than the best of these or were better than it before. No constant comes before a contender
+ * that makes no more mistakes and has scores that rank rows, however few of its tests there are.
  */
-function finalists({ contenders, data, settings }: RaceField, { rowsFor }: FinalTime): Contender[] {
+function finalists(field: RaceField, { rowsFor }: FinalTime): Contender[] {
+  const { contenders } = field;
   const able = contenders.filter((one) => one.canWin);
   const last = Math.max(...able.map(({ lastStage }) => lastStage));
   const reached = able.filter(({ lastStage }) => lastStage === last);
-  // Contenders that had no time for all rounds of the last stage are not compared by the few that they finished.
-  const finished = reached.filter(({ isIn }) => isIn);
-  const standing = standingOf(finished.length > 0 ? finished : reached);
-  const ranked = byOneStandardError(standing.order, last, standing.rounds, {
-    objective: settings.objective,
-    classes: data.classes.length,
-    groups: data.groups,
-  });
-  const order = finished.length > 0 ? ranked : ranked.slice(0, 1);
+  const rounds = Math.max(...reached.map((one) => one.resultsOf(last).length));
+  const finished = reached.filter((one) => one.isIn || one.resultsOf(last).length >= NEARLY_ALL * rounds);
+  const order = byOneStandardError(standingOf(finished), field.tests);
   const projected = (one: Contender) => projectedLoss(one.learningCurve(), rowsFor(one));
   const unfinished = reached.filter((one) => !order.includes(one));
   const earlier = able
     .filter(({ lastStage }) => lastStage < last)
     .map((one) => ({ one, loss: projected(one) }))
     .sort((a, b) => a.loss - b.loss || a.one.place - b.one.place);
-  if (earlier.length === 0) return [...order, ...unfinished];
   const [best] = order;
+  const rest = [...unfinished, ...earlier.map(({ one }) => one)];
+  const rivals = best.isConstant ? rest.filter((one) => outranks(one, best, field.tests)) : [];
+  if (rivals.length > 0) {
+    const ranked = byOneStandardError(standingOf(rivals), field.tests);
+    return [...ranked, ...order, ...rest.filter((one) => !ranked.includes(one))];
+  }
+  if (earlier.length === 0) return [...order, ...unfinished];
   const promised = projected(best);
   // A projection is rough: it overrules results on more rows only for the sake of more rows, or of a better result on the same rows.
   const isAhead = ({ one, loss }: (typeof earlier)[number]) =>

@@ -2,7 +2,7 @@ import { shapeOf } from "./candidates.js";
 import { type Contender, lossWithError } from "./contender.js";
 import { SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
-import { pairedDifference, type RaceRound, standingOf } from "./race-rounds.js";
+import { pairedDifference, type RaceRound } from "./race-rounds.js";
 import { costOf, RaceSearch } from "./race-search.js";
 import type { TimedTrials } from "./timed-trials.js";
 
@@ -39,14 +39,15 @@ export class RaceProposals {
   /** Tries proposals near the best configurations on the rounds of the last stage, until time or ideas run out. */
   async run(): Promise<"by request" | undefined> {
     const field = this.#trials.field;
-    const { stage, rounds: count, order } = standingOf(field.judged);
+    const { stage, rounds: count, order } = field.standing();
     const rounds = field.rounds.filter((round) => round.stage === stage).slice(0, count);
     if (stage === undefined || rounds.length === 0) return undefined;
     const [first] = rounds;
     const search = new RaceSearch(shapeOf(field.data), field.settings.run.seed);
     const note = (one: Contender) => {
       const seconds = field.entryOf(one).roundSeconds(first.rows, first.split.test.length) ?? 0;
-      search.note({ learner: one.learner, ...lossWithError(one.lossesOf(stage, count)), seconds });
+      const losses = field.hasRareClass ? one.logLossesOf(stage, count) : one.lossesOf(stage, count);
+      search.note({ learner: one.learner, ...lossWithError(losses), seconds });
     };
     order.forEach(note);
     const sideBySide = field.runsSideBySide(first, this.#trials.budget.seconds);
@@ -78,7 +79,8 @@ export class RaceProposals {
 
   /** Returns the contenders that finished so many rounds of a stage, best first. */
   #settled(stage: number, rounds: number): readonly Contender[] {
-    return standingOf(this.#trials.field.judged.filter((one) => one.resultsOf(stage).length >= rounds)).order;
+    const { field } = this.#trials;
+    return field.standing(field.judged.filter((one) => one.resultsOf(stage).length >= rounds)).order;
   }
 
   /** Tries a proposal round by round, until it is behind the best of earlier contenders; those that finish all rounds stay in the race. */

@@ -2,7 +2,6 @@ import type { MetricValues } from "../evaluate/metric.js";
 import { learnerLabel } from "../learners/registry.js";
 import type { Fate } from "./contender.js";
 import type { RaceField } from "./race-field.js";
-import { standingOf } from "./race-rounds.js";
 
 /** A candidate in a running race, as a leader board shows it; plain data. */
 export interface RaceStanding {
@@ -28,7 +27,7 @@ export interface RaceStanding {
 
 /** Lists the candidates of a race: those that are still in it, best first, then those that wait for their turn, then the others. */
 export function raceStandings(field: RaceField): RaceStanding[] {
-  const { order } = standingOf(field.judged);
+  const { order } = field.standing();
   const waiting = field.contenders.filter((one) => one.isIn && !order.includes(one));
   const out = field.contenders.filter((one) => !one.isIn);
   return [...order, ...waiting, ...out].map((one) => {

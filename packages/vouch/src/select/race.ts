@@ -13,7 +13,7 @@ import { RaceField } from "./race-field.js";
 import { helpersOf } from "./race-helpers.js";
 import { outcomeOf, type RaceResult } from "./race-outcome.js";
 import { RaceProposals } from "./race-proposals.js";
-import { bestOfKinds, laggards, type RaceRound, type StageStanding, standingOf } from "./race-rounds.js";
+import { bestOfKinds, laggards, type RaceRound, type StageStanding } from "./race-rounds.js";
 import type { RaceStanding } from "./race-standing.js";
 import { countPoints, searchSpaces } from "./search-space.js";
 import { TimedTrials } from "./timed-trials.js";
@@ -159,7 +159,7 @@ class Race {
     const left = all.filter(({ stage, index }) => stage === round.stage && index >= round.index);
     const before = all[round.index - 1];
     if (judged.length > 0 && (before === all[0] || before?.stage !== round.stage)) {
-      const standing = standingOf(judged);
+      const standing = this.#field.standing();
       const isFirst = standing.stage === round.stage;
       const least = Math.max(1, Math.min(left.length, this.#field.outOfFoldRounds - (isFirst ? 1 : 0)));
       const entryOf = (one: Contender) => this.#field.entryOf(one);
@@ -187,7 +187,7 @@ class Race {
   }
 
   async #runRound(round: RaceRound): Promise<RaceResult["ended"] | undefined> {
-    const { order } = standingOf(this.#field.judged);
+    const { order } = this.#field.standing();
     const free = Math.max(0, this.#budget.left - this.#trials.reserve(order));
     const time = free * this.#shareOf(round);
     const queue = this.#inOrder(round, QUICK * time);
@@ -243,7 +243,7 @@ class Race {
   #inOrder(round: RaceRound, quick: number): RaceEntry[] {
     const { judged, entries } = this.#field;
     if (judged.length === 0) return firstOfKindsFirst(entries);
-    const { order } = standingOf(judged);
+    const { order } = this.#field.standing();
     const rank = (entry: RaceEntry) => Math.min(...entry.inRace.map((one) => order.indexOf(one)));
     const promotion = (entry: RaceEntry) => {
       const place = this.#promoted.indexOf(entry);
@@ -258,7 +258,7 @@ class Race {
   }
 
   #dropLaggards({ stage, full }: RaceRound): void {
-    const standing = standingOf(this.#field.judged);
+    const standing = this.#field.standing();
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const behind = laggards(standing, full, this.#field.data.groups);
@@ -273,12 +273,7 @@ class Race {
   /** Returns the contenders that an ensemble may need although others are better, or else those that may be better on more rows. */
   #helpers(standing: StageStanding): Contender[] {
     if (!this.#options.ensemble) return bestOfKinds(standing, CLOSE);
-    const { data, settings } = this.#field;
-    return helpersOf(standing, {
-      objective: settings.objective,
-      classes: data.classes.length,
-      groups: data.groups,
-    });
+    return helpersOf(standing, this.#field.tests);
   }
 }
 

@@ -9,6 +9,8 @@ export interface TestSettings {
   readonly objective: Objective;
   readonly classes: number;
   readonly groups?: Int32Array | undefined;
+  /** Whether a class is so rare that errors say little about how well it is told from the others. */
+  readonly hasRareClass: boolean;
 }
 
 /** The tests of contenders as an ensemble takes them, and what each needs to give probabilities. */

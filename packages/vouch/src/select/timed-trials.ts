@@ -5,7 +5,7 @@ import type { Contender } from "./contender.js";
 import { type RaceBudget, SAFETY } from "./race-budget.js";
 import type { RaceEntry } from "./race-entry.js";
 import type { RaceField } from "./race-field.js";
-import { type RaceRound, standingOf } from "./race-rounds.js";
+import type { RaceRound } from "./race-rounds.js";
 import { type RaceStanding, raceStandings } from "./race-standing.js";
 import { timeLimit } from "./time-limit.js";
 
@@ -63,7 +63,7 @@ export class TimedTrials {
     { closing, isPlanned }: { readonly closing: number; readonly isPlanned: boolean },
   ): number {
     const { left } = this.budget;
-    const { order } = standingOf(this.field.judged);
+    const { order } = this.field.standing();
     const predicted = entry.roundSeconds(round.rows, round.split.test.length);
     const available = left - Math.max(closing, this.reserve(order));
     if (predicted === undefined) return this.#firstLimit(entry, round, available, left - this.reserve(order));
@@ -118,7 +118,7 @@ export class TimedTrials {
   }
 
   #report(entry: RaceEntry, { full, rows }: RaceRound): void {
-    const [leader] = standingOf(this.field.judged).order;
+    const [leader] = this.field.standing().order;
     const [now] = entry.inRace;
     if (!now) return;
     const metric = leader?.validation()?.metric;

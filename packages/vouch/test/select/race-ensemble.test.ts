@@ -74,7 +74,10 @@ describe("after a round on a subsample", () => {
     const poor = contender(stump(), 3, (row) => row % 10 > 5);
     const standing = standingOf([best, different, same, poor]);
     expect(laggards(standing, false)).toEqual([different, same, poor]);
-    expect(helpersOf(standing, { objective: ERROR, classes: 2 })).toEqual([best, different]);
+    expect(helpersOf(standing, { objective: ERROR, classes: 2, hasRareClass: false })).toEqual([
+      best,
+      different,
+    ]);
   });
 });
 

@@ -1,0 +1,13 @@
+/** A class is rare if it has less than this share of the rows… */
+const RARE = 0.05;
+
+/** …and less than this part of an even share: with 40 classes, 2% are not rare. */
+const PART_OF_EVEN_SHARE = 1 / 4;
+
+/** Finds the classes that have few of the rows, rarest first; those without rows are left out. */
+export function rareClasses(counts: ArrayLike<number>): number[] {
+  const all = Array.from(counts);
+  const rows = all.reduce((sum, count) => sum + count, 0);
+  const most = Math.min(RARE, PART_OF_EVEN_SHARE / all.filter((count) => count > 0).length) * rows;
+  return [...all.keys()].filter((k) => all[k] > 0 && all[k] < most).sort((a, b) => all[a] - all[b] || a - b);
+}
