@@ -118,7 +118,7 @@ describe("malformed or ambiguous CSV", () => {
     ["a,b\n1,2\n3\n", "data/ragged", "FILE, row 2 (line 3): 1 cell, but there are 2 columns."],
     ["a,b,c\n1,2,3\n\n3,4\n", "data/ragged", "FILE, row 2 (line 4): 2 cells, but there are 3 columns."],
     [
-      "# made on Monday\na,b\n1,2\n",
+      "# made on Monday\na,b\nx,y\n",
       "data/ragged",
       "FILE, row 1 (line 2): more than 1 cell, but there is 1 column.",
     ],

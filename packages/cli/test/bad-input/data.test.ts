@@ -40,7 +40,7 @@ describe.concurrent("data that cannot be trained on", () => {
     ["page.csv", "<!doctype html>\n<p>Sorry, no</p>\n", "page.csv is a web page, not data."],
     [
       "title.csv",
-      "Sales of May\na,label\n1,x\n",
+      "Sales of May\na,label\ny,x\n",
       "title.csv, row 1 (line 2): more than 1 cell, but there is 1 column.",
     ],
     [

@@ -1,15 +1,24 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
-import { checkColumnCount } from "../column-memory.js";
 import { uniqueNames } from "../column-roles.js";
 import { emptyFile } from "../foreign-file.js";
 import type { ReadOptions } from "../read-options.js";
 import type { TextWindow } from "../text-window.js";
-import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
+import { quoteError } from "./cell-scanner.js";
+import {
+  commonWidth,
+  type FirstRecords,
+  type Offset,
+  readFirstRecords,
+  readTextRecord,
+  type TextRecord,
+} from "./text-record.js";
+import { countTitles } from "./title-lines.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
-const COMPARED_RECORDS = 20;
+const COMPARED_RECORDS = 40;
+const COMPARED_BYTES = 1 << 19;
 const NO_HEADER_HINT = "If the first record is data, pass --no-header.";
 
 /** Delimiter and column names of a file. */
@@ -21,36 +30,46 @@ export interface CsvDialect {
   readonly line: number;
   /** Byte of the file at which the data starts. */
   readonly start: number;
-}
-
-interface TextRecord {
-  readonly cells: readonly string[];
-  /** Position and line of the record after it. */
-  readonly next: number;
-  readonly line: number;
+  /** Lines above the header, and the first filled cell of those that were recognised as titles. */
+  readonly skipped: number;
+  readonly titles: readonly string[];
 }
 
 /** Reads the header and leaves the window at the start of the data. */
 export async function readDialect(
   file: string,
   window: TextWindow,
-  options: Pick<ReadOptions, "delimiter" | "header">,
+  options: Pick<ReadOptions, "delimiter" | "header" | "skip" | "headerRow">,
 ): Promise<CsvDialect> {
-  let line = 1;
+  const skipped = linesToSkip(options);
+  await skipLines(file, window, skipped ?? 0);
+  let line = 1 + (skipped ?? 0);
   for (;;) {
     line += skipBlankLines(window);
+    if (options.headerRow !== undefined && line > options.headerRow) throw noLine(file, options.headerRow);
     const blank = { at: window.start, line };
     const declared = delimiterLine(window, blank);
     const start = declared?.after ?? blank;
     if (start.at < window.end) {
       const delimiter =
         delimiterByte(options.delimiter) ?? declared?.delimiter ?? bestDelimiter(file, window, start);
-      const first = textRecord(file, window, delimiter, start);
+      const titles =
+        skipped === undefined && options.header === undefined ? titlesAt(file, window, delimiter, start) : [];
+      const top = titles.at(-1)?.next ?? start;
+      const first = readTextRecord(file, window, delimiter, top);
       if (first !== undefined) {
         const names = columnNames(file, first.cells, options.header);
-        const data = options.header === false ? start : { at: first.next, line: first.line };
+        const data = options.header === false ? top : first.next;
         window.start = data.at;
-        return { delimiter, names, line: data.line, start: window.position };
+        const filled = titles.flatMap(({ cells }) => cells.find((cell) => cell.trim() !== "") ?? []);
+        return {
+          delimiter,
+          names,
+          line: data.line,
+          start: window.position,
+          skipped: top.line - 1,
+          titles: filled,
+        };
       }
     }
     if (!(await window.more())) {
@@ -58,6 +77,48 @@ export async function readDialect(
       throw quoteError(`${file}: a quote in the record on line ${start.line} is never closed.`);
     }
   }
+}
+
+/** Returns the number of lines above the header that the user wants to skip. */
+function linesToSkip({ skip, headerRow }: Pick<ReadOptions, "skip" | "headerRow">): number | undefined {
+  if (skip !== undefined && headerRow !== undefined) {
+    throw new VouchError("option/invalid", "--skip and --header-row cannot be used together.", {
+      hint: "--header-row 4 reads the names from line 4, as --skip 3 does.",
+    });
+  }
+  checkLine("skip", skip, 0);
+  checkLine("header-row", headerRow, 1);
+  return headerRow === undefined ? skip : headerRow - 1;
+}
+
+function checkLine(option: string, value: number | undefined, least: number): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= least)) return;
+  throw new VouchError("option/invalid", `--${option} must be a whole number ≥ ${least}, not ${value}.`);
+}
+
+/** Moves the window behind so many lines. */
+async function skipLines(file: string, window: TextWindow, count: number): Promise<void> {
+  for (let lines = 0; lines < count; ) {
+    const next = window.bytes.indexOf(10, window.start);
+    if (next >= 0 && next < window.end) {
+      window.start = next + 1;
+      lines++;
+    } else if (!(await window.more())) throw noLine(file, count + 1);
+  }
+}
+
+function noLine(file: string, line: number): VouchError {
+  return new VouchError("option/invalid", `${file} has no column names on line ${line}.`, {
+    hint: "Check --skip or --header-row: lines are counted from 1, blank ones included.",
+  });
+}
+
+/** Returns the records above the header that are titles, to the start of the header. */
+function titlesAt(file: string, window: TextWindow, delimiter: number, start: Offset): readonly TextRecord[] {
+  const { records } = firstRecords(file, window, delimiter, start);
+  const titles = records.slice(0, countTitles(records));
+  const header = records[titles.length];
+  return titles.map((title, i) => (i + 1 < titles.length ? title : { ...title, next: header.start }));
 }
 
 /** Reads the line `sep=;`, with which some programs set the delimiter for Excel; it is not a record. */
@@ -107,16 +168,19 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
 
 /**
  * Chooses the delimiter that splits each of the first records into the same number of cells, more than one; if several
- * do, the one with most cells, and if none does, the one with most cells in the first record.
+ * do, the one with most cells. If none does, because there are titles above or totals below the rows, the one that splits most of
+ * the records, and at least half of them, into the same number of cells; else the one with most cells in the first record.
  */
 function bestDelimiter(file: string, window: TextWindow, start: Offset): number {
   let best = DELIMITERS[0];
   let most = 0;
   for (const candidate of DELIMITERS) {
-    const widths = firstWidths(file, window, candidate.charCodeAt(0), start);
-    const width = widths[0] ?? 1;
-    const even = width > 1 && widths.every((other) => other === width);
-    const score = even ? 1e9 + width : width;
+    const { records, isBroken } = firstRecords(file, window, candidate.charCodeAt(0), start);
+    const first = records[0]?.cells.length ?? 1;
+    const { width, count } = commonWidth(records);
+    const isEven = !isBroken && first > 1 && records.every(({ cells }) => cells.length === first);
+    const isUsual = !isBroken && width > 1 && 2 * count >= records.length;
+    const score = isEven ? 2e9 + first : isUsual ? 1e9 * (count / records.length) + width : first;
     if (score > most) {
       most = score;
       best = candidate;
@@ -125,27 +189,9 @@ function bestDelimiter(file: string, window: TextWindow, start: Offset): number 
   return best.charCodeAt(0);
 }
 
-function firstWidths(file: string, window: TextWindow, delimiter: number, start: Offset): number[] {
-  const widths: number[] = [];
-  let offset = start;
-  try {
-    while (widths.length < COMPARED_RECORDS) {
-      const record = textRecord(file, window, delimiter, offset);
-      if (record === undefined) break;
-      const blank = record.cells.length === 1 && record.cells[0] === "";
-      if (!blank) widths.push(record.cells.length);
-      offset = { at: record.next, line: record.line };
-    }
-  } catch {
-    // With the wrong delimiter, quotes may be out of place.
-    return widths.length > 0 ? [...widths, 0] : [];
-  }
-  return widths;
-}
-
-interface Offset {
-  readonly at: number;
-  readonly line: number;
+/** Reads the first records, as far as every pass over the file has them in its first window. */
+function firstRecords(file: string, window: TextWindow, delimiter: number, start: Offset): FirstRecords {
+  return readFirstRecords(file, window, delimiter, start, COMPARED_RECORDS, window.start + COMPARED_BYTES);
 }
 
 /** Moves the window behind blank lines; returns their number. */
@@ -156,35 +202,5 @@ function skipBlankLines(window: TextWindow): number {
     const next = bytes[at] === 13 && bytes[at + 1] === 10 ? at + 2 : bytes[at] === 10 ? at + 1 : at;
     if (next === at || next > end) return lines;
     window.start = next;
-  }
-}
-
-/** Reads the record at `offset`; undefined if the window does not contain all of it. */
-function textRecord(
-  file: string,
-  window: TextWindow,
-  delimiter: number,
-  offset: Offset,
-): TextRecord | undefined {
-  const { bytes, end } = window;
-  const scanner = new CellScanner(delimiter);
-  const cells: string[] = [];
-  let { at, line } = offset;
-  for (;;) {
-    if (at >= end) return undefined;
-    const scan = scanner.scan(bytes, at, end);
-    if (scan === "incomplete") return undefined;
-    line += scanner.lines;
-    if (scan === "text after quote") {
-      throw quoteError(`${file}, line ${line}, column ${cells.length + 1}: text after the closing quote.`);
-    }
-    cells.push(scanner.text(bytes));
-    checkColumnCount(file, cells.length);
-    at = scanner.stop + 1;
-    if (bytes[scanner.stop] === delimiter) continue;
-    if (bytes[scanner.stop] === 10) return { cells, next: at, line: line + 1 };
-    if (at >= end) return undefined;
-    if (bytes[at] !== 10) throw loneCarriageReturn(file, line);
-    return { cells, next: at + 1, line: line + 1 };
   }
 }

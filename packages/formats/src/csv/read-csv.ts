@@ -4,6 +4,7 @@ import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
 import { type ColumnSurvey, surveyColumns } from "./column-survey.js";
 import { readDialect } from "./dialect.js";
+import { locateRows, withNotices } from "./locate-rows.js";
 import { RecordParser } from "./record-parser.js";
 
 /**
@@ -12,7 +13,9 @@ import { RecordParser } from "./record-parser.js";
  * is ragged or ambiguous, and needs little more memory than the table itself.
  */
 export async function* readCsv(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
-  yield* readSurveyed(input, options, rows, await surveyColumns(input, options));
+  const located = await locateRows(input, options);
+  const survey = await surveyColumns(located.input, located.options);
+  yield* withNotices(readSurveyed(located.input, located.options, rows, survey), located);
 }
 
 /** Reads CSV whose columns are known. */

@@ -4,8 +4,10 @@ import { VouchError } from "vouch/errors";
 import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
 import type { CsvDialect } from "../csv/dialect.js";
 import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
+import { type LocatedRows, locateRows, withNotices } from "../csv/locate-rows.js";
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
 import { type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
+import { TAIL_BYTES } from "../csv/total-lines.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks, wholeTable } from "../table-chunks.js";
@@ -42,8 +44,36 @@ export async function* readCsvFile(input: Input, options: ReadOptions, rows: num
   const isWhole = rows === Number.POSITIVE_INFINITY;
   if (!executor || executor.threads === 1 || !path || size < (isWhole ? SMALLEST_FILE : SMALLEST_DIVIDED)) {
     yield* readCsv(input, options, rows);
-  } else if (isWhole) yield await readCsvOnThreads(input, options, { executor, path, size });
-  else yield* readCsvPartsOnThreads(input, options, rows, { executor, path, size });
+    return;
+  }
+  const located = await locateRows(input, options);
+  const file = { executor, path, size: await rowsEnd(path, size, located) };
+  yield* withNotices(
+    isWhole
+      ? wholeOnThreads(located.input, located.options, file)
+      : readCsvPartsOnThreads(located.input, located.options, rows, file),
+    located,
+  );
+}
+
+async function* wholeOnThreads(
+  input: Input,
+  options: ReadOptions,
+  file: ThreadedFile,
+): AsyncGenerator<Table> {
+  yield await readCsvOnThreads(input, options, file);
+}
+
+/** Returns the byte behind the last row: that of the first total line, or the size of the file. */
+export async function rowsEnd(path: string, size: number, { findTotals }: LocatedRows): Promise<number> {
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  const handle = await open(path);
+  try {
+    const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
+    return size - findTotals(tail.subarray(0, bytesRead), size).bytes;
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The file that threads read, and the size of its ranges. */

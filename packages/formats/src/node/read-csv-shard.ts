@@ -1,6 +1,7 @@
 import { inlineExecutor, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
+import { locateRows } from "../csv/locate-rows.js";
 import type { RecordCounts } from "../csv/record-counter.js";
 import { preparedColumns } from "../csv/record-parser.js";
 import type { Input } from "../input.js";
@@ -13,6 +14,7 @@ import {
   parseRanges,
   type RecordRange,
   recordRanges,
+  rowsEnd,
   type ThreadedFile,
   tableColumns,
 } from "./read-csv-on-threads.js";
@@ -30,15 +32,18 @@ export interface PartsOfData extends DataPart {
  * inside a quoted cell, only the parts before it can tell: each process counts the records of its part for both cases, and the counts of all
  * processes, which they exchange, tell which is right. The tables of all shards, one after the other, are that of `readTable`.
  */
-export async function readCsvShard(input: Input, options: ReadOptions, part: PartsOfData): Promise<Table> {
-  const { plainFile: path, size = 0 } = input;
-  if (!path) throw notInPlace(input.name, "it is compressed, not a file, or not UTF-8");
-  if (options.keepSpelling && options.keepSpelling.length > 0) {
+export async function readCsvShard(file: Input, given: ReadOptions, part: PartsOfData): Promise<Table> {
+  const { plainFile: path, size: bytes = 0 } = file;
+  if (!path) throw notInPlace(file.name, "it is compressed, not a file, or not UTF-8");
+  if (given.keepSpelling && given.keepSpelling.length > 0) {
     throw new VouchError(
       "option/invalid",
       "keepSpelling needs all rows of a file, and cannot be used in shards.",
     );
   }
+  const located = await locateRows(file, given);
+  const { input, options } = located;
+  const size = await rowsEnd(path, bytes, located);
   const survey = await surveyColumns(input, options);
   const { dialect } = survey;
   const { executor = inlineExecutor() } = options;
@@ -59,7 +64,8 @@ export async function readCsvShard(input: Input, options: ReadOptions, part: Par
   // The bytes of the ranges of this shard.
   const [from, to] = [begin, end].map((range) => starts[range] ?? Number.POSITIVE_INFINITY);
   const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
-  return parsed(wanted, survey, input, options, { path, size, executor }, records);
+  const table = await parsed(wanted, survey, input, options, { path, size, executor }, records);
+  return table.withNotices([...located.titleNotices, ...located.totalNotices()]);
 }
 
 async function parsed(

@@ -1,0 +1,95 @@
+import { formatCount, type Table, type TableNotice } from "vouch/data";
+import { joinBytes } from "../bytes.js";
+import { excerpt } from "../cell.js";
+import type { Input } from "../input.js";
+import type { ReadOptions } from "../read-options.js";
+import { TextWindow } from "../text-window.js";
+import { readDialect } from "./dialect.js";
+import { findTotalLines, TAIL_BYTES, type TotalLines } from "./total-lines.js";
+
+/** The rows of a CSV file, without the lines above the header and the totals below the last row. */
+export interface LocatedRows {
+  /** The text up to the last row. */
+  readonly input: Input;
+  /** The options with the delimiter and the lines above the header set, so that every pass agrees on them. */
+  readonly options: ReadOptions;
+  /** Finds the total lines among the last bytes of the file, up to `TAIL_BYTES`, and keeps them for `notices`. */
+  findTotals(tail: Uint8Array, size: number): TotalLines;
+  /** What is to be said about the lines above the header, and about the total lines once they are found. */
+  readonly titleNotices: readonly TableNotice[];
+  totalNotices(): readonly TableNotice[];
+}
+
+/** Finds the header of a CSV file and prepares to leave out the totals at its end. */
+export async function locateRows(input: Input, options: ReadOptions): Promise<LocatedRows> {
+  const window = await TextWindow.open(input);
+  const { delimiter, names, start, skipped, titles } = await readDialect(input.name, window, options).finally(
+    () => window.close(),
+  );
+  const { headerRow: _, ...others } = options;
+  let words: readonly string[] = [];
+  const findTotals = (tail: Uint8Array, size: number): TotalLines => {
+    if (options.keepTotals) return { bytes: 0, words: [] };
+    const rows = tail.subarray(Math.max(0, start - (size - tail.length)));
+    const isWhole = size - rows.length <= start;
+    const found = findTotalLines(rows, { delimiter, columns: names.length }, isWhole);
+    words = found.words;
+    return found;
+  };
+  return {
+    input: { ...input, open: () => withoutTotals(input.open(), findTotals) },
+    options: { ...others, delimiter: String.fromCharCode(delimiter), skip: skipped },
+    findTotals,
+    titleNotices: describeTitles(titles),
+    totalNotices: () => describeTotals(words),
+  };
+}
+
+/** Holds the last bytes back until the end, and then drops total lines. */
+async function* withoutTotals(
+  blocks: AsyncIterable<Uint8Array>,
+  find: LocatedRows["findTotals"],
+): AsyncGenerator<Uint8Array> {
+  let held = new Uint8Array();
+  let size = 0;
+  for await (const block of blocks) {
+    size += block.length;
+    const free = Math.max(0, held.length + block.length - TAIL_BYTES);
+    if (free >= held.length) {
+      if (held.length > 0) yield held;
+      const passed = free - held.length;
+      if (passed > 0) yield block.subarray(0, passed);
+      held = block.slice(passed);
+    } else {
+      if (free > 0) yield held.subarray(0, free);
+      held = joinBytes([held.subarray(free), block]).slice();
+    }
+  }
+  const rows = held.subarray(0, held.length - find(held, size).bytes);
+  if (rows.length > 0) yield rows;
+}
+
+/** Says what was left out: titles with the first table, totals with the last. */
+export async function* withNotices(
+  tables: AsyncIterable<Table>,
+  { titleNotices, totalNotices }: LocatedRows,
+): AsyncGenerator<Table> {
+  let held: Table | undefined;
+  for await (const table of tables) {
+    if (held) yield held;
+    held = held ? table : table.withNotices(titleNotices);
+  }
+  if (held) yield held.withNotices(totalNotices());
+}
+
+function describeTitles(titles: readonly string[]): TableNotice[] {
+  if (titles.length === 0) return [];
+  const lines = `${formatCount(titles.length, "title line")} above the header skipped (${excerpt(titles[0])})`;
+  return [{ message: `${lines}; --skip 0 reads ${titles.length === 1 ? "it" : "them"}.` }];
+}
+
+function describeTotals(words: readonly string[]): TableNotice[] {
+  if (words.length === 0) return [];
+  const lines = `${formatCount(words.length, "total line")} below the rows skipped (${excerpt(words[0])})`;
+  return [{ message: `${lines}; --keep-totals reads ${words.length === 1 ? "it" : "them"}.` }];
+}
