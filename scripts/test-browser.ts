@@ -77,3 +77,22 @@ export function beyondSides(page: Page): Promise<string[]> {
   }).map((element) => element.outerHTML.slice(0, 120))
     .concat(document.documentElement.scrollWidth > innerWidth ? ["The page scrolls sideways."] : [])`);
 }
+
+/** Lists the words that a line break divides; only spaces, hyphens and `<wbr>` may end a line. */
+export function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const broken = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement.closest("script, style, svg, pre, .unseen")) continue;
+      for (const word of text.data.matchAll(/[\\p{L}\\p{N}_]+/gu)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4)));
+        if (lines.size > 1) broken.push(word[0] + " in " + text.parentElement.parentElement.outerHTML.slice(0, 120));
+      }
+    }
+    return broken;
+  })()`);
+}

@@ -60,8 +60,10 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
 /** The verdict with baseline, warnings and one certificate. */
-function FirstScreen({ facts: { card, certificates, decision } }: FactsProps) {
-  return <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} />;
+function FirstScreen({ facts: { card, certificates, decision, reading } }: FactsProps) {
+  return (
+    <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} reading={reading} />
+  );
 }
 
 /** The confusion matrix, the misclassified rows, the what-if form and the threshold. */
@@ -262,7 +264,8 @@ function Inside({ facts }: FactsProps) {
 
 /** Where the model comes from: candidates, data, notices, and how to train it again. */
 function Origin({ facts }: FactsProps) {
-  const { card, data } = facts;
+  const { card, data, reading } = facts;
+  const notices = card.notices.filter((notice) => !reading.includes(notice));
   return (
     <>
       {card.choice && (
@@ -273,9 +276,9 @@ function Origin({ facts }: FactsProps) {
       <Fold heading="What was it trained on?">
         <DataSummary data={data} card={card} />
       </Fold>
-      {card.notices.length > 0 && (
+      {notices.length > 0 && (
         <Fold heading="What else should you know?">
-          <NoticeList notices={card.notices} />
+          <NoticeList notices={notices} />
         </Fold>
       )}
       <Fold heading="How can you reproduce the model?">

@@ -6,7 +6,7 @@ const WORD_ENDS = /(?<=[_\-./:,;|\\])(?![_\-./:,;|\\]|$)|(?<=\p{Ll})(?=\p{Lu})/u
 /** A longer word may not fit the narrowest column. */
 const LONG_WORD = 16;
 
-/** Letters of a name; the tooltip has all. */
+/** Letters of a name. */
 const MOST_LETTERS = 60;
 
 interface NameProps {
@@ -27,7 +27,13 @@ export function Name({ text, most = MOST_LETTERS }: NameProps) {
       {pieces.map((piece, i) => (
         <>
           {i > 0 && <wbr />}
-          {piece.length > LONG_WORD ? <span class="word">{piece}</span> : piece}
+          {piece.length > LONG_WORD ? (
+            <span class="word" title={piece}>
+              {piece}
+            </span>
+          ) : (
+            piece
+          )}
         </>
       ))}
     </>
@@ -37,4 +43,9 @@ export function Name({ text, most = MOST_LETTERS }: NameProps) {
 /** Returns a name for a place that takes no elements, with invisible spaces where a line may break. */
 export function breakable(text: string, most = MOST_LETTERS): string {
   return shortened(text, most).split(WORD_ENDS).join("\u200b");
+}
+
+/** Shows sentences with names in them: lines break inside of names as `Name` says. */
+export function Sentences({ text }: { readonly text: string }) {
+  return <Name text={text} most={Number.POSITIVE_INFINITY} />;
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, Ref } from "preact";
+import { Sentences } from "./name.js";
 import { Turn } from "./turns.js";
 
 interface SectionProps {
@@ -42,7 +43,9 @@ export function NoticeList({ notices }: { readonly notices: readonly string[] })
   return (
     <ul class="notices">
       {notices.map((notice) => (
-        <li key={notice}>{notice}</li>
+        <li key={notice}>
+          <Sentences text={notice} />
+        </li>
       ))}
     </ul>
   );

@@ -98,13 +98,14 @@ td.number{font-weight:600}
 .facts dd{margin:0;min-width:0;overflow-wrap:anywhere}
 .facts.short dt{flex-basis:9rem}
 .facts.short{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:0 2.5rem}
+.bars,table{--word:12rem}
+.column-table{--word:100%}
 .bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem;
   display:grid;grid-template-columns:fit-content(15rem) max-content minmax(6rem,1fr);column-gap:1rem}
 .bars li{grid-column:1/-1;display:grid;grid-template-columns:subgrid;align-items:center;padding:.16rem 0;break-inside:avoid}
 .bars span{line-height:1.35}
-h3,.column-table{--word:100%}
 .word-effects{margin-top:1.25rem}
-.word{display:inline-block;max-width:var(--word,12rem);overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom}
+.word{display:inline-block;max-width:var(--word,100%);overflow:hidden;text-overflow:ellipsis;white-space:nowrap;vertical-align:bottom}
 .bars b{text-align:right;font-weight:600;white-space:nowrap}
 .bars i{position:relative;height:.85rem;background:var(--panel);border-radius:2px}
 .bars u{position:absolute;inset:0 auto 0 0;width:var(--length);background:var(--bar);border-radius:2px}
@@ -149,6 +150,8 @@ details[open]>summary{margin-bottom:.5rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
+.reading{font-size:.875rem;line-height:1.45}
+.reading .notices li{margin:.15rem 0}
 .verdict.compared{--mark:var(--blue)}
 .verdict.compared .headline{display:block}
 .verdict .notices{margin-top:.7rem}

@@ -1,4 +1,5 @@
 import { formatNumber } from "vouch/train";
+import { Sentences } from "./name.js";
 import { ScrollRegion } from "./scroll-region.js";
 import { classNames, shortened } from "./text.js";
 
@@ -19,7 +20,9 @@ export function FactList({ facts }: { readonly facts: readonly LabelledValue[] }
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd>
+            <Sentences text={value} />
+          </dd>
         </div>
       ))}
     </dl>

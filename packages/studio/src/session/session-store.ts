@@ -12,6 +12,9 @@ const DATABASE = "vouch-studio";
 const STORE = "sessions";
 const CURRENT = "current";
 
+/** Increase it when the facts of a model change: a session of an older version is forgotten. */
+const VERSION = 2;
+
 /** Keeps the session in IndexedDB. A browser without it, as in some private windows, starts afresh at every visit. */
 export class SessionStore {
   readonly #database: Promise<IDBDatabase | undefined>;
@@ -57,8 +60,12 @@ export class SessionStore {
 }
 
 function opened(): Promise<IDBDatabase> {
-  const request = indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE);
+  const request = indexedDB.open(DATABASE, VERSION);
+  request.onupgradeneeded = () => {
+    const { result } = request;
+    if (result.objectStoreNames.contains(STORE)) result.deleteObjectStore(STORE);
+    result.createObjectStore(STORE);
+  };
   return settled(request);
 }
 

@@ -47,6 +47,8 @@ export interface TrainingFacts {
   /** Fields of a form to ask about one row, those that matter most first. */
   readonly fields: readonly FormField[];
   readonly data: DataFacts;
+  /** How the table was read, where that may change the accuracy; what is doubtful about it is among the warnings of the verdict. */
+  readonly reading: readonly string[];
   /** The error over time; present if the rows have times. */
   readonly periods?: readonly Period[];
   /** Identifies the training rows: the same rows give the same digest. */
@@ -91,10 +93,17 @@ export async function trainingFacts(
     wrong: wrongRows(training, predicted),
     fields: formFields(classifier, importance),
     data: dataFacts(training, table),
+    reading: readingNotices(table, classifier.card),
     fingerprint: await digestOf(classifier.fingerprint),
     ...(training.periods && { periods: training.periods }),
     ...(command !== undefined && { command }),
   };
+}
+
+/** Lists what the reader of the table decided, without what the verdict warns of. */
+function readingNotices({ notices }: Table, { verdict }: TrainedCard): string[] {
+  const warned = new Set(verdict?.warnings.map(({ message }) => message));
+  return notices.map(({ message }) => message).filter((message) => !warned.has(message));
 }
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */

@@ -1,5 +1,6 @@
-import { formatCount, type RowReasons } from "vouch/train";
+import { formatCount, formatNumber, type RowReasons } from "vouch/train";
 import { SignedBarList } from "../bars.js";
+import { Name } from "../name.js";
 import { shortened } from "../text.js";
 
 const MOST_BARS = 6;
@@ -18,10 +19,17 @@ function signed(value: number, unit: Unit): string {
   return `${Number(rounded) === 0 ? "" : value < 0 ? "−" : "+"}${size}`;
 }
 
+/** Writes a cell in a few letters; a number gets at most six digits. */
+function shortValue(value: string): string {
+  return /^-?\d+\.\d{5,}$/.test(value)
+    ? formatNumber(Number(Number(value).toPrecision(6)))
+    : shortened(value, 30);
+}
+
 /** The bars of a row: its strongest columns, and the sum of the others. */
 function barsOf({ unit, reasons }: RowReasons) {
   const bars = reasons.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
-    name: `${column} = ${shortened(value, 30)}`,
+    name: `${column} = ${shortValue(value)}`,
     shown: signed(contribution, unit),
     value: contribution,
   }));
@@ -48,7 +56,11 @@ export function ReasonBars({ reasons, end = reasonScale([reasons]) }: ReasonBars
   return (
     <>
       <p class="note">
-        For and against <b>{shortened(of, 60)}</b>, by the model’s own {unit}
+        For and against{" "}
+        <b>
+          <Name text={of} />
+        </b>
+        , by the model’s own {unit}
         {isShare(unit) && ", in percentage points"}
       </p>
       <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={barsOf(reasons)} end={end} />

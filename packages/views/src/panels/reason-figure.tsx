@@ -1,5 +1,5 @@
 import type { RowExample } from "../facts/row-examples.js";
-import { shortened } from "../text.js";
+import { Name } from "../name.js";
 import { ReasonBars, reasonScale } from "./reason-bars.js";
 
 const headings: Readonly<Record<RowExample["chosenAs"], string>> = {
@@ -23,12 +23,20 @@ function Example({ example, on, end }: ExampleProps) {
     <>
       <h3>{headings[chosenAs]}</h3>
       <p>
-        Row {row} of the {on} rows: predicted <b>{shortened(reasons.of, 60)}</b>,{" "}
+        Row {row} of the {on} rows: predicted{" "}
+        <b>
+          <Name text={reasons.of} />
+        </b>
+        ,{" "}
         {reasons.of === actual ? (
           "which is right."
         ) : (
           <>
-            but it is <b>{shortened(actual, 60)}</b>.
+            but it is{" "}
+            <b>
+              <Name text={actual} />
+            </b>
+            .
           </>
         )}
       </p>

@@ -2,6 +2,7 @@ import { type Fact, formatValue, type TreeLeaf, type TreeNode, type TreeSplit } 
 import { formatCount, formatPercent } from "vouch/train";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { countSplits, largestShares, shownSplits } from "../facts/tree-outline.js";
+import { Name, Sentences } from "../name.js";
 import { SplitPicture } from "./split-picture.js";
 
 /** Facts of the whole tree: the number of rows at the root, the splits shown at first, and the places of the classes. */
@@ -45,7 +46,10 @@ function Branch({ node, title, whole }: BranchProps<TreeNode>) {
   );
   const split = (
     <>
-      {title}: <b>{condition}</b>
+      {title}:{" "}
+      <b>
+        <Sentences text={condition} />
+      </b>
       <Notes facts={facts} />
     </>
   );
@@ -64,7 +68,10 @@ function Branch({ node, title, whole }: BranchProps<TreeNode>) {
     <li>
       <details>
         <summary>
-          {split} <span class="note">({hiddenNote(countSplits(node), label)})</span>
+          {split}{" "}
+          <span class="note">
+            (<Name text={hiddenNote(countSplits(node), label)} />)
+          </span>
         </summary>
         {below}
       </details>
@@ -78,7 +85,10 @@ function Leaf({ node, title, whole }: BranchProps<TreeLeaf>) {
     return (
       <li>
         <p>
-          {title} <span class="note">({hiddenNote(hiddenSplits, label)}; not shown)</span>
+          {title}{" "}
+          <span class="note">
+            (<Name text={hiddenNote(hiddenSplits, label)} />; not shown)
+          </span>
         </p>
       </li>
     );
@@ -86,7 +96,10 @@ function Leaf({ node, title, whole }: BranchProps<TreeLeaf>) {
   return (
     <li>
       <p>
-        {title}: <b>{label}</b>
+        {title}:{" "}
+        <b>
+          <Name text={label ?? ""} />
+        </b>
         <ShareNotes node={node} />
         <Notes facts={facts} />
       </p>
@@ -148,7 +161,12 @@ function ShareNotes({ node }: { readonly node: TreeLeaf }) {
   const shares = largestShares(node);
   if (shares.length === 0) return null;
   const words = shares.map((one) => `${one.class} ${formatPercent(one.share)}`);
-  return <span class="note"> ({words.join(", ")})</span>;
+  return (
+    <span class="note">
+      {" "}
+      (<Sentences text={words.join(", ")} />)
+    </span>
+  );
 }
 
 function percent(share: number): string {

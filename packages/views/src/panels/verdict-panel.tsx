@@ -4,6 +4,7 @@ import { type AbstentionRule, answerRateBounds, keepsTarget } from "vouch/theory
 import {
   type Certificate,
   type ClassFound,
+  formatCount,
   formatNumber,
   formatPercent,
   formatRoundPercent,
@@ -14,6 +15,8 @@ import {
 } from "vouch/train";
 import { BarList } from "../bars.js";
 import { givesGuarantee } from "../facts/guarantee.js";
+import { Sentences } from "../name.js";
+import { NoticeList } from "../sections.js";
 import { classNames, unbroken } from "../text.js";
 
 const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
@@ -24,15 +27,23 @@ interface VerdictPanelProps {
   readonly quoted?: Certificate | undefined;
   /** When the model abstains. */
   readonly abstention?: AbstentionRule | undefined;
+  /** How the data were read, where that may change the accuracy. */
+  readonly reading?: readonly string[] | undefined;
 }
 
 /**
  * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
  * of each class, the certificate to quote, when the model abstains, and the other warnings.
  */
-export function VerdictPanel({ card, quoted, abstention }: VerdictPanelProps) {
+export function VerdictPanel({ card, quoted, abstention, reading = [] }: VerdictPanelProps) {
   const { verdict, error, heldOut } = card;
-  if (!verdict) return <Unmeasured error={error} tested={heldOut !== undefined} quoted={quoted} />;
+  if (!verdict) {
+    return (
+      <Unmeasured error={error} tested={heldOut !== undefined} quoted={quoted}>
+        <ReadingList notices={reading} />
+      </Unmeasured>
+    );
+  }
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
   const isDoubtful = better === "yes" && grave.length > 0;
@@ -48,6 +59,7 @@ export function VerdictPanel({ card, quoted, abstention }: VerdictPanelProps) {
       <Statement quoted={quoted} folds={verdict.measuredOn === "folds"} />
       {abstention && <AnswerStatement rule={abstention} />}
       <WarningList warnings={warnings.filter((one) => !isGrave(one))} />
+      <ReadingList notices={reading} />
     </Framed>
   );
 }
@@ -65,7 +77,9 @@ function Framed({ kind, headline, children }: FramedProps) {
         <span class="mark" aria-hidden="true">
           {MARKS[kind]}
         </span>{" "}
-        <span>{unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")}</span>
+        <span>
+          <Sentences text={unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")} />
+        </span>
       </p>
       {children}
     </div>
@@ -77,9 +91,10 @@ interface UnmeasuredProps {
   /** Whether rows were held out, but none was left to measure on. */
   readonly tested: boolean;
   readonly quoted: Certificate | undefined;
+  readonly children: ComponentChildren;
 }
 
-function Unmeasured({ error: { train }, tested, quoted }: UnmeasuredProps) {
+function Unmeasured({ error: { train }, tested, quoted, children }: UnmeasuredProps) {
   return (
     <Framed kind="unclear" headline="The error was not measured on new rows.">
       <p>
@@ -87,6 +102,7 @@ function Unmeasured({ error: { train }, tested, quoted }: UnmeasuredProps) {
         {!tested && " Hold rows out, test on other rows or cross-validate to measure it."}
       </p>
       <Statement quoted={quoted} folds={false} />
+      {children}
     </Framed>
   );
 }
@@ -130,11 +146,32 @@ function WarningList({ warnings }: { readonly warnings: readonly Warning[] }) {
           <span aria-hidden="true">!</span>{" "}
           <span>
             <span class="unseen">Warning: </span>
-            {warning.message}
+            <Sentences text={warning.message} />
           </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Notices on how the data were read that show at first: the others are folded. */
+const MOST_READING = 3;
+
+/** Lists how the data were read. */
+function ReadingList({ notices }: { readonly notices: readonly string[] }) {
+  if (notices.length === 0) return null;
+  const others = notices.slice(MOST_READING);
+  return (
+    <div class="reading">
+      <p class="label">How the data were read</p>
+      <NoticeList notices={notices.slice(0, MOST_READING)} />
+      {others.length > 0 && (
+        <details>
+          <summary>{formatCount(others.length, "more note")}</summary>
+          <NoticeList notices={others} />
+        </details>
+      )}
+    </div>
   );
 }
 
