@@ -4,7 +4,7 @@
 //     node examples/service.mjs model.safetensors 8080
 //     curl localhost:8080/predict --data '[{"clump_thickness": 5, "cell_size": 1, …}]'
 import { createServer } from "node:http";
-import { certify, Table, VouchError } from "vouch";
+import { certify, VouchError } from "vouch";
 import { loadModel } from "vouch/node";
 
 const MOST_BYTES = 1_000_000;
@@ -13,22 +13,10 @@ const [path = "model.safetensors", port = "8080"] = process.argv.slice(2);
 const classifier = await loadModel(path);
 const { columns, target } = classifier.encoder.schema;
 
-// A request may have too few rows to infer column kinds from, so use those the model was trained with.
-const kinds = Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
-
-/** Predicts the class of every row, with the score of each class. */
-function predictions(rows) {
-  const table = Table.fromRecords("the request", rows, kinds);
-  const scores = classifier.scores(table);
-  return classifier.predict(table).map((prediction, i) => ({
-    prediction,
-    scores: Object.fromEntries(classifier.classes.map((name, k) => [name, scores.row(i)[k]])),
-  }));
-}
-
 /** Describes the model: the columns it needs and the error to expect. */
 function about() {
   const [certificate] = certify(classifier, { confidence: 0.95 });
+  const kinds = Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
   return { target, classes: classifier.classes, columns: kinds, guarantee: certificate?.statement };
 }
 
@@ -40,11 +28,7 @@ async function readJson(request) {
     if (bytes > MOST_BYTES) throw new SyntaxError("The request is too large.");
     chunks.push(chunk);
   }
-  const rows = JSON.parse(Buffer.concat(chunks).toString("utf8"));
-  const isRow = (row) => typeof row === "object" && row !== null && !Array.isArray(row);
-  if (!Array.isArray(rows) || !rows.every(isRow))
-    throw new SyntaxError("Send a list of objects, one per row.");
-  return rows;
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
 const server = createServer(async (request, response) => {
@@ -53,7 +37,8 @@ const server = createServer(async (request, response) => {
   try {
     if (request.method === "GET" && request.url === "/") return answer(200, about());
     if (request.method === "POST" && request.url === "/predict") {
-      return answer(200, predictions(await readJson(request)));
+      // Prediction and probability of each class; { reasons: 3 } adds the columns that contribute most.
+      return answer(200, await classifier.predictRecords(await readJson(request)));
     }
     return answer(404, { error: "GET / tells about the model, POST /predict takes rows." });
   } catch (error) {

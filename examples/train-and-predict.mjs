@@ -3,7 +3,7 @@
 //     node examples/train-and-predict.mjs [MODEL]
 import { fileURLToPath } from "node:url";
 import { readTable } from "@vouch/formats";
-import { boostedTrees, Table, threadExecutor, trainClassifier } from "vouch";
+import { boostedTrees, threadExecutor, trainClassifier } from "vouch";
 import { loadModel, saveModel } from "vouch/node";
 
 const [modelFile = "breastcancer.safetensors"] = process.argv.slice(2);
@@ -28,25 +28,24 @@ console.log(certificates[0].statement);
 await saveModel(modelFile, classifier);
 
 const restored = await loadModel(modelFile);
-const patients = Table.fromRecords(
-  "two patients",
-  [
-    {
-      clump_thickness: 2,
-      cell_size: 1,
-      cell_shape: 1,
-      marginal_adhesion: 1,
-      epithelial_size: 2,
-      bare_nuclei: 1,
-    },
-    {
-      clump_thickness: 9,
-      cell_size: 8,
-      cell_shape: 8,
-      marginal_adhesion: 6,
-      epithelial_size: 5,
-      bare_nuclei: null,
-    },
-  ].map((known) => ({ ...known, bland_chromatin: 3, normal_nucleoli: 2, mitoses: 1 })),
-);
-console.log(restored.predict(patients));
+const patients = [
+  {
+    clump_thickness: 2,
+    cell_size: 1,
+    cell_shape: 1,
+    marginal_adhesion: 1,
+    epithelial_size: 2,
+    bare_nuclei: 1,
+  },
+  {
+    clump_thickness: 9,
+    cell_size: 8,
+    cell_shape: 8,
+    marginal_adhesion: 6,
+    epithelial_size: 5,
+    bare_nuclei: null,
+  },
+].map((known) => ({ ...known, bland_chromatin: 3, normal_nucleoli: 2, mitoses: 1 }));
+for (const { prediction, probabilities } of await restored.predictRecords(patients)) {
+  console.log(prediction, probabilities);
+}

@@ -26,7 +26,7 @@ describe("examples", () => {
     const text = await printed("train-and-predict.mjs", "model.safetensors");
     expect(text).toMatch(/^699 rows, 10 columns\n\d+ mistakes on 140 held-out rows\n/);
     expect(text).toMatch(GUARANTEE);
-    expect(text).toContain("[ 'benign', 'malignant' ]");
+    expect(text).toMatch(/^benign \{ benign: 0\.9.*\n?malignant \{ /m);
   });
 
   it("are all here", () => {
@@ -156,7 +156,7 @@ describe("examples", () => {
         "benign",
         "malignant",
       ]);
-      expect(answer[0].scores.benign).toBeGreaterThan(answer[0].scores.malignant);
+      expect(answer[0].probabilities.benign).toBeGreaterThan(answer[0].probabilities.malignant);
       const { mitoses: _, ...incomplete } = row(1);
       expect(await ask([incomplete])).toMatchObject({
         status: 400,
@@ -164,11 +164,11 @@ describe("examples", () => {
       });
       expect(await ask([{ ...row(1), mitoses: "many" }])).toMatchObject({
         status: 400,
-        answer: { error: expect.stringContaining('"many" is not a number') },
+        answer: { error: expect.stringContaining('"many", but the model expects numbers') },
       });
       expect(await ask({})).toMatchObject({
         status: 400,
-        answer: { error: expect.stringContaining("list") },
+        answer: { error: expect.stringContaining("Expected an array of records") },
       });
       expect((await fetch(`${address}/other`)).status).toBe(404);
     } finally {

@@ -10,10 +10,10 @@ import {
   type ToWorker,
   type WorkerQuestion,
 } from "./cluster-messages.js";
+import { REQUEST } from "./input-tensors.js";
 import { type KeptModels, keepModels } from "./kept-models.js";
 import { completeLimits } from "./limits.js";
 import { modelLine } from "./model-line.js";
-import { REQUEST } from "./request-columns.js";
 import type { RunningServer, ServeOptions } from "./serve-options.js";
 import type { WatchReport } from "./watch/model-watch.js";
 

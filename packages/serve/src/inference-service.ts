@@ -1,11 +1,10 @@
 import type { Table } from "vouch/predict";
 import { type Executor, threadExecutor } from "vouch/train";
-import type { Classified } from "./classified.js";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";
 import type { ModelRegistry } from "./model-registry.js";
 import { RowsInFlight } from "./rows-in-flight.js";
-import type { ServedModel } from "./served-model.js";
+import type { Classified, ServedModel } from "./served-model.js";
 import type { WatchKeeper } from "./watch-keeper.js";
 import { WatchSample } from "./watch-sample.js";
 
@@ -69,8 +68,11 @@ export class InferenceService {
   ): Promise<Classified> {
     const classified = this.#answered(model, table, await pending);
     if (most === undefined) return classified;
+    // Most requests ask for no reasons.
+    const { explainRows } = await import("vouch/train");
     const { predictions } = classified.answers;
-    return { ...classified, reasons: await model.reasons(table, predictions, most, this.#threadPool()) };
+    const run = { executor: this.#threadPool() };
+    return { ...classified, reasons: await explainRows(model.classifier, table, predictions, most, run) };
   }
 
   #answered(model: ServedModel, table: Table, classified: Classified): Classified {

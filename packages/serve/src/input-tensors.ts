@@ -1,8 +1,9 @@
+import { cellKind, columnFromCells, type Schema } from "vouch/data";
 import { type Column, Table, VouchError } from "vouch/predict";
-import type { Schema } from "vouch/train";
-import { cellKind } from "./record-reader.js";
-import { columnFrom, numberColumn, REQUEST } from "./request-columns.js";
 import type { TensorCells } from "./tensor-data.js";
+
+/** The name of the rows of a request in messages. */
+export const REQUEST = "request";
 
 /** An input of a request by the Open Inference Protocol. The number of cells is that of its shape. */
 export interface InputTensor {
@@ -47,7 +48,7 @@ export function tableOfTensors(schema: Schema, inputs: readonly InputTensor[]): 
         hint: `All tensors have the shape [rows] or [rows, 1], with as many rows as the first one (${rows}).`,
       });
     }
-    return columnFrom(kinds.get(name) ?? "texts", name, cells);
+    return columnFromCells(REQUEST, name, kinds.get(name) ?? "texts", cells);
   });
   return new Table(REQUEST, rows, columns);
 }
@@ -76,7 +77,7 @@ function tableOfMatrix({ columns }: Schema, { name, shape, cells }: InputTensor)
     rows,
     columns.map((column, j) => {
       const own = Array.from({ length: rows }, (_, row) => cells[row * width + j]);
-      return numberColumn(column.name, own);
+      return columnFromCells(REQUEST, column.name, "numbers", own);
     }),
   );
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { VERSION } from "vouch/train";
-import type { Classified } from "./classified.js";
 import { HttpFault } from "./http-fault.js";
 import { type InferRequest, readInferRequest } from "./infer-request.js";
 import type { InferenceService } from "./inference-service.js";
@@ -14,7 +13,7 @@ import {
   type TensorMetadata,
 } from "./output-tensors.js";
 import type { RouteTable } from "./route-table.js";
-import type { ServedModel } from "./served-model.js";
+import type { Classified, ServedModel } from "./served-model.js";
 import { encodeTensor } from "./tensor-data.js";
 
 /** The name of the server, and what it can do besides the protocol. */

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Classified } from "./classified.js";
+import { recordAnswers } from "vouch/train";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
-import { checkReasonRows, checkRows } from "./limits.js";
+import { REQUEST } from "./input-tensors.js";
+import { checkCells, checkReasonRows, checkRows, checkUnusedColumns } from "./limits.js";
 import { modelOf } from "./protocol-routes.js";
 import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
-import type { ServedModel } from "./served-model.js";
+import type { Classified, ServedModel } from "./served-model.js";
 import type { FeedbackItem } from "./watch-keeper.js";
 
 /** Labelled rows in one request. */
@@ -41,7 +42,12 @@ function predict(
   const records: readonly unknown[] = Array.isArray(body) ? body : [body];
   checkRows(service.limits, records.length);
   if (reasons !== undefined) checkReasonRows(service.limits, records.length);
-  const classified = service.classify(model, model.reader.read(records, service.limits), reasons);
+  checkCells(service.limits, records.length, model.facts.columns.length);
+  const table = model.reader.read(records, {
+    name: REQUEST,
+    onUnused: (columns) => checkUnusedColumns(service.limits, columns),
+  });
+  const classified = service.classify(model, table, reasons);
   return classified instanceof Promise
     ? classified.then((each) => send(reply, model, each, single))
     : send(reply, model, classified, single);
@@ -49,11 +55,17 @@ function predict(
 
 function send(
   reply: FastifyReply,
-  { writer }: ServedModel,
-  classified: Classified,
+  { name, version, classifier }: ServedModel,
+  { answers, reasons, notices }: Classified,
   single: boolean,
 ): FastifyReply {
-  const text = single ? writer.one(classified) : writer.several(classified);
+  const predictions = recordAnswers(classifier, answers, reasons);
+  const text = JSON.stringify({
+    model: name,
+    version,
+    ...(single ? predictions[0] : { predictions }),
+    ...(notices.length > 0 && { notices }),
+  });
   return reply.header("content-type", "application/json; charset=utf-8").send(text);
 }
 

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { RecordReader } from "vouch/data";
 import { loadModel } from "vouch/node";
-import { type ClassifiedTable, type Classifier, SchemaMatch, Table, VouchError } from "vouch/predict";
+import { type ClassifiedTable, type Classifier, SchemaMatch, Table } from "vouch/predict";
 import type { Executor, RowReasons } from "vouch/train";
-import { AnswerWriter } from "./answer-writer.js";
-import type { Classified } from "./classified.js";
 import { factsOf, type ModelFacts } from "./model-facts.js";
-import { RecordReader } from "./record-reader.js";
 
 /** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */
 const LONGEST_ON_LOOP = 8;
@@ -14,6 +12,14 @@ const LONGEST_ON_LOOP = 8;
 /** Rows and rounds of the first classification, which compiles the code and measures its time. */
 const WARM_ROWS = 32;
 const WARM_ROUNDS = 20;
+
+/** Classified rows, and what is to be said about them. */
+export interface Classified {
+  readonly answers: ClassifiedTable;
+  readonly notices: readonly string[];
+  /** The reasons of each row; absent if they were not asked for. */
+  readonly reasons?: readonly RowReasons[];
+}
 
 /** A version of a model that is ready to answer. Immutable: a changed file becomes another one. */
 export class ServedModel {
@@ -24,7 +30,6 @@ export class ServedModel {
   readonly digest: string;
   readonly facts: ModelFacts;
   readonly reader: RecordReader;
-  readonly writer: AnswerWriter;
   readonly #millisecondsPerRow: number;
 
   private constructor(name: string, version: string, classifier: Classifier, digest: string) {
@@ -34,7 +39,6 @@ export class ServedModel {
     this.digest = digest;
     this.facts = factsOf(classifier);
     this.reader = new RecordReader(classifier.encoder.schema);
-    this.writer = new AnswerWriter(name, version, classifier);
     this.#millisecondsPerRow = timePerRow(classifier);
   }
 
@@ -52,30 +56,6 @@ export class ServedModel {
       return this.classifier.classifyRows(table, options).then((answers) => concluded(answers, match));
     }
     return concluded(this.classifier.classify(table, { match }), match);
-  }
-
-  /** Explains classified rows by the columns that contribute most. */
-  async reasons(
-    table: Table,
-    predictions: readonly string[],
-    most: number,
-    executor: Executor,
-  ): Promise<RowReasons[]> {
-    const { model, encoder, background, card } = this.classifier;
-    if (!background) {
-      throw new VouchError("learner/unsupported", "The model has no background rows to explain rows with.", {
-        hint: "Models of another program, and of very many columns, have none. Leave out reasons.",
-      });
-    }
-    // Most requests ask for no reasons.
-    const { reasonsFor } = await import("vouch/train");
-    const options = {
-      class: predictions,
-      most: Math.min(most, encoder.schema.columns.length),
-      seed: card.seed,
-      match: new SchemaMatch(encoder.schema),
-    };
-    return reasonsFor(model, encoder, background.table, table, options, { executor });
   }
 }
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { RunningServer } from "@vouch/serve";
 import { beforeAll, describe, expect, it } from "vitest";
 import { MISSING_MARKERS } from "vouch/data";
+import { loadModel } from "vouch/node";
 import {
   expectFault,
   flowers,
@@ -77,6 +78,18 @@ describe("POST /models/NAME/predict", () => {
       expect(got).toEqual(expected);
     }
     expect(byCommand(careful, records).some(({ prediction }) => prediction === "")).toBe(true);
+  });
+
+  it("gives the answers of predictRecords", async () => {
+    const records = flowers(20, 7).map(unlabelled);
+    for (const [name, path] of [
+      ["plain", plain],
+      ["careful", careful],
+    ]) {
+      const classifier = await loadModel(path);
+      const { answer } = await predict(records, name, "?reasons=2");
+      expect(answer.predictions).toEqual(await classifier.predictRecords(records, { reasons: 2 }));
+    }
   });
 
   it("says that it abstains", async () => {

@@ -13,6 +13,9 @@ export type {
   NumericValues,
 } from "./table/column.js";
 export { MISSING_MARKERS } from "./table/missing-markers.js";
+export { type CellKind, cellKind, columnFromCells } from "./table/raw-cells.js";
+export { type RecordOptions, RecordReader } from "./table/record-reader.js";
+export type { Schema } from "./table/schema.js";
 export { SparseValues } from "./table/sparse-values.js";
 export { Table, type TableNotice } from "./table/table.js";
 

@@ -10,13 +10,15 @@ export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export { type Finding, unlikeTraining } from "./evaluate/finding.js";
 export type { RowCheck } from "./evaluate/row-check.js";
 export type { Card } from "./train/card.js";
-export {
-  type ClassifiedTable,
-  Classifier,
-  type ClassifyOptions,
-  type ClassifyRowsOptions,
-} from "./train/classifier.js";
+export type {
+  ClassifiedTable,
+  ClassifyOptions,
+  ClassifyRowsOptions,
+  PredictRecordsOptions,
+} from "./train/classified-table.js";
+export { Classifier } from "./train/classifier.js";
 export { deserialise } from "./train/model-file.js";
+export type { AnswerReasons, RecordAnswer } from "./train/record-answer.js";
 
 // Rows to predict
 

@@ -66,13 +66,16 @@ export { VERSION } from "./runtime/version.js";
 export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
-export {
-  type ClassifiedTable,
-  Classifier,
-  type ClassifyOptions,
-  type ClassifyRowsOptions,
-} from "./train/classifier.js";
+export type {
+  ClassifiedTable,
+  ClassifyOptions,
+  ClassifyRowsOptions,
+  PredictRecordsOptions,
+} from "./train/classified-table.js";
+export { Classifier } from "./train/classifier.js";
+export { explainRows } from "./train/explain-rows.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { type AnswerReasons, type RecordAnswer, recordAnswers } from "./train/record-answer.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
 

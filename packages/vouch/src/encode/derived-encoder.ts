@@ -7,7 +7,7 @@ import type { Column } from "../table/column.js";
 import { conform, conformPart, unusedColumns } from "../table/conform.js";
 import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
 import type { MatchCollector, MatchFacts } from "../table/schema-match.js";
-import { Table } from "../table/table.js";
+import { checkTable, Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
 import { binLimit } from "./bins.js";
@@ -99,6 +99,7 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
   }
 
   *encodeInSteps(table: Table, match?: MatchCollector): Steps<SingleFeatures> {
+    checkTable(table);
     const { schema, plain, texts } = this.#fitted;
     const extra = unusedColumns(table, schema);
     const { raw, conformed } = rawColumns(table, schema, match !== undefined);

@@ -1,7 +1,7 @@
 import * as real from "../runtime/real-functions.js";
 import type { Steps } from "../runtime/steps.js";
 import type { CategoricalColumn } from "../table/column.js";
-import { evenRows } from "../table/splits.js";
+import { evenRows } from "../table/even-rows.js";
 import { wordsOf } from "../table/words.js";
 
 /** Rows from which a vocabulary is taken; more hardly change it. */

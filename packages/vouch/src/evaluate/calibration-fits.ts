@@ -1,7 +1,7 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { type ConvexFunction, projectedNewton } from "../runtime/projected-newton.js";
 import * as real from "../runtime/real-functions.js";
-import { evenRows } from "../table/splits.js";
+import { evenRows } from "../table/even-rows.js";
 import { BinaryLogLoss, TemperatureLogLoss, VectorLogLoss } from "./calibration-losses.js";
 import {
   type CalibrationCurves,

@@ -1,6 +1,6 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
-import { evenRows } from "../table/splits.js";
+import { evenRows } from "../table/even-rows.js";
 import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
 import { metricFacts, type Objective, rowLosses } from "./metric.js";
 import { type ScoreCurve, scoreCurve } from "./score-curve.js";

@@ -6,8 +6,9 @@ import { onSharedMemory } from "../runtime/shared-array.js";
 import { mean } from "../runtime/statistics.js";
 import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { evenRows } from "../table/even-rows.js";
 import { countGroups, groupFolds } from "../table/group-splits.js";
-import { evenRows, kFold } from "../table/splits.js";
+import { kFold } from "../table/splits.js";
 import { MethodFits, type PreparedScores, prepareScores } from "./calibration-fits.js";
 import {
   type CalibrationMethod,

@@ -1,5 +1,5 @@
 import { Matrix } from "../runtime/matrix.js";
-import { evenRows } from "../table/splits.js";
+import { evenRows } from "../table/even-rows.js";
 import { fitMethod, prepareScores } from "./calibration-fits.js";
 import { chooseRule, derivedRule } from "./choose-rule.js";
 import { type DecisionRule, predictionsBy } from "./decision-rule.js";

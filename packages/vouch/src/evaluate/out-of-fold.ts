@@ -5,7 +5,8 @@ import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
-import { type Labelled, subsampled } from "../table/target.js";
+import { subsampled } from "../table/subsample.js";
+import type { Labelled } from "../table/target.js";
 import { runTrials } from "./run-trials.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 

@@ -8,19 +8,17 @@ import { addLostCells, type LostCells, lostCellNotices } from "../table/schema-m
 import type { Table } from "../table/table.js";
 import { emptyRows, type TrainingProfile } from "../table/training-profile.js";
 import { LevelTally, NumberTally, type SampledRows } from "./column-tally.js";
-import { exchangedColumns, type ShiftedColumn, scaleFactor } from "./exchanged-columns.js";
 import {
-  byGravity,
   emptyFinding,
-  type Finding,
-  findingLines,
   levelFinding,
   missingFinding,
   rangeFinding,
   scaleFinding,
   shiftFinding,
   swappedFinding,
-} from "./finding.js";
+} from "./describe-finding.js";
+import { exchangedColumns, type ShiftedColumn, scaleFactor } from "./exchanged-columns.js";
+import { byGravity, type Finding, findingLines } from "./finding.js";
 import { compareShares } from "./share-test.js";
 
 /** Probability that one of the three families of tests finds anything if the rows come from the distribution of the training rows. */

@@ -1,9 +1,9 @@
 import { sharedBuffer } from "../runtime/shared-array.js";
 import { type Column, denseValues } from "../table/column.js";
 import { conform } from "../table/conform.js";
+import { evenRows } from "../table/even-rows.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import type { ColumnSchema } from "../table/schema.js";
-import { evenRows } from "../table/splits.js";
 import type { LabelledRows } from "../table/target.js";
 
 /** Maximum number of rows of each part, and of their cells, that checks of raw columns look at. */

@@ -4,7 +4,7 @@ import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, cellText } from "../table/column.js";
-import { evenRows } from "../table/splits.js";
+import { evenRows } from "../table/even-rows.js";
 import { Table } from "../table/table.js";
 import { wordsOf } from "../table/words.js";
 

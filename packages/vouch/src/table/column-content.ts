@@ -1,7 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, CellContent, Column } from "./column.js";
 import { DATE_FORMS, dateFormOf, timeIn } from "./date-form.js";
-import { evenRows } from "./splits.js";
+import { evenRows } from "./even-rows.js";
 import { countProseWords } from "./words.js";
 
 /** A column holds dates if at least this fraction of its present cells are dates of one form. */

@@ -1,7 +1,7 @@
 import { type Column, numberAt } from "./column.js";
+import { evenRows } from "./even-rows.js";
 import { numberOf } from "./number-text.js";
 import type { SplitColumns } from "./split-columns.js";
-import { evenRows } from "./splits.js";
 import type { Table } from "./table.js";
 
 /** What happened in the end, as column names say it: churn, isFraud, has_defaulted, Attrition_Flag. */

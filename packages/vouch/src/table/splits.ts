@@ -232,16 +232,6 @@ export function rowsExcept(excluded: Int32Array, rows: number): Int32Array {
   return kept;
 }
 
-/** Thins out rows: takes a random one from each of `most` equal stretches, the same in every run; all if there are no more. */
-export function evenRows(rows: number, most: number): Int32Array {
-  const count = Math.min(rows, most);
-  const random = new Random(0);
-  const stretch = rows / count;
-  return Int32Array.from({ length: count }, (_, k) =>
-    count === rows ? k : Math.floor((k + random.uniform()) * stretch),
-  );
-}
-
 /** Takes a stratified subsample of at most `max` of the given rows, with at least one row of each class. */
 export function stratifiedSubsample(
   rows: Int32Array,

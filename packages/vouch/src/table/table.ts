@@ -214,7 +214,7 @@ function ofKind(table: string, column: Column, kind: ColumnKind | undefined): Co
 export function checkTable(table: Table): void {
   if (Array.isArray(table?.columns)) return;
   throw new VouchError("option/invalid", "Expected a Table, but something else was given.", {
-    hint: 'Make one from objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file.',
+    hint: 'Make one from objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file. A classifier predicts objects with predictRecords([{ … }]).',
   });
 }
 

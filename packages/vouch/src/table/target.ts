@@ -16,7 +16,6 @@ import {
   splitNotices,
   splitValues,
 } from "./split-columns.js";
-import { stratifiedSubsample } from "./splits.js";
 import { checkTable, Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
@@ -180,15 +179,6 @@ export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels"
     ...(groups && { groups: valuesOfRows(groups, rows) }),
     ...(times && { times: Float64Array.from(rows, (row) => times[row]) }),
   };
-}
-
-/** Limits rows to a stratified subsample of at most this many. */
-export function subsampled(data: Labelled, most: number, seed: number): Labelled {
-  const { labels } = data;
-  if (labels.length <= most) return data;
-  const all = new Int32Array(labels.length);
-  for (let row = 0; row < all.length; row++) all[row] = row;
-  return selectRows(data, stratifiedSubsample(all, labels, most, seed));
 }
 
 /** Gathers the values of some rows. */

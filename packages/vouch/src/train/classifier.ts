@@ -8,19 +8,25 @@ import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { RowCheck } from "../evaluate/row-check.js";
 import type { Classification, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
-import { completeRun, type Run } from "../runtime/run.js";
+import { completeRun } from "../runtime/run.js";
 import { inOneGo, type Steps, withThreads } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
 import type { RowSketch } from "../table/row-sketch.js";
-import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import type { TrainingProfile } from "../table/training-profile.js";
 import { answersTo } from "../theory/conformal/abstention-rule.js";
 import { setsOf } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
+import type {
+  ClassifiedTable,
+  ClassifyOptions,
+  ClassifyRowsOptions,
+  PredictRecordsOptions,
+} from "./classified-table.js";
 import { encodeNewRows } from "./encode-new-rows.js";
+import type { RecordAnswer } from "./record-answer.js";
 
 /** The parts of a classifier. */
 export interface ClassifierParts<C extends Card = Card> {
@@ -40,39 +46,6 @@ export interface ClassifierParts<C extends Card = Card> {
   /** A summary of the columns of the training rows; absent if another program trained the model. */
   readonly profile?: TrainingProfile | undefined;
   readonly card: C;
-}
-
-/** How to classify rows. */
-export interface ClassifyOptions {
-  /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
-  readonly rule?: DecisionRule;
-  /** Receives warnings: unused columns and, unless there is a `check`, unknown categories. */
-  readonly onNotice?: OnNotice;
-  /**
-   * For a table that is a part of a longer one: collects what is to be said about all parts, in place of `onNotice`. Call its
-   * `check` after the last part.
-   */
-  readonly match?: SchemaMatch;
-  /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
-  readonly check?: RowCheck | undefined;
-}
-
-/** How to classify many rows. */
-export interface ClassifyRowsOptions extends ClassifyOptions {
-  /** The threads to use, and the signal that interrupts the work. */
-  readonly run?: Partial<Run>;
-}
-
-/** Classified rows. */
-export interface ClassifiedTable {
-  /** The predicted classes; "" for a row that the classifier does not answer. */
-  readonly predictions: string[];
-  /** The classes in the set of each row; absent for a classifier without sets. */
-  readonly sets?: string[][];
-  /** Calibrated probabilities, one column per class; absent for a model without any. */
-  readonly probabilities?: Matrix;
-  /** The model's own scores: the larger, the more likely. */
-  readonly scores: Matrix;
 }
 
 /** A trained classifier of raw tables, whose columns may be in any order. A model file holds one. */
@@ -137,6 +110,21 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     // Most pages classify a few rows on one thread.
     const { classifyManyRows } = await import("../learners/score-range.js");
     return this.#answers(decision, await classifyManyRows(this.model, features, run));
+  }
+
+  /**
+   * Answers records, such as parsed JSON, with the answers of `vouch serve`: prediction, probability of each class, abstention, set,
+   * and reasons if they are asked for. Cells are read by the kinds of the training columns: null, undefined and "" are missing, and
+   * numbers may be strings. Throws if all records lack a column, or if a cell is of the wrong kind. `onNotice` receives unused
+   * columns and unknown categories.
+   */
+  async predictRecords(
+    records: readonly object[],
+    options: PredictRecordsOptions = {},
+  ): Promise<RecordAnswer[]> {
+    // Most pages predict tables.
+    const { predictRecords } = await import("./predict-records.js");
+    return predictRecords(this, records, options);
   }
 
   #answers(decision: Decision, own: Classification): ClassifiedTable {

@@ -1,6 +1,6 @@
 import { type ConvexFunction, projectedNewton } from "../../runtime/projected-newton.js";
 import * as real from "../../runtime/real-functions.js";
-import { evenRows } from "../../table/splits.js";
+import { evenRows } from "../../table/even-rows.js";
 
 /** Factors of the logarithms of the members' probabilities, and an offset for each class. */
 export interface LogLinearPool {

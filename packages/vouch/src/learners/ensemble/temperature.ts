@@ -1,6 +1,6 @@
 import type { FloatArray, Matrix } from "../../runtime/matrix.js";
 import * as real from "../../runtime/real-functions.js";
-import { evenRows } from "../../table/splits.js";
+import { evenRows } from "../../table/even-rows.js";
 
 /** One number needs no more rows than this to be fitted. */
 const MOST_ROWS = 50_000;

@@ -1,0 +1,11 @@
+import { Random } from "../runtime/random.js";
+
+/** Thins out rows: takes a random one from each of `most` equal stretches, the same in every run; all if there are no more. */
+export function evenRows(rows: number, most: number): Int32Array {
+  const count = Math.min(rows, most);
+  const random = new Random(0);
+  const stretch = rows / count;
+  return Int32Array.from({ length: count }, (_, k) =>
+    count === rows ? k : Math.floor((k + random.uniform()) * stretch),
+  );
+}
