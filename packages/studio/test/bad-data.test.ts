@@ -31,7 +31,7 @@ const UNREAD: readonly BadFile[] = [
   {
     name: "header.csv",
     content: "a,b,label\n",
-    said: ["header.csv has a header but no rows.", "add a line of names above it"],
+    said: ["header.csv has a header but no rows.", "say below that there are no column names"],
   },
   {
     name: "twice.csv",

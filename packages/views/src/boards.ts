@@ -6,4 +6,5 @@
 
 export { Spark } from "./panels/column-table.js";
 export { LeaderBoard, type LearnerTitle } from "./panels/leader-board.js";
+export { ScrollRegion } from "./scroll-region.js";
 export { TableHead } from "./tables.js";

@@ -10,6 +10,7 @@ export {
   type CategoricalColumn,
   type Column,
   type ColumnValues,
+  cellText,
   columnKind,
   denseValues,
   missingCells,

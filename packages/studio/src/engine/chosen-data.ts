@@ -8,15 +8,34 @@ import {
   readPrepared,
   type TargetRule,
 } from "vouch/command";
-import { labelled, type Progress, type SplitColumns, type Table, VouchError } from "vouch/train";
+import {
+  type Column,
+  cellText,
+  labelled,
+  numberAt,
+  type Progress,
+  type SplitColumns,
+  type Table,
+  VouchError,
+} from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";
-import type { ChosenKind, ColumnOverview, DataChoices, DataOverview, Fault, NamedFile } from "./protocol.js";
+import {
+  type ChosenKind,
+  type ColumnOverview,
+  type DataChoices,
+  type DataOverview,
+  type Fault,
+  MOST_LISTED,
+  type NamedFile,
+} from "./protocol.js";
+import type { ReadingChoices } from "./reading-choices.js";
 
 /** A file as it is trained on, and how `vouch train` would read it. */
 export interface DataToTrain {
   readonly prepared: PreparedRows;
   readonly splitBy: SplitColumns;
   readonly holdout: number;
+  readonly reading: ReadingChoices;
   readonly flags: ReadingArguments & SplitColumns & { readonly target?: string };
 }
 
@@ -32,21 +51,27 @@ export async function readChosenData(
   services: ReadServices,
 ): Promise<DataToTrain> {
   const flags = flagsOf(choices);
-  const { group, time, header: _, target: _target, mergeClasses: _merge, ...reading } = flags;
+  const { group, time, target: _target, mergeClasses: _merge, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
   const readFor = (target: TargetRule) =>
     readData(file, { ...services, ...withoutFormat(reading), name, target, keepSpelling: others });
   const prepared = await readPrepared(readFor, flags);
-  return { prepared, splitBy, holdout: defaultHoldout(prepared.table.rows), flags };
+  return {
+    prepared,
+    splitBy,
+    holdout: defaultHoldout(prepared.table.rows),
+    reading: choices.reading ?? {},
+    flags,
+  };
 }
 
-function withoutFormat({ format: _, ...reading }: Omit<ReadingArguments, "header">) {
+function withoutFormat({ format: _, ...reading }: ReadingArguments) {
   return reading;
 }
 
 /** Writes the choices as flags of `vouch train`. */
-export function flagsOf({ target, kinds, split, mergeClasses }: DataChoices): DataToTrain["flags"] {
+export function flagsOf({ target, kinds, split, mergeClasses, reading }: DataChoices): DataToTrain["flags"] {
   const splitColumn = split.by === "random" ? undefined : split.column;
   const named = (kind: ChosenKind) =>
     Object.keys(kinds).filter((name) => kinds[name] === kind && name !== target && name !== splitColumn);
@@ -59,6 +84,7 @@ export function flagsOf({ target, kinds, split, mergeClasses }: DataChoices): Da
   };
   return {
     header: true,
+    ...reading,
     ...Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)),
     ...(target !== undefined && { target }),
     ...(mergeClasses && { mergeClasses }),
@@ -81,8 +107,15 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
         ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)} %): will you know it before the class? If not, set its kind to ignored.`
         : identifiers.includes(name)
           ? "A different value in every row: not used."
-          : undefined;
-    return { ...columnFacts(column), role, ...(warning !== undefined && { warning }) };
+          : role === "feature"
+            ? constantWarning(column)
+            : undefined;
+    return {
+      ...columnFacts(column),
+      role,
+      ...(warning !== undefined && { warning }),
+      isLeak: leak !== undefined,
+    };
   });
   const ignored = Object.keys(kinds).filter((name) => kinds[name] === "ignored" && !whole.has(name));
   return {
@@ -92,10 +125,39 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
     ...(prepared.guess && { guessedBy: prepared.guess.by }),
     hasSimilarClasses: prepared.similarClasses.length > 0,
     columns: [...columns, ...ignored.map(ignoredColumn)],
+    preview: previewOf(whole),
     classes: labels.classes,
     notices: [...whole.notices.map(({ message }) => message), ...notices].map(inAPage),
     ...(labels.fault && { fault: labels.fault }),
   };
+}
+
+/** Says that nothing can be learned from a column whose values do not differ. */
+function constantWarning(column: Column): string | undefined {
+  const cells = column.kind === "categorical" ? column.codes : column.values;
+  const values = new Set<number>();
+  for (const cell of cells) {
+    if (Number.isNaN(cell) || (column.kind === "categorical" && cell < 0)) continue;
+    values.add(cell);
+    if (values.size > 1) return undefined;
+  }
+  return values.size === 0
+    ? "All values are missing: not used."
+    : "The same value in every row: nothing can be learned from it.";
+}
+
+/** Rows of the preview. */
+const PREVIEWED = 6;
+
+function previewOf({ columns, rows }: Table): DataOverview["preview"] {
+  const shown = columns.slice(0, MOST_LISTED);
+  return Array.from({ length: Math.min(PREVIEWED, rows) }, (_, row) =>
+    shown.map((column) => (isMissing(column, row) ? undefined : cellText(column, row))),
+  );
+}
+
+function isMissing(column: Column, row: number): boolean {
+  return column.kind === "categorical" ? column.codes[row] < 0 : Number.isNaN(numberAt(column.values, row));
 }
 
 function ignoredColumn(name: string): ColumnOverview {

@@ -1,9 +1,9 @@
 import { VouchError } from "vouch/errors";
 import type { Fault } from "./protocol.js";
 
-const ADD_NAMES = "add a line of names above it";
+const ADD_NAMES = "say below that there are no column names";
 const BY_EXTENSION = "give the file the extension of its format";
-const SEPARATED = "separate the columns by commas, semicolons or tabs";
+const SEPARATED = "choose what separates the columns";
 
 /** What a page says in place of a flag of the command, or of a program of the shell. */
 const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
@@ -14,20 +14,21 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
     "They are different classes unless you merge them.",
   ],
   [/ with --target/g, ""],
-  [/or set the delimiter with --delimiter/g, `and ${SEPARATED}`],
+  [/or set the delimiter with --delimiter/g, `or ${SEPARATED}`],
   [/set their separator with --delimiter/g, SEPARATED],
   [/Pass --format with one of ([^.]+)\./g, "Give the file the extension of its format: $1."],
   [/If (.+), pass --format\./g, `If $1, ${BY_EXTENSION}.`],
   [/Keep a column with --numeric, --categorical or --text\./g, "Choose a kind to keep a column."],
   [/pass --categorical [^;]+;/g, "choose that kind;"],
   [/leave (it|the column) out with --ignore(?: \S+?)?\./gi, "remove $1 from the file."],
-  [/ ?Use --decimal-comma to read them as numbers\./g, ""],
-  [/read the file with --decimal-comma, which every file needs/g, "write numbers with decimal points"],
+  [/Use --decimal-comma to read them as numbers\./g, "Choose the decimal comma to read them as numbers."],
+  [/read the file with --decimal-comma, which every file needs/g, "choose the decimal comma"],
   [/(?:add|pass) --no-header/g, ADD_NAMES],
   [/ If these are the names, pass --header\./g, ""],
   [/, or use --stratify, which keeps a row of each class if there are two/g, ""],
   [/, or raise the limit \(--memory, or limitMemory in programs\)/g, ""],
-  [/Pass --encoding [^.]+\./g, "Choose the encoding of the file."],
+  [/Pass --encoding [^.]+\.?/g, "Choose the encoding of the file."],
+  [/Choose another encoding with --encoding\./g, "If that is wrong, choose another encoding."],
   [/ with --encoding\./g, "."],
   [/pass --encoding, such as [^.]+\./g, "choose another one."],
   [/Extract it first with [^;]+;/g, "Extract it first;"],

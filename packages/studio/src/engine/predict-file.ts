@@ -1,17 +1,19 @@
 import { csvLine, readData } from "@vouch/formats/browser";
 import { type Card, type Classifier, type Run, unlikeTraining } from "vouch/train";
 import type { NamedFile, PredictedFile } from "./protocol.js";
+import type { ReadingChoices } from "./reading-choices.js";
 
 /** Predicts the rows of a file and writes them as CSV. */
 export async function predictFile(
   classifier: Classifier<Card>,
-  { name, file }: NamedFile,
+  { name, file, reading }: NamedFile & { readonly reading: ReadingChoices },
   run: Partial<Run>,
 ): Promise<PredictedFile> {
   const { columns } = classifier.encoder.schema;
   const named = (kind: string) =>
     columns.filter((column) => column.kind === kind).map((column) => column.name);
   const table = await readData(file, {
+    ...reading,
     name,
     keepSpelling: [...named("categorical"), ...named("date"), ...named("text")],
     features: 0,

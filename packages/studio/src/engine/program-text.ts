@@ -27,15 +27,25 @@ export function programText({
   rows,
   among,
 }: ProgramFacts): string {
-  const { header: _, group, time, target: _target, mergeClasses: _merge, ...reading } = flags;
+  const { header, group, time, target, mergeClasses, ...reading } = flags;
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
   const read = [
     "target",
     ...(others.length > 0 ? [`keepSpelling: ${inCode(others)}`] : []),
-    ...fields(reading),
+    ...fields({ ...reading, ...(!header && { header }) }),
   ];
-  const prepare = fields({ ...flags, header: undefined });
+  const { numeric, categorical, text, ignore } = flags;
+  const prepare = fields({
+    numeric,
+    categorical,
+    text,
+    ignore,
+    target,
+    mergeClasses,
+    ...splitBy,
+    ...(!header && { header }),
+  });
   const train = [
     "target",
     ...fields(splitBy),

@@ -5,6 +5,7 @@ import type { Card, Certificate, Progress } from "vouch/train";
 import type { LearnerFamily } from "../options/learner-families.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { Settings } from "../options/settings.js";
+import type { ReadingChoices } from "./reading-choices.js";
 import type { TrainingProgress } from "./training-progress.js";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
@@ -26,6 +27,7 @@ export interface DataChoices {
   /** Kinds of columns by name, where they differ from what was found. */
   readonly kinds: Readonly<Record<string, ChosenKind>>;
   readonly split: SplitChoice;
+  readonly reading?: ReadingChoices;
 }
 
 /** A file that the user chose; the name is as in messages and on the model card. */
@@ -42,11 +44,16 @@ export interface Fault {
   readonly stopped?: boolean;
 }
 
+/** More columns than this are not listed: a sparse file may have a million of them. */
+export const MOST_LISTED = 200;
+
 /** A column as the data step shows it. */
 export interface ColumnOverview extends ColumnFacts {
   readonly role: "feature" | "target" | "group" | "time" | "identifier" | "ignored";
   /** Why the column needs a look. */
   readonly warning?: string;
+  /** Whether it predicts the class almost alone. */
+  readonly isLeak?: boolean;
 }
 
 /** A file that was read. */
@@ -59,6 +66,8 @@ export interface DataOverview {
   /** Whether some classes differ only in case, spaces or a typo, merged or not. */
   readonly hasSimilarClasses: boolean;
   readonly columns: readonly ColumnOverview[];
+  /** The first rows as they were read, in the order of the columns; a missing value is undefined. */
+  readonly preview: readonly (readonly (string | undefined)[])[];
   readonly classes: readonly { readonly name: string; readonly rows: number }[];
   readonly notices: readonly string[];
   /** Why these choices cannot be trained on. */
@@ -116,6 +125,8 @@ export interface ModelResult {
   readonly fields: readonly FormField[];
   /** What the panels show of a training; a model file alone does not have it. */
   readonly facts?: TrainingFacts;
+  /** How the training file was read; new rows are read in the same way. */
+  readonly reading?: ReadingChoices;
   /** The command and the program that train the same model. */
   readonly command?: string;
   readonly program?: string;
@@ -138,7 +149,7 @@ export interface Requests {
   train: TrainPlan;
   open: { readonly name: string; readonly model: Uint8Array<ArrayBuffer> };
   ask: { readonly model: number; readonly row: TypedRow };
-  predict: NamedFile & { readonly model: number };
+  predict: NamedFile & { readonly model: number; readonly reading: ReadingChoices };
 }
 
 /** The answers to these requests. */

@@ -146,6 +146,7 @@ export async function modelResult(
     quoted: certificates[0],
     fields: facts.fields,
     facts,
+    reading: data.reading,
     command,
     program,
   };

@@ -12,6 +12,7 @@ import type {
   RaceBoard,
   TrainPlan,
 } from "../engine/protocol.js";
+import type { ReadingChoices } from "../engine/reading-choices.js";
 import type { TrainingProgress } from "../engine/training-progress.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { Session, SessionStore } from "../session/session-store.js";
@@ -21,6 +22,12 @@ import { goTo, route } from "./route.js";
 
 const NO_CHOICES: DataChoices = { kinds: {}, split: { by: "random" } };
 const FIRST_PLAN: TrainPlan = { seed: 1, metric: "error", seconds: 60 };
+
+/** A file that could not be read with these choices. */
+export interface UnreadFile {
+  readonly source: NamedFile;
+  readonly reading: ReadingChoices;
+}
 
 const NO_BOARD: RaceBoard = { leaders: [] };
 
@@ -35,6 +42,8 @@ export interface RunningTraining {
 export class Studio {
   readonly source = signal<NamedFile | undefined>(undefined);
   readonly choices = signal<DataChoices>(NO_CHOICES);
+  /** A file that could not be read, and how it was read: the user may say more about how it is written. */
+  readonly unread = signal<UnreadFile | undefined>(undefined);
   readonly overview = signal<DataOverview | undefined>(undefined);
   readonly plan = signal<TrainPlan>(FIRST_PLAN);
   readonly learners = signal<readonly ListedLearner[]>([]);
@@ -101,7 +110,28 @@ export class Studio {
     );
   }
 
+  /** Opens a data file with what the user says about how it is written. */
+  openAs(source: NamedFile, reading: ReadingChoices): Promise<void> {
+    const isOpen = source === this.source.value && !this.unread.value;
+    // Missing words and decimal marks leave the columns as they are, so the other choices stay.
+    const { missing: _, decimalComma: __, ...layout } = reading;
+    const { missing: ___, decimalComma: ____, ...before } = this.choices.value.reading ?? {};
+    if (isOpen && JSON.stringify(layout) === JSON.stringify(before)) {
+      return this.choose({ ...this.choices.value, reading });
+    }
+    return this.#guarded(`Reading ${source.name}`, (signal) => this.#openData(source, reading, signal));
+  }
+
+  /** Goes back to what was there before a file that could not be read. */
+  dismissUnread(): void {
+    batch(() => {
+      this.unread.value = undefined;
+      this.fault.value = undefined;
+    });
+  }
+
   async #openFile(source: NamedFile, signal: AbortSignal): Promise<void> {
+    this.unread.value = undefined;
     if (await isModelFile(source)) {
       const model = new Uint8Array(await source.file.arrayBuffer());
       const result = await this.#engine.call("open", { name: source.name, model }, { signal }).answer;
@@ -112,16 +142,25 @@ export class Studio {
       });
       goTo("use");
     } else {
-      const overview = await this.#read(source, NO_CHOICES, signal);
-      batch(() => {
-        this.source.value = source;
-        this.choices.value = NO_CHOICES;
-        this.overview.value = overview;
-        this.result.value = undefined;
-        this.board.value = NO_BOARD;
-      });
-      goTo("data");
+      await this.#openData(source, {}, signal);
     }
+    await this.#save();
+  }
+
+  async #openData(source: NamedFile, reading: ReadingChoices, signal: AbortSignal): Promise<void> {
+    const choices = { ...NO_CHOICES, reading };
+    // Without a new file, the one before stays.
+    this.unread.value = { source, reading };
+    goTo("data");
+    const overview = await this.#read(source, choices, signal);
+    batch(() => {
+      this.unread.value = undefined;
+      this.source.value = source;
+      this.choices.value = choices;
+      this.overview.value = overview;
+      this.result.value = undefined;
+      this.board.value = NO_BOARD;
+    });
     await this.#save();
   }
 
@@ -219,8 +258,8 @@ export class Studio {
   }
 
   /** Lets a model predict the rows of a file; faults are thrown to the caller. */
-  predict(model: number, file: NamedFile) {
-    return this.#engine.call("predict", { model, ...file }).answer;
+  predict({ number: model, reading = {} }: ModelResult, file: NamedFile) {
+    return this.#engine.call("predict", { model, reading, ...file }).answer;
   }
 
   /** Forgets the session, here and in the browser. */
@@ -228,6 +267,7 @@ export class Studio {
     this.#begin();
     batch(() => {
       this.source.value = undefined;
+      this.unread.value = undefined;
       this.overview.value = undefined;
       this.result.value = undefined;
       this.choices.value = NO_CHOICES;

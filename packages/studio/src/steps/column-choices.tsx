@@ -1,15 +1,18 @@
 import { Spark } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
-import { CHOSEN_KINDS, type ChosenKind, type ColumnOverview, type DataOverview } from "../engine/protocol.js";
+import {
+  CHOSEN_KINDS,
+  type ChosenKind,
+  type ColumnOverview,
+  type DataOverview,
+  MOST_LISTED,
+} from "../engine/protocol.js";
 
 interface ColumnChoicesProps {
   readonly overview: DataOverview;
   readonly isDisabled: boolean;
   readonly onKind: (name: string, kind: ChosenKind) => void;
 }
-
-/** More columns than this are not listed: a sparse file may have a million of them. */
-const MOST_LISTED = 200;
 
 /** Lists the columns with small distributions, and lets the user change their kinds. */
 export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind }: ColumnChoicesProps) {
@@ -64,16 +67,14 @@ const ROLES: Readonly<Partial<Record<ColumnOverview["role"], string>>> = {
 };
 
 function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
-  const { name, kind, role, missing, values, counts, warning } = column;
+  const { name, kind, role, missing, values, counts, warning, isLeak } = column;
   const isFixed = role === "target" || role === "group" || role === "time";
   return (
     <tr>
       <th scope="row">
         {name}
         {ROLES[role] !== undefined && <span class="role">{ROLES[role]}</span>}
-        {warning !== undefined && (
-          <span class={role === "identifier" ? "warning plain" : "warning"}>{warning}</span>
-        )}
+        {warning !== undefined && <span class={isLeak ? "warning" : "warning plain"}>{warning}</span>}
       </th>
       <td>
         {isFixed ? (

@@ -1,10 +1,13 @@
+import { useEffect, useState } from "preact/hooks";
 import { formatCount, formatNumber } from "vouch/predict";
 import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
 import { FileDrop } from "../page/file-drop.js";
 import { goTo } from "../page/route.js";
-import type { Studio } from "../page/studio.js";
+import type { Studio, UnreadFile } from "../page/studio.js";
 import { ColumnChoices } from "./column-choices.js";
+import { ReadingOptions } from "./reading-options.js";
+import { RowPreview } from "./row-preview.js";
 
 /** The data sets that come with the studio. */
 const SHIPPED = [
@@ -21,11 +24,14 @@ const SHIPPED = [
   },
 ] as const;
 
-const ACCEPTED = ".csv,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
+const ACCEPTED =
+  ".csv,.txt,.xlsx,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
 
 /** The first step: choose a file, look at its columns, say what to predict and how to split. */
 export function DataStep({ studio }: { readonly studio: Studio }) {
   const overview = studio.overview.value;
+  const unread = studio.waitingFor.value === undefined ? studio.unread.value : undefined;
+  if (unread) return <Unread studio={studio} unread={unread} />;
   return (
     <section aria-labelledby="data-title">
       <h2 id="data-title">{overview ? overview.name : "Train a classifier on your own data"}</h2>
@@ -33,6 +39,78 @@ export function DataStep({ studio }: { readonly studio: Studio }) {
     </section>
   );
 }
+
+/** Lets the user say how a file is written that could not be read. */
+function Unread({
+  studio,
+  unread: { source, reading },
+}: {
+  readonly studio: Studio;
+  readonly unread: UnreadFile;
+}) {
+  const lines = useFirstLines(source.file, reading.encoding);
+  return (
+    <section aria-labelledby="data-title">
+      <h2 id="data-title">{source.name} could not be read</h2>
+      <p class="lead">If you know how it is written, say so here. Or correct the file and open it again.</p>
+      <ReadingOptions
+        fileName={source.name}
+        reading={reading}
+        isOpen
+        isDisabled={false}
+        onChange={(changed) => void studio.openAs(source, changed)}
+      />
+      {lines.length > 0 && (
+        <>
+          <h3>First lines</h3>
+          <pre class="first-lines">{lines.join("\n")}</pre>
+        </>
+      )}
+      <FileDrop
+        label="Drop another file here"
+        hint={FORMATS_READ}
+        accept={ACCEPTED}
+        onFile={(file) => void studio.open(file)}
+      />
+      <p class="actions">
+        <button type="button" onClick={() => studio.dismissUnread()}>
+          {studio.overview.value ? `Back to ${studio.overview.value.name}` : "Back"}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+/** Lines and bytes that are shown of a file that could not be read. */
+const MOST_LINES = 8;
+const SHOWN_BYTES = 4096;
+
+/** Returns the first lines of a text; none if it is not text. */
+function useFirstLines(file: Blob, encoding = "utf-8"): readonly string[] {
+  const [lines, setLines] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isGone = false;
+    void file
+      .slice(0, SHOWN_BYTES)
+      .arrayBuffer()
+      .then((bytes) => {
+        if (!isGone) setLines(firstLines(bytes, encoding));
+      })
+      .catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [file, encoding]);
+  return lines;
+}
+
+function firstLines(bytes: ArrayBuffer, encoding: string): readonly string[] {
+  const text = new TextDecoder(encoding).decode(bytes);
+  return text.includes("\0") ? [] : text.split(/\r?\n/).slice(0, MOST_LINES);
+}
+
+const FORMATS_READ =
+  "CSV, TSV, Excel (.xlsx), JSON, NDJSON, Parquet, ARFF or LIBSVM, also gzipped. Or a model file, to use it.";
 
 function Choice({ studio }: { readonly studio: Studio }) {
   return (
@@ -43,7 +121,7 @@ function Choice({ studio }: { readonly studio: Studio }) {
       </p>
       <FileDrop
         label="Drop a data file here"
-        hint="CSV, TSV, JSON, NDJSON, Parquet, ARFF or LIBSVM, also gzipped. Or a model file, to use it."
+        hint={FORMATS_READ}
         accept={ACCEPTED}
         onFile={(file) => void studio.open(file)}
       />
@@ -69,6 +147,7 @@ function Choice({ studio }: { readonly studio: Studio }) {
 
 function Overview({ studio, overview }: { readonly studio: Studio; readonly overview: DataOverview }) {
   const choices = studio.choices.value;
+  const source = studio.source.value;
   const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
   const isTraining = studio.training.value !== undefined;
   const isWaiting = isTraining || studio.waitingFor.value !== undefined;
@@ -120,6 +199,16 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
           ))}
         </ul>
       )}
+      {source && (
+        <ReadingOptions
+          fileName={source.name}
+          reading={choices.reading ?? {}}
+          isOpen={false}
+          isDisabled={isWaiting}
+          onChange={(reading) => void studio.openAs(source, reading)}
+        />
+      )}
+      <RowPreview overview={overview} />
       <p class="actions">
         <button
           type="button"

@@ -32,7 +32,7 @@ function UsedModel({ studio, result }: { readonly studio: Studio; readonly resul
         </button>
       </Downloads>
       {Model ? <Model result={result} ask={ask} /> : <p role="status">Loading the views …</p>}
-      <PredictPanel predict={(file) => studio.predict(number, file)} />
+      <PredictPanel predict={(file) => studio.predict(result, file)} />
     </>
   );
 }

@@ -1,0 +1,19 @@
+/** What the user says about how a file is written; what is absent is found in the file. Each is a flag of `vouch train`. */
+export interface ReadingChoices {
+  readonly delimiter?: string;
+  readonly decimalComma?: boolean;
+  readonly encoding?: string;
+  readonly missing?: readonly string[];
+  readonly sheet?: string;
+  readonly skip?: number;
+  /** False if the first line is a row. */
+  readonly header?: boolean;
+}
+
+/** What can be said about a file of this name: delimiters are of text, sheets of workbooks. */
+export function readingFields(name: string): readonly (keyof ReadingChoices)[] {
+  if (/\.xls[xm]?$/i.test(name)) return ["sheet", "skip", "header", "missing", "decimalComma"];
+  if (/\.parquet$/i.test(name)) return ["missing"];
+  if (/\.(json|ndjson|jsonl|arff|libsvm|svm)(\.gz)?$/i.test(name)) return ["encoding", "missing"];
+  return ["delimiter", "decimalComma", "header", "encoding", "skip", "missing"];
+}

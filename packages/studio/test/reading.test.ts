@@ -1,0 +1,108 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
+import type { StudioServer } from "../../cli/dist/studio-server.js";
+import { bin, Desk } from "../../cli/test/vouch.js";
+import {
+  download,
+  giveFile,
+  openStudio,
+  PATIENTLY,
+  serveSite,
+  shownCommand,
+  trainOne,
+} from "./studio-page.js";
+
+const desk = new Desk();
+
+/** Customers as a German Excel writes them: semicolons, decimal commas, umlauts in Windows-1252, and a word for what is unknown. */
+function customers(rows: number): Buffer {
+  const line = (i: number) => {
+    const spent = 20 + ((i * 37) % 101) / 4;
+    const size = i % 17 === 0 ? "unbekannt" : String(150 + ((i * 7) % 40)).concat(",5");
+    return `${size};${spent.toFixed(2).replace(".", ",")};${["Süd", "Nord", "Köln"][i % 3]};${spent > 33 ? "ja" : "nein"}`;
+  };
+  const lines = ["Größe;Umsatz;Region;Kündigung", ...Array.from({ length: rows }, (_, i) => line(i))];
+  return Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
+}
+
+const kind = (page: Page, column: string) => page.getByLabel(`Kind of ${column}`).inputValue();
+
+describe.skipIf(!hasBrowser)("how a file is written", () => {
+  let browser: Browser;
+  let server: StudioServer;
+  beforeAll(async () => {
+    [browser, server] = await Promise.all([startBrowser(), serveSite()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  it("can be said for a file from elsewhere; the rows show it, and the command trains the same model", async () => {
+    const { page, context, complaints } = await openStudio(browser, server.address);
+    const content = customers(300);
+    await giveFile(page, "kunden.csv", content);
+    const preview = page.getByRole("region", { name: "First rows" });
+    await preview.getByText("Süd").first().waitFor();
+    await page.getByText("How the file is written").first().click();
+    await page.getByLabel("Decimal mark").selectOption("comma");
+    await preview
+      .getByText("20.00")
+      .or(preview.getByText("20", { exact: true }))
+      .first()
+      .waitFor();
+    expect(await kind(page, "Umsatz")).toBe("numeric");
+    await trainOne(page, "tree");
+    const command = await shownCommand(page);
+    expect(command).toContain("--decimal-comma");
+    const model = await download(page, "Download the model");
+    desk.file("kunden.csv", content);
+    const inShell = `exec "$0" "$@" ${command.slice("vouch ".length)} --out again.safetensors`;
+    await desk.print([], { program: ["sh", "-c", inShell, process.execPath, bin] });
+    expect(model.equals(desk.bytes("again.safetensors"))).toBe(true);
+    // New rows are read in the same way.
+    await giveFile(page, "neu.csv", content);
+    await page.getByText("300 rows predicted").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("can be said for a file that cannot be read; the data before stays meanwhile", async () => {
+    const { page, context } = await openStudio(browser, server.address);
+    await giveFile(page, "good.csv", "a,label\n1,x\n2,y\n3,x\n4,y\n");
+    await page.getByText("4 rows, 2 columns").waitFor();
+    await page.getByRole("button", { name: "Next: train" }).click();
+    await page.getByRole("link", { name: "Data" }).click();
+    const rows = Array.from({ length: 30 }, (_, i) => `${i % 7}!${i % 5}!${i % 2 ? "x" : "y"}`);
+    const bad = `a;b\n${rows.join("\n")}\n`;
+    await page.evaluate(
+      ({ text }) => {
+        const dropped = new DataTransfer();
+        dropped.items.add(new File([text], "bad.csv"));
+        document.dispatchEvent(new DragEvent("drop", { dataTransfer: dropped }));
+      },
+      { text: bad.replace("a;b\n", "a;a\n") },
+    );
+    await page.getByRole("heading", { name: "bad.csv could not be read" }).waitFor();
+    expect(await page.locator(".first-lines").innerText()).toContain("0!0!y");
+    await page.getByLabel("Column names").selectOption("none");
+    await expect.poll(() => page.locator(".fault").count(), PATIENTLY).toBe(1);
+    await page.getByRole("button", { name: "Back to good.csv" }).click();
+    await page.getByText("4 rows, 2 columns").waitFor();
+    expect(await page.locator(".fault").count()).toBe(0);
+    await context.close();
+  });
+
+  it("flags columns from which nothing can be learned", async () => {
+    const { page, context } = await openStudio(browser, server.address);
+    const rows = Array.from({ length: 40 }, (_, i) => `${i % 7},80,,${i % 2 ? "x" : "y"}`);
+    await giveFile(page, "flat.csv", `a,same,none,label\n${rows.join("\n")}\n`);
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(`^${name}`) }).last();
+    await row("same").waitFor();
+    expect(await row("same").textContent()).toContain("The same value in every row");
+    expect(await row("none").textContent()).toContain("All values are missing");
+    expect(await row("a n").textContent()).not.toContain("every row");
+    await context.close();
+  });
+});
