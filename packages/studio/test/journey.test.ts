@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.getByRole("link", { name: "Data" }).click();
     await page.getByLabel("Kind of age").selectOption("ignored");
     await expect
-      .poll(() => page.getByRole("row", { name: /^age/ }).textContent(), PATIENTLY)
+      .poll(() => page.locator(".column-choices").getByRole("row", { name: /^age/ }).textContent(), PATIENTLY)
       .toContain("not read");
     await page.getByRole("button", { name: "Next: train" }).click();
     await chooseLearner(page, "forest");

@@ -8,7 +8,7 @@ const SEPARATED = "choose what separates the columns";
 /** What a page says in place of a flag of the command, or of a program of the shell. */
 const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/ another column with --target/g, " another target"],
-  [/; if its numbers name classes, pass --categorical (?:"[^"]*"|\S)+\./g, "."],
+  [/; if its numbers name classes, pass --categorical .+?(\.?)$/g, "$1"],
   [
     /They are different classes unless you add --merge-classes\./g,
     "They are different classes unless you merge them.",
