@@ -40,7 +40,11 @@ describe.skipIf(!hasBrowser)("the studio in a browser", () => {
   it("flags identifiers and leaks, and changes kinds, target and split", async () => {
     const { page, context } = await openStudio(browser, server.address);
     await giveFile(page, "customers.csv", customers(400));
-    const row = (name: string) => page.locator(".column-choices").getByRole("row").filter({ hasText: new RegExp(`^${name}`) });
+    const row = (name: string) =>
+      page
+        .locator(".column-choices")
+        .getByRole("row")
+        .filter({ hasText: new RegExp(`^${name}`) });
     await row("customer_id").waitFor();
     expect(await row("customer_id").textContent()).toContain("identifier");
     expect(await row("cancelled_on").textContent()).toContain("almost alone");

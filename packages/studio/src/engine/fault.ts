@@ -31,6 +31,14 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Choose another encoding with --encoding\./g, "If that is wrong, choose another encoding."],
   [/ with --encoding\./g, "."],
   [/pass --encoding, such as [^.]+\./g, "choose another one."],
+  [/^--skip and --header-row/, "The lines to skip and the line of the names"],
+  [
+    /--header-row 4 reads the names from line 4, as --skip 3 does\./g,
+    "Skip 3 lines to read the names from line 4.",
+  ],
+  [/Check --skip or --header-row:/g, "Check the lines to skip:"],
+  [/; --skip 0 reads ([^.]+)\./g, ". Skip 0 lines to read $1."],
+  [/; --keep-totals reads ([^.]+)\./g, ". You can keep $1 below."],
   [/Extract it first with [^;]+;/g, "Extract it first;"],
 ];
 

@@ -6,14 +6,16 @@ export interface ReadingChoices {
   readonly missing?: readonly string[];
   readonly sheet?: string;
   readonly skip?: number;
+  /** Whether a last line such as "Total" is a row. */
+  readonly keepTotals?: boolean;
   /** False if the first line is a row. */
   readonly header?: boolean;
 }
 
 /** What can be said about a file of this name: delimiters are of text, sheets of workbooks. */
 export function readingFields(name: string): readonly (keyof ReadingChoices)[] {
-  if (/\.xls[xm]?$/i.test(name)) return ["sheet", "skip", "header", "missing", "decimalComma"];
+  if (/\.xls[xm]?$/i.test(name)) return ["sheet", "skip", "header", "keepTotals", "missing", "decimalComma"];
   if (/\.parquet$/i.test(name)) return ["missing"];
   if (/\.(json|ndjson|jsonl|arff|libsvm|svm)(\.gz)?$/i.test(name)) return ["encoding", "missing"];
-  return ["delimiter", "decimalComma", "header", "encoding", "skip", "missing"];
+  return ["delimiter", "decimalComma", "header", "encoding", "skip", "keepTotals", "missing"];
 }

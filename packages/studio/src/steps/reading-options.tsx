@@ -100,6 +100,16 @@ function ReadingField({ name, reading, change }: ReadingFieldProps) {
           onValue={(value) => change("header", value === undefined ? undefined : false)}
         />
       );
+    case "keepTotals":
+      return (
+        <Choice
+          label="Last line such as “Total”"
+          found="is left out"
+          value={reading.keepTotals ? "kept" : undefined}
+          options={[{ value: "kept", title: "is a row" }]}
+          onValue={(value) => change("keepTotals", value === undefined ? undefined : true)}
+        />
+      );
     case "skip":
       return (
         <Typed
