@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { type ReadOptions, readTable, type TableSource } from "@vouch/formats";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { threadExecutor } from "vouch";
 import { FixtureFolder } from "./fixture-folder.js";
 import { parquetBytes } from "./parquet-bytes.js";
 
@@ -39,6 +41,41 @@ async function delay(source: TableSource, options: ReadOptions, after: number): 
 
 /** Milliseconds that an interruption takes at most: a tenth of a second, and five times that on a busy machine. */
 const PROMPTLY = 500;
+
+const named = spawnSync("mkfifo", [join(folder.path, "pipe")]).status === 0;
+
+describe.skipIf(!named)("a named pipe", () => {
+  const path = join(folder.path, "pipe");
+
+  test("without a writer can be interrupted", async () => {
+    expect(await delay(path, { format: "csv" }, 60)).toBeLessThan(PROMPTLY);
+    expect(temporaryFolders()).toEqual([]);
+  });
+
+  test("is read once somebody writes to it", async () => {
+    const reading = readTable(path, { format: "csv" });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    writeFileSync(path, "a,b\n1,x\n2,y\n");
+    expect((await reading).rows).toBe(2);
+  });
+});
+
+describe("a file that is replaced while it is read", () => {
+  const rows = (value: number) => `a,b\n${`${value},2.5\n`.repeat(800_000)}`;
+
+  test.each([1, 2])("is an error on %i threads, not a mix of both files", async (threads) => {
+    const path = folder.file("changing.csv", rows(1));
+    const other = folder.file("other.csv", rows(3));
+    const executor = threadExecutor({ threads });
+    const onProgress = () => {
+      if (existsSync(other)) renameSync(other, path);
+    };
+    await expect(readTable(path, { executor, onProgress })).rejects.toThrow(
+      "changing.csv has changed while it was read.",
+    );
+    await executor.close();
+  });
+});
 
 describe("interruption", { retry: 3 }, () => {
   const csv = Buffer.from(`a,b,c\n${"0.123456789,2.5,word\n".repeat(2_000_000)}`);

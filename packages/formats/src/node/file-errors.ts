@@ -48,6 +48,13 @@ export function directoryError(name: string): VouchError {
   return new VouchError(DIRECTORY.code, `${name} ${DIRECTORY.problem}.`, { hint: DIRECTORY.hint });
 }
 
+/** Returns the error for a file that was replaced, or written to, while it was read. */
+export function changedFile(name: string): VouchError {
+  return new VouchError("data/malformed", `${name} has changed while it was read.`, {
+    hint: "Wait until it is complete.",
+  });
+}
+
 async function missingFile(path: string, name: string): Promise<VouchError> {
   const folder = dirname(path);
   const neighbours = await readdir(folder).catch(() => undefined);

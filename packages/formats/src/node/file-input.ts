@@ -1,5 +1,6 @@
-import { createReadStream, createWriteStream } from "node:fs";
+import { type BigIntStats, constants, createWriteStream, openSync } from "node:fs";
 import { mkdir, open, stat, statfs } from "node:fs/promises";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -10,7 +11,7 @@ import { withTemporaryPath } from "vouch/files";
 import { gzipError, plainGzip } from "../gzip-blob.js";
 import { type Input, type InputOptions, watched } from "../input.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
-import { directoryError, fileError } from "./file-errors.js";
+import { changedFile, directoryError, fileError } from "./file-errors.js";
 
 const BLOCK_BYTES = 1 << 20;
 /** The share of the free disk space that a temporary copy may take. */
@@ -45,17 +46,54 @@ export async function withFileInput<T>(
 ): Promise<T> {
   if (source instanceof Uint8Array) return use(await openStore(bytesStore(source, name), options));
   if (source instanceof Readable) return withSpooled(source, name, options, use);
-  const stats = await stat(source).catch(async (error) => {
+  const stats = await stat(source, { bigint: true }).catch(async (error) => {
     throw await fileError(source, name, error);
   });
   if (stats.isDirectory()) throw directoryError(name);
-  if (stats.isFIFO() || stats.isSocket()) return withSpooled(createReadStream(source), name, options, use);
+  if (stats.isFIFO()) return withSpooled(await openPipe(source, name), name, options, use);
   if (!stats.isFile()) {
     throw new VouchError("file/format", `${name} is a device, not a file.`, {
       hint: "Name a file, or pipe the data in.",
     });
   }
-  return use(await openStore(fileStore(source, name, stats.size, options.signal), options));
+  return unlessChanged(source, name, stats, async () =>
+    use(await openStore(fileStore(source, name, Number(stats.size), options.signal), options)),
+  );
+}
+
+/**
+ * Calls `read`, which may open the file several times and on several threads. Throws if it is another file afterwards: rows of both
+ * would be mixed.
+ */
+async function unlessChanged<T>(
+  path: string,
+  name: string,
+  before: BigIntStats,
+  read: () => Promise<T>,
+): Promise<T> {
+  const isChanged = async () => {
+    const after = await stat(path, { bigint: true }).catch(() => undefined);
+    return (["dev", "ino", "size", "mtimeNs"] as const).some((fact) => after?.[fact] !== before[fact]);
+  };
+  try {
+    const value = await read();
+    if (await isChanged()) throw changedFile(name);
+    return value;
+  } catch (error) {
+    // What is wrong with a mix of two files says nothing about either.
+    const isAboutData = error instanceof VouchError && error.code !== "run/interrupted";
+    throw isAboutData && (await isChanged()) ? changedFile(name) : error;
+  }
+}
+
+/** Opens a named pipe. An ordinary stream would wait for a writer on a thread that no signal can stop. */
+async function openPipe(path: string, name: string): Promise<Readable> {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return new Socket({ fd, readable: true, writable: false });
+  } catch (error) {
+    throw await fileError(path, name, error);
+  }
 }
 
 /** Calls `use` with the path of an uncompressed file: the user's own, or a temporary copy. */

@@ -18,6 +18,7 @@ import {
   type RangeCounts,
   replaceCodes,
 } from "./csv-range-tasks.js";
+import { changedFile } from "./file-errors.js";
 
 /** Smaller files are read on this thread: to start threads would take about as long. */
 const SMALLEST_FILE = 4 << 20;
@@ -138,13 +139,6 @@ function* batches(ranges: readonly RecordRange[], rows: number): Generator<reado
     count += ranges[i].rows;
   }
   yield ranges.slice(first);
-}
-
-/** Makes the error of a file that has changed between two passes. */
-export function changedFile(name: string): VouchError {
-  return new VouchError("data/malformed", `${name} has changed while it was read.`, {
-    hint: "Wait until it is complete.",
-  });
 }
 
 /** Parses consecutive ranges; undefined if threads cannot read the file, or it has changed since its records were counted. */

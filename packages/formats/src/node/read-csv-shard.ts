@@ -8,8 +8,8 @@ import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { countRecords, type RangeCounts } from "./csv-range-tasks.js";
 import type { DataPart } from "./data-part.js";
+import { changedFile } from "./file-errors.js";
 import {
-  changedFile,
   lineStarts,
   parseRanges,
   type RecordRange,
