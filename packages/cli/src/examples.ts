@@ -2,7 +2,7 @@ import type { Examples } from "./help-layout.js";
 
 /** Explains DATA in `vouch --help`. */
 export const ABOUT_DATA =
-  "DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz), '-' for standard input, or the name of a data set from 'vouch datasets'.";
+  "DATA is a file (csv, tsv, xlsx, json, ndjson, parquet, arff, libsvm, idx; also .gz), '-' for standard input, or the name of a data set from 'vouch datasets'.";
 
 /** Examples of the command as a whole. */
 export const generalExamples: Examples = [

@@ -9,6 +9,8 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   csv: "csv",
   tsv: "tsv",
   tab: "tsv",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
   json: "json",
   ndjson: "ndjson",
   jsonl: "ndjson",
@@ -40,7 +42,7 @@ export function binaryFormatOf(start: Uint8Array): Format | undefined {
 
 /** Tells whether the files of a format are text. */
 export function isTextFormat(format: Format): format is TextFormat {
-  return format !== "parquet" && format !== "idx";
+  return format !== "xlsx" && format !== "parquet" && format !== "idx";
 }
 
 /** Guesses the format of a text in UTF-8 from its first bytes. */

@@ -1,5 +1,6 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1 } from "./bytes.js";
+import type { Format } from "./read-options.js";
 
 /** A kind of file without a table that vouch can read. */
 interface ForeignKind {
@@ -11,20 +12,19 @@ interface ForeignKind {
   readonly hint: string;
 }
 
-const EXPORT_SHEET = "Export the sheet as CSV.";
+const EXPORT_SHEET = "Save the sheet as .xlsx or CSV.";
 const NO_TABLE = "vouch reads tables: one row per example, one column with the class.";
 const CONVERT = "Convert it to Parquet or CSV.";
 const ZIP = ["PK\x03\x04", "PK\x05\x06"];
 
 /** Ordered: the first match counts. */
 const FOREIGN_KINDS: readonly ForeignKind[] = [
-  { is: "an Excel workbook", starts: ZIP, has: /\[Content_Types\]|xl\//, hint: EXPORT_SHEET },
   { is: "an OpenDocument spreadsheet", starts: ZIP, has: /opendocument\.spreadsheet/, hint: EXPORT_SHEET },
   { is: "a ZIP archive", starts: ZIP, hint: extractWith("unzip") },
   {
-    is: "an old Excel or Office document",
+    is: "an Excel workbook with a password, or in the old format .xls",
     starts: ["\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"],
-    hint: EXPORT_SHEET,
+    hint: "Save the sheet as .xlsx without a password, or as CSV.",
   },
   { is: "compressed with gzip twice", starts: ["\x1f\x8b\x08"], hint: "Extract it first with gunzip." },
   { is: "compressed with bzip2", starts: ["BZh91AY&SY"], hint: extractWith("bunzip2") },
@@ -63,14 +63,34 @@ const FOREIGN_KINDS: readonly ForeignKind[] = [
 /** Bytes with the signature of a file: archives name their first entries there. */
 const SIGNATURE_BYTES = 4096;
 
-/** Throws if the data is empty or known to be something other than a table, for any file name. */
-export function refuseForeign(name: string, firstBytes: Uint8Array): void {
+/** Tells an Office document of today by its first bytes; whether it is a workbook, its list of parts says. */
+export function isWorkbook(firstBytes: Uint8Array): boolean {
+  const text = decodeLatin1(firstBytes.subarray(0, SIGNATURE_BYTES));
+  return (
+    ZIP.some((start) => text.startsWith(start)) && /\[Content_Types\]|xl\/|_rels\/|docProps\//.test(text)
+  );
+}
+
+/** Throws if the data is empty or known to be something other than a table of this format, for any file name. */
+export function refuseForeign(name: string, firstBytes: Uint8Array, format: Format | undefined): void {
   if (firstBytes.length === 0) throw emptyFile(name);
+  const workbook = isWorkbook(firstBytes);
+  if (workbook && format === "xlsx") return;
+  if (workbook) {
+    throw new VouchError("file/format", `${name} is an Excel workbook.`, {
+      hint: "Leave out --format, or pass --format xlsx.",
+    });
+  }
   const text = decodeLatin1(firstBytes.subarray(0, SIGNATURE_BYTES));
   const kind = FOREIGN_KINDS.find(
     ({ starts, has }) => starts.some((start) => text.startsWith(start)) && (has?.test(text) ?? true),
   );
   if (kind) throw new VouchError("file/format", `${name} is ${kind.is}.`, { hint: kind.hint });
+  if (format === "xlsx") {
+    throw new VouchError("file/format", `${name} is not an Excel workbook.`, {
+      hint: "If it is text, pass --format csv or tsv.",
+    });
+  }
 }
 
 /** Returns the error for a file without content. */

@@ -45,7 +45,7 @@ export async function webInput(source: DataSource, name: string, options: InputO
   const size = gzipped ? undefined : blob.size;
   const open = () =>
     watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob, name), name, size, options);
-  const plainBlob = async () => (gzipped ? new Blob(await collected(open())) : blob);
+  const plainBlob = async () => (gzipped ? new Blob(await collectBlocks(open())) : blob);
   return { name, size, isText: isUtf8Text, open, plainBlob };
 }
 
@@ -84,7 +84,7 @@ async function blobOf(source: DataSource, signal: AbortSignal | undefined): Prom
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", cancel);
   try {
-    const chunks = await collected(chunksOf(reader));
+    const chunks = await collectBlocks(chunksOf(reader));
     if (signal?.aborted) throw interrupted();
     return new Blob(chunks);
   } finally {
@@ -93,7 +93,7 @@ async function blobOf(source: DataSource, signal: AbortSignal | undefined): Prom
 }
 
 /** Collects blocks in memory; an endless stream ends in an error. */
-async function collected(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+export async function collectBlocks(blocks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
   let length = 0;
   let checked = 0;

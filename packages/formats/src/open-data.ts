@@ -8,7 +8,7 @@ import {
   textFormatOf,
 } from "./detect-format.js";
 import { type DecodedInput, decodeInput, guessDecoded } from "./encoding.js";
-import { refuseForeign } from "./foreign-file.js";
+import { isWorkbook, refuseForeign } from "./foreign-file.js";
 import { firstBytes, type Input } from "./input.js";
 import type { Format, ReadOptions } from "./read-options.js";
 
@@ -29,8 +29,9 @@ export async function openData<I extends Input>(
   sniffed = SNIFFED_PART_BYTES,
 ): Promise<OpenedData<I>> {
   const start = await firstBytes(input, DETECTION_BYTES);
-  const format = options.format ?? formatOfName(path) ?? binaryFormatOf(start);
-  refuseForeign(input.name, start);
+  const format =
+    options.format ?? (isWorkbook(start) ? "xlsx" : (formatOfName(path) ?? binaryFormatOf(start)));
+  refuseForeign(input.name, start, format);
   if (format !== undefined && !isTextFormat(format)) return { format, input, notices: [] };
   const decoded = await decodeInput(input, options, sniffed);
   return { format: format ?? (await textFormatOf(decoded.input)), ...decoded };

@@ -4,9 +4,9 @@ import { withDeclaredKinds } from "./column-roles.js";
 import { unsupportedFormat } from "./detect-format.js";
 import { type DataSource, type WebInput, webInput } from "./input.js";
 import { readOpened } from "./open-data.js";
+import { PORTABLE_READERS } from "./portable-readers.js";
 import { FORMATS, type Format, type ReadOptions } from "./read-options.js";
 import { wholeTable } from "./table-chunks.js";
-import { TEXT_READERS } from "./text-readers.js";
 
 /** Options of `readData`. */
 export interface ReadDataOptions extends Omit<ReadOptions, "executor"> {
@@ -43,5 +43,5 @@ async function readWhole(input: WebInput, format: Format, options: ReadOptions):
     const { readIdx } = await import("./idx.js");
     return wholeTable(readIdx(input, options, Number.POSITIVE_INFINITY));
   }
-  return wholeTable(TEXT_READERS[format](input, options, Number.POSITIVE_INFINITY));
+  return wholeTable(PORTABLE_READERS[format](input, options, Number.POSITIVE_INFINITY));
 }

@@ -1,13 +1,13 @@
 import type { Executor, Progress } from "vouch/data";
 
 /** Supported formats, each plain or compressed with gzip. */
-export const FORMATS = ["csv", "tsv", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;
+export const FORMATS = ["csv", "tsv", "xlsx", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;
 
 /** Name of a format. */
 export type Format = (typeof FORMATS)[number];
 
 /** Name of a text format. */
-export type TextFormat = Exclude<Format, "parquet" | "idx">;
+export type TextFormat = Exclude<Format, "xlsx" | "parquet" | "idx">;
 
 /** Options of `readTable`. */
 export interface ReadOptions {

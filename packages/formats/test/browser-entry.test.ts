@@ -46,7 +46,7 @@ test("the entry for browsers reaches nothing of Node and no DuckDB", async () =>
   const metafile = await bundled("@vouch/formats/browser");
   const modules = Object.keys(metafile.inputs);
   const own = modules.filter((path) => path.startsWith("packages/formats/dist/"));
-  for (const part of ["csv/read-csv.js", "parquet/read-parquet.js", "idx.js"]) {
+  for (const part of ["csv/read-csv.js", "parquet/read-parquet.js", "idx.js", "xlsx/sheet-input.js"]) {
     expect(own).toContain(`packages/formats/dist/${part}`);
   }
   expect(leftOut(metafile)).toEqual([]);
@@ -63,7 +63,7 @@ test("Parquet is loaded by pages that read it, and Zstandard by files that have 
   const metafile = await bundled("@vouch/formats/browser");
   const first = loadedWith(metafile, "packages/formats/dist/read-data.js");
   expect(first.length).toBeGreaterThan(5);
-  expect(first.filter((path) => /parquet|csv\/read-csv/.test(path))).toEqual([]);
+  expect(first.filter((path) => /parquet|xlsx|csv\/read-csv/.test(path))).toEqual([]);
   const parquet = loadedWith(metafile, "packages/formats/dist/parquet/read-parquet.js");
   expect(parquet).toContain("node_modules/hyparquet/src/snappy.js");
   expect(parquet.filter((path) => path.includes("fzstd"))).toEqual([]);

@@ -4,6 +4,7 @@ import { FORMATS, type Format, formatOfName, readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
+import { rowsXml, workbook } from "./handmade-xlsx.js";
 import { parquetBytes } from "./parquet-bytes.js";
 
 const folder = new FixtureFolder();
@@ -12,6 +13,14 @@ const folder = new FixtureFolder();
 const CONTENTS: Record<Format, string | Buffer> = {
   csv: "f1,f2,label\n1.5,0,a\n-2,3,b\n1e3,0.25,a\n",
   tsv: "f1\tf2\tlabel\n1.5\t0\ta\n-2\t3\tb\n1e3\t0.25\ta\n",
+  xlsx: workbook({
+    data: rowsXml([
+      ["f1", "f2", "label"],
+      [1.5, 0, "a"],
+      [-2, 3, "b"],
+      [1e3, 0.25, "a"],
+    ]),
+  }),
   json: '[{"f1": 1.5, "f2": 0, "label": "a"},\n {"f1": -2, "f2": 3, "label": "b"}, {"f1": 1e3, "f2": 0.25, "label": "a"}]',
   ndjson:
     '{"f1":1.5,"f2":0,"label":"a"}\n{"f1":-2,"f2":3,"label":"b"}\r\n\n{"f1":1000,"f2":0.25,"label":"a"}',
@@ -85,7 +94,7 @@ describe.each(FORMATS)("%s", (format) => {
     await expect(readTable(Buffer.alloc(0), { format })).rejects.toMatchObject({ code: "data/empty" });
     if (format === "csv" || format === "tsv") return;
     await expect(readTable(Buffer.from("non sense"), { format })).rejects.toMatchObject({
-      code: expect.stringMatching(/^data\/(malformed|no-rows)$/),
+      code: expect.stringMatching(/^(data\/(malformed|no-rows)|file\/format)$/),
     });
   });
 });

@@ -36,7 +36,11 @@ describe.concurrent("data that cannot be trained on", () => {
       "a^label\n1^x\n2^y\n",
       'caret.csv has no column besides the target "a^label". If the file has more columns',
     ],
-    ["book.csv", "PK\x03\x04[Content_Types].xml", "book.csv is an Excel workbook. Export the sheet as CSV"],
+    [
+      "book.csv",
+      "PK\x03\x04[Content_Types].xml",
+      "book.csv is not a valid Excel workbook: it ends too early.",
+    ],
     ["page.csv", "<!doctype html>\n<p>Sorry, no</p>\n", "page.csv is a web page, not data."],
     [
       "title.csv",

@@ -80,7 +80,10 @@ export async function readDialect(
 }
 
 /** Returns the number of lines above the header that the user wants to skip. */
-function linesToSkip({ skip, headerRow }: Pick<ReadOptions, "skip" | "headerRow">): number | undefined {
+export function linesToSkip({
+  skip,
+  headerRow,
+}: Pick<ReadOptions, "skip" | "headerRow">): number | undefined {
   if (skip !== undefined && headerRow !== undefined) {
     throw new VouchError("option/invalid", "--skip and --header-row cannot be used together.", {
       hint: "--header-row 4 reads the names from line 4, as --skip 3 does.",

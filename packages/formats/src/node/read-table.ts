@@ -3,9 +3,9 @@ import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
 import { unsupportedFormat } from "../detect-format.js";
 import { openData, readOpened } from "../open-data.js";
+import { PORTABLE_READERS } from "../portable-readers.js";
 import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
-import { TEXT_READERS } from "../text-readers.js";
 import { type FileInput, type TableSource, withFileInput } from "./file-input.js";
 import { held } from "./held-resource.js";
 import { readIdxFile } from "./idx-file.js";
@@ -13,7 +13,7 @@ import { readIdxFile } from "./idx-file.js";
 type FileReader = (input: FileInput, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
 
 const READERS: Readonly<Record<Format, FileReader>> = {
-  ...TEXT_READERS,
+  ...PORTABLE_READERS,
   csv: async function* (input, options, rows) {
     yield* (await import("./read-csv-on-threads.js")).readCsvFile(input, options, rows);
   },
