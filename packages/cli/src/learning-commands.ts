@@ -65,7 +65,7 @@ export function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--test <DATA>", "measure the error on these rows")
     .option(
       "--holdout <fraction>",
-      "measure the error on this fraction of the rows (default: 0.2, at most 100,000 rows)",
+      "measure the error on this fraction of the rows (default: 0.2, or folds of fewer than 100 rows)",
       fraction("holdout"),
     )
     .option("--stratify", "hold out the same share of each class; certificates then assume these shares")
@@ -164,7 +164,7 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
     .addOption(timeOption())
     .option(
       "--holdout <fraction>",
-      "fraction of the rows held out for certificates (default: official test rows, or 0.2)",
+      "fraction of the rows held out for certificates (default: official test rows, or 0.2 of 100 rows or more)",
       fraction("holdout"),
     )
     .option("--budget <time>", "time limit; learners that do not fit into it are listed", duration("budget"))

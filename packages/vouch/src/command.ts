@@ -13,7 +13,7 @@ export { MISSING_MARKERS } from "./table/missing-markers.js";
 export type { SimilarClasses } from "./table/similar-classes.js";
 export { chooseTarget } from "./table/target.js";
 export {
-  defaultHoldout,
+  defaultMeasuring,
   identifierNotice,
   type PreparedRows,
   type PrepareOptions,

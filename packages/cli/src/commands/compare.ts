@@ -1,5 +1,5 @@
 import {
-  defaultHoldout,
+  defaultMeasuring,
   objectiveArguments,
   parseSettings,
   readingArguments,
@@ -157,10 +157,12 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   });
 }
 
-/** Says which rows certificates come from: the official test rows, or a share of all. */
-function testedRows({ holdout }: CompareFlags, { table, test }: RowsToLearn): SplitOptions {
+/** Says which rows certificates come from: the official test rows, or a share of all, or none of few rows. */
+function testedRows({ holdout }: CompareFlags, { table, target, splitBy, test }: RowsToLearn): SplitOptions {
   if (test && holdout === undefined) return { test };
-  return { holdout: holdout ?? defaultHoldout(table.rows) };
+  if (holdout !== undefined) return { holdout };
+  const measuring = defaultMeasuring({ table, target }, splitBy);
+  return "holdout" in measuring ? measuring : {};
 }
 
 function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: ComparedRun): {
@@ -252,7 +254,9 @@ function print(run: ComparedRun, { out }: Terminal): void {
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
     `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${baselineInWords(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds on the error from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    heldOut
+      ? `Certified: upper bounds on the error from ${formatCount(heldOut.rows.labels.length, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`
+      : "No rows were held out for certificates, because there are fewer than 100. Use --holdout to hold some out.",
   ];
   writeText(out, `\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) writeText(out, `\nreport written to ${printable(flags.report)}\n`);

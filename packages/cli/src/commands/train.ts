@@ -1,4 +1,4 @@
-import { defaultHoldout, trainCommand } from "vouch/command";
+import { defaultMeasuring, trainCommand } from "vouch/command";
 import { saveModel, writeFileAtomic } from "vouch/node";
 import { type Progress, type Run, type TrainOptions, trainClassifier } from "vouch/train";
 import { dataLines } from "../data-lines.js";
@@ -100,16 +100,18 @@ function once(work: () => void): () => void {
   };
 }
 
-/** Decides how to measure the error: as the user says, or on the official test rows, or on held-out rows. */
+/** Decides how to measure the error: as the user says, or on the official test rows, or by the number of rows. */
 async function measuringOf(
-  { test, holdout, stratify = false, folds }: TrainFlags,
+  flags: TrainFlags,
   data: RowsToLearn,
   reading: Reading,
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "stratify" | "folds">> {
+  const { test, holdout, stratify = false, folds } = flags;
   if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.identifiers) };
   if (folds !== undefined) return { folds };
   if (holdout === undefined && !stratify && data.test) return { test: data.test };
-  return { holdout: holdout ?? defaultHoldout(data.table.rows), stratify };
+  if (holdout !== undefined) return { holdout, stratify };
+  return { ...defaultMeasuring(data, flags), ...(stratify && { stratify }) };
 }
 
 /** Reads the rows to pre-train on: the training rows of a data set with an official split. */

@@ -1,7 +1,7 @@
 import { readData } from "@vouch/formats/browser";
 import { columnFacts } from "@vouch/views/facts";
 import {
-  defaultHoldout,
+  defaultMeasuring,
   leakingColumns,
   type PreparedRows,
   type ReadingArguments,
@@ -34,7 +34,7 @@ import type { ReadingChoices } from "./reading-choices.js";
 export interface DataToTrain {
   readonly prepared: PreparedRows;
   readonly splitBy: SplitColumns;
-  readonly holdout: number;
+  readonly measuring: ReturnType<typeof defaultMeasuring>;
   readonly reading: ReadingChoices;
   readonly flags: ReadingArguments & SplitColumns & { readonly target?: string };
 }
@@ -60,7 +60,7 @@ export async function readChosenData(
   return {
     prepared,
     splitBy,
-    holdout: defaultHoldout(prepared.table.rows),
+    measuring: defaultMeasuring(prepared, splitBy),
     reading: choices.reading ?? {},
     flags,
   };

@@ -52,14 +52,14 @@ export function programText({
     ...(metric === "error" ? [] : [`metric: ${inCode(metric)}`]),
     ...(rows === undefined ? [] : [`rows: ${rows}`]),
     ...(among > 1 ? [`chosenAmong: ${among}`] : []),
-    "holdout: defaultHoldout(table.rows)",
+    `...defaultMeasuring(${["{ table, target }", ...(others.length > 0 ? [inCode(splitBy)] : [])].join(", ")})`,
     "notices",
     `run: { seed: ${seed}, executor: threadExecutor() }`,
   ];
   const given = Object.keys(options).length > 0 ? `, ${inCode(options)}` : "";
   return `import { readTable } from "@vouch/formats";
 import { createLearner, threadExecutor, trainClassifier, verdictInWords } from "vouch";
-import { defaultHoldout, readPrepared } from "vouch/command";
+import { defaultMeasuring, readPrepared } from "vouch/command";
 import { saveModel } from "vouch/node";
 
 const read = (target) => readTable(${inCode(data)}, { ${read.join(", ")} });

@@ -39,7 +39,7 @@ export interface TrainServices {
 
 /** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
 export async function trainModel(
-  { prepared, splitBy, holdout }: DataToTrain,
+  { prepared, splitBy, measuring }: DataToTrain,
   plan: TrainPlan,
   { run, finish, onBoard }: TrainServices,
 ): Promise<Training> {
@@ -50,7 +50,7 @@ export async function trainModel(
     metric: metricNamed(plan.metric),
     confidence: CONFIDENCE,
     notices: prepared.notices,
-    holdout,
+    ...measuring,
     run: { ...run, seed: plan.seed },
   });
 }

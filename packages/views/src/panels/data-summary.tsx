@@ -55,7 +55,14 @@ function missingInWords({ missingCells, table }: DataFacts): string {
 }
 
 /** Says how the held-out rows were separated from the training rows. */
-export function holdoutInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
+export function holdoutInWords({
+  split,
+  heldOut,
+  error,
+}: Pick<TrainedCard, "split" | "heldOut"> & Partial<Pick<TrainedCard, "error">>): string {
+  if (error?.folds) {
+    return `The learner was tested by cross-validation in ${error.folds.length} folds. The model was then trained on all rows.`;
+  }
   if (!split?.drawn || !heldOut) return "No rows were held out for testing.";
   const { drawn, group = "", time = "" } = split;
   const rows = formatCount(heldOut.rows, "row was", "rows were");
@@ -77,7 +84,7 @@ export function holdoutInWords({ split, heldOut }: Pick<TrainedCard, "split" | "
 
 interface DataSummaryProps {
   readonly data: DataFacts;
-  readonly card: Pick<TrainedCard, "split" | "heldOut">;
+  readonly card: Pick<TrainedCard, "split" | "heldOut" | "error">;
 }
 
 /** Shows the numbers of rows, columns and missing cells, and the distribution of classes and columns. */

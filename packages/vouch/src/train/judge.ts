@@ -77,6 +77,7 @@ function judgeFolds(
   const compared = { metric: name, model: metric.mean, baseline: baselineMetric.mean, gain, p };
   const warnings = warningsOf({
     copiedRows: facts.copiedRows,
+    folds: { rows: rows.training.labels.length, error: mean(errors) },
     trainingCounts: countsOf(rows),
     leaking: facts.leaking,
     targetMeans: facts.targetMeans,

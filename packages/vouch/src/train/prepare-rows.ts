@@ -1,7 +1,7 @@
 import { formatCount, shortList } from "../runtime/number-format.js";
 import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type Column, type ColumnValues, denseValues } from "../table/column.js";
+import { type Column, type ColumnValues, denseValues, missingCells } from "../table/column.js";
 import { guessByNames, guessTarget, type TargetGuess } from "../table/guess-target.js";
 import { identifierColumns } from "../table/identifier-columns.js";
 import { countLevels, type LevelCounts } from "../table/levels.js";
@@ -17,6 +17,8 @@ import {
 import type { SplitColumns } from "../table/split-columns.js";
 import { Table, type TableNotice } from "../table/table.js";
 import { chooseTarget } from "../table/target.js";
+import type { AnswerOptions } from "./answers.js";
+import { FEW_ROWS } from "./warnings.js";
 
 /** What the user says about the columns of a table that was just read. */
 export interface PrepareOptions extends SplitColumns {
@@ -166,10 +168,30 @@ function countNumbers(values: ColumnValues): Pick<LevelCounts, "levels" | "count
 /** The default share of the rows to hold out, and the largest number: more rows hardly make a certificate sharper. */
 const HOLDOUT = 0.2;
 const MOST_HELD_OUT = 100_000;
+/** Fewer rows than `FEW_ROWS` are split into this many folds, of two rows or more. */
+const FOLDS = 10;
 
-/** Returns the share of this many rows that is held out by default. */
-export function defaultHoldout(rows: number): number {
-  return Math.min(HOLDOUT, MOST_HELD_OUT / rows);
+/** What else the user wants that only held-out rows can give, or that decides which rows are tested. */
+interface MeasuringNeeds extends SplitColumns, AnswerOptions {
+  readonly stratify?: boolean | undefined;
+  readonly unlabelled?: unknown;
+}
+
+/**
+ * Decides how to measure the error if the user does not: in folds with fewer than 100 labelled rows, because a hold-out of a few rows says
+ * nothing, otherwise on a fifth of the rows, at most 100,000. Groups and times, abstention, sets, stratification and
+ * pre-training need held-out rows.
+ */
+export function defaultMeasuring(
+  { table, target }: Pick<PreparedRows, "table" | "target">,
+  needs: MeasuringNeeds = {},
+): { readonly holdout: number } | { readonly folds: number } {
+  const { group, time, abstain, sets, stratify = false, unlabelled } = needs;
+  const rows = table.rows - missingCells(table.column(target));
+  const needsHeldOut =
+    stratify || [group, time, abstain, sets, unlabelled].some((need) => need !== undefined);
+  if (rows < FEW_ROWS && !needsHeldOut) return { folds: Math.max(2, Math.min(FOLDS, Math.floor(rows / 2))) };
+  return { holdout: Math.min(HOLDOUT, MOST_HELD_OUT / table.rows) };
 }
 
 /** Refuses a table of one column, which was most likely split by the wrong delimiter. */

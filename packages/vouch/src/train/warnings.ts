@@ -75,6 +75,8 @@ export interface Concerns {
   readonly classes?: readonly ClassFound[] | undefined;
   /** Number of training rows that repeat others and may be copies; they are in several folds. */
   readonly copiedRows?: number | undefined;
+  /** The number of rows that folds have tested, and their error. */
+  readonly folds?: { readonly rows: number; readonly error: number } | undefined;
   /** Number of training rows of each class. */
   readonly trainingCounts: ReadonlyMap<string, number>;
   readonly leaking: readonly LeakingColumn[];
@@ -90,6 +92,8 @@ export interface Concerns {
 
 /** A bound this far above the measured error says that there are too few rows. */
 const WIDE = 0.1;
+/** With fewer rows in all, folds are the default, and their error is only a rough estimate. */
+export const FEW_ROWS = 100;
 /** With fewer held-out rows, the error of a class is not known. */
 const FEW_ROWS_OF_CLASS = 10;
 /** Names that are listed in a warning. */
@@ -107,6 +111,7 @@ export function warningsOf(concerns: Concerns): Warning[] {
     ...doubtful(concerns),
     ...neverPredicted(concerns),
     ...fewRows(concerns),
+    ...fewInFolds(concerns),
     ...shifted(concerns),
     ...unconverged(concerns),
   ];
@@ -243,6 +248,17 @@ function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }:
     });
   }
   return warnings;
+}
+
+/** Says how rough an error in folds of few rows is: its standard error is at least that of as many independent rows. */
+function fewInFolds({ folds }: Concerns): Warning[] {
+  if (!folds || folds.rows >= FEW_ROWS) return [];
+  const { rows, error } = folds;
+  // One error more and one less, so that no error does not look like certainty.
+  const smoothed = (error * rows + 1) / (rows + 2);
+  const se = Math.sqrt((smoothed * (1 - smoothed)) / rows);
+  const message = `With ${formatCount(rows, "row")} the error in folds is a rough estimate, ${formatPercent(error)} ± ${formatPercent(se)} or more. It proves nothing about the model.`;
+  return [{ code: "too-few-rows", message }];
 }
 
 /** Counts the units of the quoted bound: groups, new rows or rows. */
