@@ -65,7 +65,7 @@ describe.concurrent("data that cannot be trained on", () => {
   it("too few rows to choose a learner or to make folds", async () => {
     const few = "a,label\n1,x\n2,y\n3,x\n4,y\n";
     const choice = await faultOf("few.csv", few);
-    expect(choice).toContain("few.csv: It takes at least 5 rows to make 5 folds, but there are only 3.");
+    expect(choice).toContain("few.csv: It takes at least 5 rows to make 5 folds, but there are only 4.");
     expect(choice).toContain("--learner");
     const folds = await faultOf("folds.csv", few, "--learner", "stump", "--folds", "10");
     expect(folds).toContain("folds.csv: It takes at least 10 rows to make 10 folds, but there are only 4.");
@@ -193,7 +193,7 @@ describe.concurrent("unusual data that can be trained on", () => {
       "q.st",
     ]);
     expect(text).toContain("60 rows");
-    expect(text).toContain('rose, a "flower"');
+    expect(text.replace(/\s+/g, " ")).toContain('rose, a "flower"');
     const predicted = await desk.print(["predict", "q.st", "quoted.csv"]);
     expect(predicted).toContain('"rose,\na ""flower"""\n');
     const confusion = await desk.print(["evaluate", "q.st", "quoted.csv", "-q"]);

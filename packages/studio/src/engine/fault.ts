@@ -19,6 +19,8 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Pass --format with one of ([^.]+)\./g, "Give the file the extension of its format: $1."],
   [/If (.+), pass --format\./g, `If $1, ${BY_EXTENSION}.`],
   [/Keep a column with --numeric, --categorical or --text\./g, "Choose a kind to keep a column."],
+  [/To read them as categories, pass --categorical .+\./g, "Choose their kind to read them as categories."],
+  [/If they are free text, pass --text .+\./g, "If they are free text, choose that kind."],
   [/pass --categorical [^;]+;/g, "choose that kind;"],
   [/leave (it|the column) out with --ignore(?: \S+?)?\./gi, "remove $1 from the file."],
   [/Use --decimal-comma to read them as numbers\./g, "Choose the decimal comma to read them as numbers."],

@@ -2,20 +2,28 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, CellContent, Column } from "./column.js";
 import { DATE_FORMS, dateFormOf, timeIn } from "./date-form.js";
 import { evenRows } from "./even-rows.js";
-import { countProseWords } from "./words.js";
+import { countProseWords, wordsOf } from "./words.js";
 
 /** A column holds dates if at least this fraction of its present cells are dates of one form. */
 const DATE_SHARE = 0.95;
 
 /** A column holds text if half of its present cells have at least this many words with letters and space between them… */
 const TEXT_WORDS = 3;
-/** …more than this fraction of them are different… */
-const DISTINCT_SHARE = 0.5;
-/** …and there are at least this many different ones. */
+/** …there are at least this many different ones… */
 const MIN_DISTINCT = 20;
+/** …and more than this fraction of them are different, or else they combine the same words: */
+const DISTINCT_SHARE = 0.5;
+/** at least this many different cells… */
+const MIN_COMBINED = 50;
+/** …fewer rows of each than this, or more different cells than encoders keep as categories… */
+const ROWS_OF_CATEGORY = 20;
+const KEPT_CATEGORIES = 255;
+/** …and each word occurs so many times among the different cells: names of categories have words of their own. */
+const WORD_REUSE = 5;
 
-/** Cells whose words are counted, and the part of each cell that is looked at. */
+/** Cells whose words are counted, different cells whose words are compared, and the part of each cell that is looked at. */
 const COUNTED_CELLS = 1000;
+const COMPARED_CELLS = 2000;
 const COUNTED_LETTERS = 1000;
 
 /** Counts the rows of each level, and the present cells. */
@@ -32,8 +40,9 @@ function countCodes({ codes, levels }: CategoricalColumn): { counts: Float64Arra
 
 /**
  * Returns the meaning of a column of texts: the declared one, or else the one that its cells suggest. Dates are at least 95 % of
- * the present cells, all in one form. Text is prose: at least 20 different cells, more than half of all, with three words
- * or more in half of them, which have letters and space between them. Everything else is categories.
+ * the present cells, all in one form. Text is prose: at least 20 different cells, with three words or more in half of
+ * all cells, which have letters and space between them. More than half of the cells are different, or at least 50 different cells
+ * combine the same words, each of which occurs five times among them on average. Everything else is categories.
  */
 export function contentOf(column: CategoricalColumn): CellContent {
   if (column.holds) return column.holds;
@@ -41,21 +50,52 @@ export function contentOf(column: CategoricalColumn): CellContent {
   if (present === 0) return CATEGORIES;
   const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE);
   if (form !== undefined && form !== "ambiguous") return { kind: "dates", form };
-  return isText(column, counts, present) ? { kind: "text" } : CATEGORIES;
+  const phrases = phrasesOf(column, counts, present);
+  return phrases && phrases !== "names" ? { kind: "text" } : CATEGORIES;
 }
 
 const CATEGORIES: CellContent = { kind: "categories" };
 
-function isText({ codes, levels }: CategoricalColumn, counts: Float64Array, present: number): boolean {
+/**
+ * What cells of three words or more are: mostly different texts, texts that repeat and combine the same words, or names that share few
+ * words.
+ */
+export type Phrases = "different" | "combined" | "names";
+
+/** Tells what the phrases of a column are; undefined if it has none, or few different ones. */
+export function findPhrases(column: CategoricalColumn): Phrases | undefined {
+  const { counts, present } = countCodes(column);
+  return phrasesOf(column, counts, present);
+}
+
+function phrasesOf(column: CategoricalColumn, counts: Float64Array, present: number): Phrases | undefined {
+  const { codes, levels } = column;
   const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
-  if (distinct < MIN_DISTINCT || distinct <= DISTINCT_SHARE * present) return false;
+  if (distinct < MIN_DISTINCT) return undefined;
   const rows = Int32Array.from(codes.keys()).filter((row) => codes[row] >= 0);
   const looked = evenRows(rows.length, COUNTED_CELLS);
   const long = looked.reduce((count, place) => {
     const text = levels[codes[rows[place]]].slice(0, COUNTED_LETTERS);
     return count + (countProseWords(text) >= TEXT_WORDS ? 1 : 0);
   }, 0);
-  return 2 * long >= looked.length;
+  if (2 * long < looked.length) return undefined;
+  if (distinct > DISTINCT_SHARE * present) return "different";
+  const areCategories = distinct <= KEPT_CATEGORIES && present >= ROWS_OF_CATEGORY * distinct;
+  if (distinct < MIN_COMBINED || areCategories) return "names";
+  return wordReuse(levels.filter((_, code) => counts[code] > 0)) >= WORD_REUSE ? "combined" : "names";
+}
+
+/** Computes how many times a word occurs in different texts, on average. */
+function wordReuse(texts: readonly string[]): number {
+  let count = 0;
+  const different = new Set<string>();
+  for (const place of evenRows(texts.length, COMPARED_CELLS)) {
+    for (const word of wordsOf(texts[place].slice(0, COUNTED_LETTERS))) {
+      count++;
+      different.add(word);
+    }
+  }
+  return count / different.size;
 }
 
 /** Tells whether a column holds dates or text, which become several features. */

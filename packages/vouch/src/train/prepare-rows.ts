@@ -2,6 +2,7 @@ import { formatCount, shortList } from "../runtime/number-format.js";
 import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Column, type ColumnValues, denseValues, missingCells } from "../table/column.js";
+import { contentOf, findPhrases, type Phrases } from "../table/column-content.js";
 import { guessByNames, guessTarget, type TargetGuess } from "../table/guess-target.js";
 import { identifierColumns } from "../table/identifier-columns.js";
 import { countLevels, type LevelCounts } from "../table/levels.js";
@@ -115,7 +116,12 @@ export function prepareRows(read: Table, options: PrepareOptions = {}): Prepared
     table: whole.without(identifiers),
     identifiers,
     similarClasses: classes.similar,
-    notices: [...headerNotices(whole, target, options), ...oddSpellings(whole, target, own), ...notices],
+    notices: [
+      ...headerNotices(whole, target, options),
+      ...oddSpellings(whole, target, own),
+      ...phraseNotices(kept, [target, ...own]),
+      ...notices,
+    ],
   };
 }
 
@@ -151,6 +157,20 @@ function quantityNotices(column: Column): string[] {
   return [
     `The target "${name}" looks like a quantity (${found.words}), but each number is a class of its own: a prediction that is nearly right counts as an error. Group its values into a few classes; if its numbers name classes, pass --categorical ${listArgument([name])}.`,
   ];
+}
+
+/** Says which columns of phrases that repeat are read as text, and which are not, with the flag that overrules it. */
+function phraseNotices({ columns }: Table, known: readonly string[]): string[] {
+  const found = columns.flatMap((column) => {
+    if (column.kind === "numeric" || column.holds || known.includes(column.name)) return [];
+    return contentOf(column).kind === "dates" ? [] : { name: column.name, phrases: findPhrases(column) };
+  });
+  const named = (phrases: Phrases) => found.filter((one) => one.phrases === phrases).map(({ name }) => name);
+  const [texts, names] = [named("combined"), named("names")];
+  const count = ({ length }: readonly string[]) => formatCount(length, "column");
+  const asText = `${count(texts)} of phrases that repeat read as text, because different values combine the same words: ${namesOf(texts)}. To read them as categories, pass --categorical ${listArgument(texts)}.`;
+  const asNames = `${count(names)} of phrases that repeat read as categories: ${namesOf(names)}. If they are free text, pass --text ${listArgument(names)}.`;
+  return [...(texts.length > 0 ? [asText] : []), ...(names.length > 0 ? [asNames] : [])];
 }
 
 /** Counts the rows of each number; none if there are too many numbers for classes. */

@@ -336,7 +336,7 @@ async function choose(
   run: Run,
 ): Promise<{ readonly learner: Learner; readonly choice?: Choice }> {
   if (typeof learnerOrChoice !== "function") return { learner: learnerOrChoice };
-  checkHeldOutColumns(rows, run.seed);
+  checkColumns(rows, run.seed);
   const { training } = subsample({ training: rows.training }, most, run.seed);
   const final = {
     fits: 1 + folds,
@@ -350,12 +350,11 @@ async function choose(
 /** This many rows are enough to see which columns a model will need. */
 const ENOUGH_TO_SEE_COLUMNS = 2000;
 
-/** Checks that the held-out rows suit the model before the choice of a learner takes a minute. */
-function checkHeldOutColumns({ training, heldOut }: SplitRows, seed: number): void {
-  if (!heldOut) return;
+/** Checks that there is a column to learn from, and that the held-out rows suit the model, before the choice of a learner takes a minute. */
+function checkColumns({ training, heldOut }: SplitRows, seed: number): void {
   const { features } = subsample({ training }, ENOUGH_TO_SEE_COLUMNS, seed).training;
   const { schema } = fitEncoder(features, training, { kind: "numeric", standardise: false });
-  conform(heldOut.rows.features, schema);
+  if (heldOut) conform(heldOut.rows.features, schema);
 }
 
 function takesNoUnlabelled({ name }: Learner): VouchError {

@@ -33,6 +33,26 @@ describe("contentOf", () => {
     expect(contentOfCells(sentences(30).map((text) => text.slice(-2))).kind).toBe("categories");
   });
 
+  it("finds text that repeats if the values combine the same words, and not names of categories", () => {
+    const phrases = [
+      "paid on time",
+      "called twice",
+      "asked for a refund",
+      "moved",
+      "late again",
+      "no answer",
+    ];
+    const combined = Array.from({ length: 900 }, (_, i) =>
+      [i % 6, (i >> 1) % 5, (i >> 2) % 4].map((k) => phrases[k]).join(". "),
+    );
+    expect(new Set(combined).size).toBeLessThan(300);
+    expect(contentOfCells(combined)).toEqual({ kind: "text" });
+    const manyRows = Array.from({ length: 30 }, () => combined).flat();
+    expect(contentOfCells(manyRows).kind).toBe("categories");
+    const names = Array.from({ length: 900 }, (_, i) => `shop${i % 120} street${i % 120} town${i % 60}`);
+    expect(contentOfCells(names).kind).toBe("categories");
+  });
+
   it("finds categories without present cells", () => {
     const column = { kind: "categorical", name: "a", codes: Int32Array.of(-1), levels: [] } as const;
     expect(contentOf(column)).toEqual({ kind: "categories" });
