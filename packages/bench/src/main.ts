@@ -17,6 +17,7 @@ import { mddfBenchmark } from "./mddf.js";
 import { mlpBenchmark } from "./mlp.js";
 import type { BenchmarkResult, Standing } from "./race.js";
 import { scalingBenchmark } from "./scaling.js";
+import { smallNetworksBenchmark } from "./small-networks.js";
 import { svmBenchmark } from "./svm.js";
 import { treeBenchmark } from "./tree.js";
 
@@ -37,6 +38,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   mddf: mddfBenchmark,
   "boosted-trees": boostedTreesBenchmark,
   mlp: mlpBenchmark,
+  "small-networks": smallNetworksBenchmark,
   scaling: scalingBenchmark,
   large: largeBenchmark,
 };

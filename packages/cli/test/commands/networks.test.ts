@@ -6,7 +6,15 @@ const desk = new Desk();
 describe.concurrent("mlp", () => {
   it("is trained, saved, and reported with the curve of its losses", async () => {
     const args = ["train", "iris", "-l", "mlp", "--set", "layers=12,6", "--set", "epochs=5"];
-    const document = await desk.json([...args, "-o", "net.st", "--report", "net.html"]);
+    const document = await desk.json([
+      ...args,
+      "--set",
+      "patience=5",
+      "-o",
+      "net.st",
+      "--report",
+      "net.html",
+    ]);
     expect(document).toMatchObject({ learner: "mlp", options: { layers: [12, 6] }, notices: [] });
     const page = desk.read("net.html");
     expect(page).toMatch(/Loss per epoch\. After epoch \d+: training rows [\d.]+, validation rows [\d.]+/);

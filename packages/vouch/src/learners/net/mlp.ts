@@ -7,6 +7,7 @@ import { activationOption, layersOption, trainingOptions } from "./network-optio
 import { outputUnits, randomWeights } from "./network-weights.js";
 import { drawWithPrior } from "./prior-and-draw.js";
 import { trainNetwork } from "./train-network.js";
+import { scheduleFor } from "./training-schedule.js";
 
 /**
  * Features are clipped at this many standard deviations: otherwise those that are rarely on, such as pixels at the edge of an
@@ -48,7 +49,7 @@ export const mlp = defineLearner({
     const output = outputFor(options.output, sample.classes);
     const sizes = [sample.features.columns, ...options.layers, outputUnits(output, sample.classes)];
     const initial = randomWeights(sizes, options.activation, new Random(run.seed));
-    const plan = { ...options, output, inputLimit: INPUT_LIMIT };
+    const plan = { ...scheduleFor(options, sample.rows), output, inputLimit: INPUT_LIMIT };
     const drawn = await drawWithPrior(sample, plan, options.prior, run, (rows) =>
       trainNetwork(rows, initial, plan, run),
     );

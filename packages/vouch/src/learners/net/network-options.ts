@@ -31,8 +31,12 @@ const rowsPerBatch = z.int().min(1).max(1_000_000);
 
 const dropoutRate = z.number().min(0).max(0.95);
 
+const weightDecay = z.number().min(0).max(1e6);
+
+const patience = z.int().min(0).max(MOST_EPOCHS);
+
 /** The options of supervised training that all networks share. */
-export const trainingOptions = {
+const sharedOptions = {
   output: z
     .enum(["auto", "softmax", "logistic"])
     .default("auto")
@@ -51,16 +55,6 @@ export const trainingOptions = {
     .default(0.9)
     .describe("Momentum of sgd. Ignored by adam.")
     .meta({ ignoredIf: { optimiser: ["adam"] } }),
-  weightDecay: z
-    .number()
-    .min(0)
-    .max(1e6)
-    .default(0.1)
-    .describe(
-      "Decoupled weight decay: each step shrinks weights by learningRate · weightDecay. Biases are not decayed.",
-    ),
-  batchSize: rowsPerBatch.default(100).describe("Rows per mini-batch, or all rows if there are fewer."),
-  epochs: epochNumber.min(1).default(100).describe("Maximum number of epochs."),
   minSteps: z
     .int()
     .min(0)
@@ -69,12 +63,6 @@ export const trainingOptions = {
     .describe(
       "Raises `epochs` until training has this many steps (mini-batches): few rows need more epochs.",
     ),
-  patience: z
-    .int()
-    .min(0)
-    .max(MOST_EPOCHS)
-    .default(5)
-    .describe("Early stopping: epochs without a lower held-out error before training stops; 0 turns it off."),
   rateDrops: z
     .int()
     .min(0)
@@ -101,6 +89,37 @@ export const trainingOptions = {
     .describe(
       "Random fraction of the rows that train the prior of a PAC-Bayes certificate; the others certify the network, and train it in one slow pass. 0 turns it off.",
     ),
+};
+
+const DECAY = "Decoupled weight decay: each step shrinks weights by learningRate · weightDecay";
+const STOPPING =
+  "Early stopping: epochs without a lower held-out error before training stops; 0 turns it off.";
+
+const auto = z.literal("auto");
+
+/** The options of training from random weights; those that are `auto` follow the number of rows (`training-schedule.ts`). */
+export const trainingOptions = {
+  ...sharedOptions,
+  weightDecay: z
+    .union([auto, weightDecay])
+    .default("auto")
+    .describe(
+      `${DECAY}. Biases are not decayed. auto is 0.1; below 1,000 rows it is 300 / rows, but at most 3.`,
+    ),
+  batchSize: z
+    .union([auto, rowsPerBatch])
+    .default("auto")
+    .describe("Rows per mini-batch, or all rows if there are fewer. auto is 100, or 32 below 1,000 rows."),
+  epochs: z
+    .union([auto, epochNumber.min(1)])
+    .default("auto")
+    .describe(
+      "Maximum number of epochs. auto is 100; below 1,000 rows it is the number that makes 1,000 steps.",
+    ),
+  patience: z
+    .union([auto, patience])
+    .default("auto")
+    .describe(`${STOPPING} auto is 5; below 1,000 rows it is 0, and all rows train.`),
 };
 
 /** The hidden layers of a pre-trained network: at least one. */
@@ -130,8 +149,11 @@ export const pretrainOptions = {
 
 /** Labelled rows are usually few, so batches are smaller than those of `mlp` and make more steps. */
 export const fineTuningOptions = {
-  ...trainingOptions,
+  ...sharedOptions,
+  weightDecay: weightDecay.default(0.1).describe(`${DECAY}. Biases are not decayed.`),
   batchSize: rowsPerBatch
     .default(20)
     .describe("Rows per mini-batch in supervised training, or all rows if there are fewer."),
+  epochs: epochNumber.min(1).default(100).describe("Maximum number of epochs."),
+  patience: patience.default(5).describe(STOPPING),
 };

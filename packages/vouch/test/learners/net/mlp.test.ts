@@ -38,6 +38,16 @@ describe("mlp", () => {
     }
   });
 
+  it("trains on all rows for 1,000 steps if there are few, unless options say otherwise", async () => {
+    // 300 rows in batches of 32 are 10 steps an epoch, 30 rows are one.
+    const epochs = async (rows: number, options = {}) =>
+      (await mlp({ layers: [2], ...options }).fit(blobs(rows))).curve.length;
+    expect([await epochs(300), await epochs(30)]).toEqual([100, 1000]);
+    expect([await epochs(300, { epochs: 7 }), await epochs(300, { minSteps: 2000 })]).toEqual([7, 200]);
+    expect((await mlp({ layers: [2] }).fit(blobs(999))).curve[0].validationError).toBeUndefined();
+    expect((await mlp({ layers: [2] }).fit(blobs(1000))).curve[0].validationError).toBeDefined();
+  });
+
   it("has a single output for two classes", async () => {
     const sample = blobs(200, ["no", "yes"]);
     const model = await mlp(quick).fit(sample);
@@ -61,7 +71,8 @@ describe("mlp", () => {
   });
 
   it("refuses damaged models whose parts do not fit together", async () => {
-    const { json, tensors } = (await mlp(quick).fit(blobs(150, ["no", "yes"]), { seed: 3 })).toState();
+    const stopping = mlp({ ...quick, patience: 5 });
+    const { json, tensors } = (await stopping.fit(blobs(150, ["no", "yes"]), { seed: 3 })).toState();
     const { core, parts } = Object(json);
     const unit = { shape: [1], data: Float32Array.of(0) };
     const damaged: State[] = [
@@ -91,7 +102,7 @@ describe("mlp", () => {
       sections: [{ kind: "curve", quantity: "loss", series: [{ role: "train", values: losses }] }],
     });
     expect(model.notices).toEqual([]);
-    const stopped = await mlp(quick).fit(blobs(60));
+    const stopped = await mlp({ ...quick, patience: 5 }).fit(blobs(60));
     expect(stopped.describe()).toMatchObject({
       sections: [{ series: [{ role: "train" }, { role: "validation", name: "validation rows" }] }],
     });
