@@ -201,6 +201,7 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
     text: flags.text ?? [],
     ignore: flags.ignore ?? [],
     keepSpelling: spelledColumns(like, kept),
+    expectNumbers: like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,

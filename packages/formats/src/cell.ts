@@ -18,11 +18,6 @@ export function parseNumber(text: string): number | undefined {
   return text.includes("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Parses a number with a decimal comma; a cell with a point is text. */
-export function parseDecimalComma(text: string): number | undefined {
-  return text.includes(".") ? undefined : parseNumber(text.replace(",", "."));
-}
-
 /** Position of a cell: `row` counts data rows from 1, `line` is the line of the file in formats that have lines. */
 export interface CellPosition {
   readonly file: string;

@@ -84,7 +84,7 @@ export function withColumnRoles(table: Table, options: ColumnOptions): Table {
     if (role === column.kind) return [column];
     return [column.kind === "numeric" ? toCategories(column) : toNumbers(table, column)];
   });
-  return new Table(table.name, table.rows, columns, table.firstRow);
+  return new Table(table.name, table.rows, columns, table.firstRow, table.notices);
 }
 
 /** Turns numbers into categories, each in its shortest spelling. */

@@ -1,6 +1,7 @@
 import type { Table } from "vouch/data";
 import { interrupted } from "vouch/errors";
 import { withDeclaredKinds } from "./column-roles.js";
+import { withDeclaredMissing } from "./declared-missing.js";
 import { unsupportedFormat } from "./detect-format.js";
 import { type DataSource, type WebInput, webInput } from "./input.js";
 import { readOpened } from "./open-data.js";
@@ -30,7 +31,7 @@ export async function readData(source: DataSource, options: ReadDataOptions = {}
   const name = options.name ?? (source instanceof File ? source.name : "the input");
   const input = await webInput(source, name, options);
   const table = await readOpened(input, options, (found, data) => readWhole(data, found, options));
-  return withDeclaredKinds(table, options);
+  return withDeclaredKinds(withDeclaredMissing(table, options), options);
 }
 
 /** Reads an input into one table. Readers are loaded when they are needed. */

@@ -22,7 +22,7 @@ export interface ReadOptions {
   readonly target?: string | ((columns: readonly string[]) => string | undefined);
   /** Columns to read as categories even if all their cells are numbers, dates or prose. */
   readonly categorical?: readonly string[];
-  /** Columns to read as numbers; any other text in them is an error. */
+  /** Columns to read as numbers, in any notation; other words in them are missing values. */
   readonly numeric?: readonly string[];
   /** Columns of dates, in any form that can be told; see docs/files.md. */
   readonly date?: readonly string[];
@@ -50,6 +50,8 @@ export interface ReadOptions {
    * only if nothing is lost: "007", "1.10" and integers that no double can hold stay text.
    */
   readonly keepSpelling?: readonly string[];
+  /** CSV: columns that are numeric in a model, which are read as those of `numeric`; the file need not have them. */
+  readonly expectNumbers?: readonly string[];
   /**
    * Whether numbers have a decimal comma, as in `0,5`, or a decimal point. By default each column is read as its values suggest.
    */

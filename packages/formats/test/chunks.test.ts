@@ -134,7 +134,7 @@ describe("reading in chunks", () => {
       await joined(parts, 2);
     };
     await expect(read("csv", "a,b\n1,2\n3,4\n5,6\n7\n")).rejects.toThrow("file, row 4 (line 5): 1 cell");
-    await expect(read("csv", "a\n1\n3\n5\nx\n", { numeric: ["a"] })).rejects.toThrow("row 4 (line 5)");
+    await expect(read("csv", "a\n1\n3\n5\ninf\n", { numeric: ["a"] })).rejects.toThrow("row 4 (line 5)");
     await expect(read("csv", 'a\n1\n3\n5\n"x\n')).rejects.toThrow("row 4: a quote");
     await expect(read("ndjson", '{"a":1}\n{"a":1}\n{"a":[]}\n')).rejects.toThrow("row 3 (line 3)");
     const arff = "@relation r\n@attribute a numeric\n@data\n1\n2\n3\nx\n";

@@ -97,21 +97,6 @@ describe("kinds of columns", () => {
     });
   });
 
-  test("decimal commas are an option; a cell with a point is then text", async () => {
-    const text = "a;b;c;d\n0,5;1;1.5;\n-1,25e1;+,5;2;3,\n;NA;7;1\n";
-    expect(await cells(text, { decimalComma: true })).toEqual({
-      a: [0.5, -12.5, null],
-      b: [1, 0.5, null],
-      c: ["1.5", "2", "7"],
-      d: [null, 3, 1],
-    });
-    expect(await cells(text)).toMatchObject({ a: ["0,5", "-1,25e1", null], c: [1.5, 2, 7] });
-    expect(await cells('a,b\n"0,5",x\n', { decimalComma: true })).toEqual({ a: [0.5], b: ["x"] });
-    await expect(read(text, { decimalComma: true, numeric: ["c"] })).rejects.toMatchObject({
-      message: 't.csv, row 1 (line 2), column "c": "1.5" is not a number.',
-    });
-  });
-
   test("the target and declared categories stay verbatim; ignored columns are left out", async () => {
     const text = "zip,junk,label\n007,x,+1\n7,y,-1\n007.0,z,+1\n";
     const options = { target: "label", categorical: ["zip"], ignore: ["junk"] };

@@ -63,7 +63,7 @@ describe("numbers are rounded as `Number` rounds them", () => {
     await expectSameAsNumber(texts.map((text) => `${text}\t`));
   });
 
-  test.each(["-", ".", "-.", "x", "1e", "1e+", "--1", "e5", "1 2", "0x1", "1_0"])(
+  test.each(["-.", "x", "1e", "1e+", "--1", "e5", "1 2", "0x1", "1_0"])(
     "%j is not a number",
     async (text) => {
       const { columns } = await readTable(Buffer.from(`x\n1\n${text}\n`), { format: "csv" });

@@ -12,7 +12,14 @@ export type {
   NumericColumn,
   NumericValues,
 } from "./table/column.js";
-export { MISSING_MARKERS } from "./table/missing-markers.js";
+export { isMissingMarker, isMissingNumber, MISSING_MARKERS } from "./table/missing-markers.js";
+export {
+  type DecimalMark,
+  parseWritten,
+  readLoneNumber,
+  readWrittenNumber,
+  type WrittenNumber,
+} from "./table/number-notation.js";
 export { type CellKind, cellKind, columnFromCells } from "./table/raw-cells.js";
 export { type RecordOptions, RecordReader } from "./table/record-reader.js";
 export type { Schema } from "./table/schema.js";

@@ -192,7 +192,8 @@ class Prediction {
   /** Predicts the rows of tables, one after the other. */
   async *ofTables(tables: AsyncIterable<Table>, run: Partial<Run>): AsyncGenerator<PredictedPart> {
     for await (const table of tables) {
-      for (const { message } of table.notices) this.#ofReading.add(message);
+      const used = this.schema.columns.map(({ name }) => name);
+      for (const message of table.noticesAbout(used)) this.#ofReading.add(message);
       yield { name: table.name, rows: table.rows, columns: await this.#columnsOf(table, run) };
     }
   }

@@ -1,12 +1,25 @@
+import type { TableNotice } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { INFERENCE_ROWS } from "../cell.js";
 import { checkColumnCount } from "../column-memory.js";
-import { type ColumnRole, columnRoles } from "../column-roles.js";
+import { columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
+import { decideNumberColumns, type NumberColumn } from "../number-columns.js";
 import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
 import { type CsvDialect, readDialect } from "./dialect.js";
-import { NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
+import { type MissingWords, namedWords } from "./missing-words.js";
+import { RecordEvidence } from "./record-evidence.js";
+import {
+  type CsvLayout,
+  DECIMAL_COMMA,
+  DECIMAL_POINT,
+  NUMERIC,
+  PROBE,
+  RecordParser,
+  SKIP,
+  TEXT,
+} from "./record-parser.js";
 import { SpelledColumns } from "./spelled-columns.js";
 
 /** Capacity for the rows of a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
@@ -15,8 +28,12 @@ const COMPRESSED_CAPACITY = 4;
 /** What the first rows of a file say about its columns. */
 export interface ColumnSurvey {
   readonly dialect: CsvDialect;
-  /** The action of the parser on each column. */
-  readonly actions: Uint8Array;
+  /** How the parser reads the columns. */
+  readonly layout: CsvLayout;
+  /** Whether the user or a model says that a column is numeric, by column. */
+  readonly isDeclared: readonly boolean[];
+  /** How numbers are written, and what is doubtful about it. */
+  readonly notices: readonly TableNotice[];
   readonly spelled: SpelledColumns;
   /** An estimate from the size of the surveyed rows. */
   readonly expectedRows: number;
@@ -38,11 +55,20 @@ export async function surveyColumns(
     const { names } = dialect;
     const roles = columnRoles(input.name, names, options);
     const keepSpelling = new Set(options.keepSpelling?.filter((name) => !roles.has(name)));
-    const actions = Uint8Array.from(names, (name) =>
-      roles.has(name) ? SKIP : keepSpelling.has(name) ? TEXT : PROBE,
+    const expected = new Set(options.expectNumbers);
+    const numericBy = names.map((name) =>
+      roles.get(name) === "numeric" ? "user" : expected.has(name) && !roles.has(name) ? "model" : undefined,
     );
-    const layout = { ...dialect, file: input.name, actions, decimalComma: options.decimalComma ?? false };
-    const parser = new RecordParser(layout, { capacity: INFERENCE_ROWS });
+    const actions = Uint8Array.from(names, (name, j) => {
+      if (numericBy[j]) return PROBE;
+      return roles.has(name) ? SKIP : keepSpelling.has(name) ? TEXT : PROBE;
+    });
+    const probed = {
+      ...{ ...dialect, file: input.name, actions, words: [], missing: options.missing ?? [] },
+      marks: new Uint8Array(names.length).fill(DECIMAL_POINT),
+    };
+    const evidence = new RecordEvidence(names.length);
+    const parser = new RecordParser(probed, { capacity: INFERENCE_ROWS }, evidence);
     let bytes = 0;
     do {
       const before = window.start;
@@ -50,22 +76,47 @@ export async function surveyColumns(
       bytes += window.start - before;
     } while (parser.rows < INFERENCE_ROWS && (await window.more()));
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
-    const inferred = Uint8Array.from(names, (name, j) => actionFor(roles.get(name), actions[j]));
-    checkColumnCount(input.name, names.length, inferred.filter((action) => action === TEXT).length);
     const surveyed = parser.rows;
     if (surveyed === 0) throw noRows(input.name);
-    const spelled = new SpelledColumns(parser.takeTable());
-    return { dialect, actions: inferred, spelled, expectedRows: expectedRows(input, surveyed, bytes) };
+    const isOpen = (j: number) => actions[j] === PROBE || numericBy[j] !== undefined;
+    const places = Array.from(names.keys()).filter(isOpen);
+    const numbers = decideNumberColumns(
+      places.map((j) => ({ name: names[j], evidence: evidence.columns[j], numericBy: numericBy[j] })),
+      { decimalComma: options.decimalComma, delimiter: String.fromCharCode(dialect.delimiter) },
+    );
+    const numberColumns: (NumberColumn | undefined)[] = names.map(() => undefined);
+    places.forEach((j, i) => {
+      numberColumns[j] = numbers.columns[i];
+    });
+    const inferred = Uint8Array.from(names, (name, j) => {
+      if (roles.get(name) === "ignored") return SKIP;
+      return numberColumns[j] ? NUMERIC : TEXT;
+    });
+    checkColumnCount(input.name, names.length, inferred.filter((action) => action === TEXT).length);
+    const layout = {
+      ...{ ...probed, actions: inferred, words: namedWords(numberColumns) },
+      marks: Uint8Array.from(numberColumns, (column) =>
+        column?.mark === "," ? DECIMAL_COMMA : DECIMAL_POINT,
+      ),
+    };
+    return {
+      ...{ dialect, layout, notices: numbers.notices },
+      isDeclared: numericBy.map((by) => by !== undefined),
+      spelled: new SpelledColumns(parser.takeTable()),
+      expectedRows: expectedRows(input, surveyed, bytes),
+    };
   } finally {
     await window.close();
   }
 }
 
-function actionFor(role: ColumnRole | undefined, probed: number): number {
-  if (role === "ignored") return SKIP;
-  if (role === "numeric") return NUMERIC;
-  if (role === "categorical") return TEXT;
-  return probed === PROBE ? NUMERIC : TEXT;
+/** Says after the last row how the numbers of a file were read. */
+export function readingNotices(
+  { layout: { file, names }, isDeclared, notices }: ColumnSurvey,
+  words: MissingWords,
+  rows: number,
+): TableNotice[] {
+  return [...notices, ...words.notices({ file, names, rows, isDeclared })];
 }
 
 /** Estimates the rows of a file from the size of the first ones. */

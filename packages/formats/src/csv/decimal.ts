@@ -1,3 +1,4 @@
+const POINT = 46;
 /** 10⁰ … 10²², the powers of ten that a double holds exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const LARGEST_POWER = POWERS.length - 1;
@@ -18,8 +19,8 @@ export class DecimalReader {
   /** Position after the last number; its start if it was not a plain decimal number. */
   end = 0;
 
-  /** Parses the number that starts at `at`; NaN if there is none. A non-digit must follow it. */
-  read(bytes: Uint8Array, at: number): number {
+  /** Parses the number that starts at `at`; NaN if there is none. A non-digit must follow it. `mark` is the decimal point. */
+  read(bytes: Uint8Array, at: number, mark = POINT): number {
     let p = at;
     let c = bytes[p];
     const negative = c === 45;
@@ -30,19 +31,19 @@ export class DecimalReader {
     for (; c >= 48 && c <= 57; c = bytes[++p]) digits = (10 * digits + c - 48) | 0;
     let length = p - from;
     let decimals = 0;
-    if (c === 46) {
+    if (c === mark) {
       from = p + 1;
       for (c = bytes[++p]; c >= 48 && c <= 57; c = bytes[++p]) digits = (10 * digits + c - 48) | 0;
       decimals = p - from;
       length += decimals;
     }
-    if (length === 0 || length > INT_DIGITS || c === 101 || c === 69) return this.#anyNumber(bytes, at);
+    if (length === 0 || length > INT_DIGITS || c === 101 || c === 69) return this.#anyNumber(bytes, at, mark);
     this.end = p;
     const value = digits / POWERS[decimals];
     return negative ? -value : value;
   }
 
-  #anyNumber(bytes: Uint8Array, at: number): number {
+  #anyNumber(bytes: Uint8Array, at: number, mark: number): number {
     let p = at;
     let c = bytes[p];
     const negative = c === 45;
@@ -64,7 +65,7 @@ export class DecimalReader {
           low = lowDigits < INT_DIGITS ? (low * 10 + digit) | 0 : low;
           lowDigits++;
         }
-      } else if (c === 46 && point < 0) {
+      } else if (c === mark && point < 0) {
         point = p;
         digitsFrom++;
       } else break;

@@ -1,4 +1,4 @@
-import { MISSING_MARKERS } from "vouch/data";
+import { isMissingMarker } from "vouch/data";
 import { reserveMemory, VouchError } from "vouch/errors";
 import { decodeUtf8 } from "../bytes.js";
 import { checkLevels } from "../column-memory.js";
@@ -21,15 +21,21 @@ export interface PackedLevels {
 export class LevelDictionary {
   readonly levels: string[] = [];
   readonly #column: string;
+  readonly #missing: ReadonlySet<string>;
   /** Hash table with open addressing: a slot holds an entry + 1, or 0 if free. At most half of the slots are taken. */
   #slots = new Int32Array(FIRST_SLOTS);
   #size = 0;
   #entries = new Int32Array((WORDS * FIRST_SLOTS) / 2 + 1);
   #arena = new Uint8Array(FIRST_BYTES);
 
-  /** Starts a dictionary; errors name the column. */
-  constructor(column: string) {
+  /**
+   * Starts a dictionary; errors name the column.
+   *
+   * @param missing further words that stand for a missing value
+   */
+  constructor(column: string, missing: ReadonlySet<string> = new Set()) {
     this.#column = column;
+    this.#missing = missing;
   }
 
   /** Returns the code of the text in bytes `from` to `to`; −1 for a missing marker. */
@@ -89,7 +95,7 @@ export class LevelDictionary {
     if (end > this.#arena.length) this.#growArena(end);
     this.#arena.set(bytes.subarray(from, to), start);
     const text = decodeUtf8(this.#arena, start, end);
-    const code = MISSING_MARKERS.has(text) ? -1 : this.levels.push(text) - 1;
+    const code = isMissingMarker(text) || this.#missing.has(text) ? -1 : this.levels.push(text) - 1;
     this.#entries[entry + 1] = hash;
     this.#entries[entry + 2] = code;
     this.#entries[entry + WORDS] = end;

@@ -2,7 +2,7 @@ import type { Table } from "vouch/data";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
-import { type ColumnSurvey, surveyColumns } from "./column-survey.js";
+import { type ColumnSurvey, readingNotices, surveyColumns } from "./column-survey.js";
 import { readDialect } from "./dialect.js";
 import { locateRows, withNotices } from "./locate-rows.js";
 import { RecordParser } from "./record-parser.js";
@@ -23,24 +23,29 @@ export async function* readSurveyed(
   input: Input,
   options: ReadOptions,
   rows: number,
-  { dialect, actions, spelled, expectedRows }: ColumnSurvey,
+  survey: ColumnSurvey,
 ): AsyncGenerator<Table> {
+  const { dialect, layout, spelled, expectedRows } = survey;
   const window = await TextWindow.open(input);
   try {
     await readDialect(input.name, window, { ...options, delimiter: String.fromCharCode(dialect.delimiter) });
-    const layout = { ...dialect, file: input.name, actions, decimalComma: options.decimalComma ?? false };
     const parser = new RecordParser(layout, { capacity: Math.min(rows, expectedRows) });
+    // The last table has the notices, which count words of all rows.
+    let complete: Table | undefined;
     do {
       parser.parse(window, rows);
       while (parser.rows === rows) {
-        yield* spelled.restored(parser.takeTable());
+        if (complete) yield* spelled.restored(complete);
+        complete = parser.takeTable();
         parser.parse(window, rows);
       }
     } while (await window.more());
     parser.checkFinished(window);
-    if (parser.rows === 0) return;
-    const last = parser.takeTable();
-    yield* rows === Number.POSITIVE_INFINITY ? [spelled.restoredWhole(last)] : spelled.restored(last);
+    if (complete && parser.rows > 0) yield* spelled.restored(complete);
+    const last = parser.rows > 0 ? parser.takeTable() : complete;
+    if (!last) return;
+    const noticed = last.withNotices(readingNotices(survey, parser.words, parser.firstRow));
+    yield* rows === Number.POSITIVE_INFINITY ? [spelled.restoredWhole(noticed)] : spelled.restored(noticed);
   } finally {
     await window.close();
   }

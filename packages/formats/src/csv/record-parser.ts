@@ -1,22 +1,25 @@
-import { type Column, formatCount, MISSING_MARKERS, Table } from "vouch/data";
+import { type Column, formatCount, isMissingMarker, readWrittenNumber, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type CellPosition, finiteNumber, parseDecimalComma, parseNumber, positionText } from "../cell.js";
+import { type CellPosition, infiniteCell, parseNumber, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";
 import type { TextWindow } from "../text-window.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 import { DecimalReader } from "./decimal.js";
 import { LevelDictionary, type PackedLevels } from "./level-dictionary.js";
+import { MissingWords } from "./missing-words.js";
+import type { RecordEvidence } from "./record-evidence.js";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const INCOMPLETE = -1;
+const NO_MARK = 0;
 const RAGGED_HINT = "Correct the record. A cell that contains the delimiter needs quotes.";
 const ONE_NAME_HINT =
   "The first line must name all columns: remove any title or comment above it, or set the delimiter with --delimiter.";
 
 /** Actions of the parser on the cells of a column. */
 export const NUMERIC = 0;
-/** Only checks whether there is anything but numbers and missing cells; if so, the action becomes `SKIP`. */
+/** Only collects evidence whether the cells are numbers; if they are certainly not, the action becomes `SKIP`. */
 export const PROBE = 1;
 export const TEXT = 2;
 export const SKIP = 3;
@@ -36,8 +39,17 @@ export interface CsvLayout {
   readonly actions: Uint8Array;
   /** Line on which the first record starts. */
   readonly line: number;
-  readonly decimalComma: boolean;
+  /** The byte of the decimal mark, by column. */
+  readonly marks: Uint8Array;
+  /** Words in columns of numbers to count one by one, by column. */
+  readonly words: readonly (readonly string[])[];
+  /** Further words that stand for a missing value. */
+  readonly missing: readonly string[];
 }
+
+/** The bytes of decimal marks. */
+export const DECIMAL_POINT = 46;
+export const DECIMAL_COMMA = 44;
 
 /** Where the rows go: into arrays of their own, with room for so many at first, or into arrays that have room for all. */
 type Destination = { readonly capacity: number } | { readonly columns: PreparedColumns };
@@ -50,7 +62,13 @@ export class RecordParser {
   readonly #actions: Uint8Array;
   readonly #scanner: CellScanner;
   readonly #decimal = new DecimalReader();
-  readonly #parse: (text: string) => number | undefined;
+  readonly #marks: Uint8Array;
+  /** The decimal marks that cells without quotes can have: the delimiter is none. */
+  readonly #bareMarks: Uint8Array;
+  readonly #missing: ReadonlySet<string>;
+  readonly #evidence: RecordEvidence | undefined;
+  /** What is missing in the columns of numbers. */
+  readonly words: MissingWords;
   /** By column; holes for columns of another kind. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
@@ -64,13 +82,18 @@ export class RecordParser {
   rows = 0;
   firstRow = 0;
 
-  constructor(layout: CsvLayout, destination: Destination) {
+  /** @param evidence of the columns to probe */
+  constructor(layout: CsvLayout, destination: Destination, evidence?: RecordEvidence) {
     this.#file = layout.file;
     this.#names = layout.names;
     this.#delimiter = layout.delimiter;
     this.#actions = layout.actions;
     this.#line = layout.line;
-    this.#parse = layout.decimalComma ? parseDecimalComma : parseNumber;
+    this.#marks = layout.marks;
+    this.#bareMarks = layout.marks.map((mark) => (mark === layout.delimiter ? NO_MARK : mark));
+    this.#missing = new Set(layout.missing);
+    this.#evidence = evidence;
+    this.words = new MissingWords(layout.names.length, layout.words);
     this.#scanner = new CellScanner(layout.delimiter);
     if ("columns" in destination) {
       this.#firstCapacity = 0;
@@ -86,8 +109,11 @@ export class RecordParser {
     const { bytes, end } = window;
     let at = window.start;
     while (at < end && this.rows < limit) {
-      const next = this.#isBlank(bytes, at) ? this.#skipBlank(bytes, at, end) : this.#record(bytes, at, end);
+      const isBlank = this.#isBlank(bytes, at);
+      const next = isBlank ? this.#skipBlank(bytes, at, end) : this.#record(bytes, at, end);
+      this.words.endRecord(next !== INCOMPLETE);
       if (next === INCOMPLETE) break;
+      if (!isBlank && this.#evidence) this.#countEvidence(this.#evidence, bytes);
       at = next;
     }
     window.start = at;
@@ -140,7 +166,7 @@ export class RecordParser {
     const actions = this.#actions;
     const delimiter = this.#delimiter;
     const decimal = this.#decimal;
-    const commas = this.#parse !== parseNumber;
+    const marks = this.#bareMarks;
     const numbers = this.#numbers;
     const row = this.rows;
     const last = actions.length - 1;
@@ -149,16 +175,17 @@ export class RecordParser {
     for (let j = 0; ; j++) {
       const action = actions[j];
       let stop = p;
-      if (action <= PROBE && !commas) {
-        const value = decimal.read(bytes, p);
+      if (action <= PROBE) {
+        const value = decimal.read(bytes, p, marks[j]);
         stop = decimal.end;
         const c = bytes[stop];
         if (c !== delimiter && c !== LINE_FEED && c !== CARRIAGE_RETURN) {
           stop = this.#unusualNumber(bytes, p, end, j);
           if (stop === INCOMPLETE) return INCOMPLETE;
         } else if (action === NUMERIC) numbers[j][row] = value;
+        else this.#evidence?.number(j, value, p, stop);
       } else {
-        stop = action <= PROBE ? this.#unusualNumber(bytes, p, end, j) : this.#otherCell(bytes, p, end, j);
+        stop = this.#otherCell(bytes, p, end, j);
         if (stop === INCOMPLETE) return INCOMPLETE;
       }
       // Byte `end` is a sentinel: the rest of the cell may still have to arrive.
@@ -168,16 +195,40 @@ export class RecordParser {
     }
   }
 
-  /** Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, with a comma or wrong. */
+  /** Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, in another notation, or a word. */
   #unusualNumber(bytes: Uint8Array, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { stop } = this.#scanner;
     const text = this.#scanner.text(bytes);
-    const missing = MISSING_MARKERS.has(text);
+    const isMissing = isMissingMarker(text) || this.#missing.has(text);
     if (this.#actions[j] === NUMERIC) {
-      this.#numbers[j][this.rows] = missing ? Number.NaN : finiteNumber(this.#position(j), text, this.#parse);
-    } else if (!missing && this.#parse(text) === undefined) this.#actions[j] = SKIP;
+      this.#numbers[j][this.rows] = isMissing ? this.#marker(j) : this.#number(text, j);
+    } else this.#evidence?.text(j, isMissing ? undefined : text);
     return stop;
+  }
+
+  #countEvidence(evidence: RecordEvidence, bytes: Uint8Array): void {
+    this.#actions.forEach((action, j) => {
+      if (action !== PROBE) return;
+      evidence.count(j, bytes);
+      if (evidence.columns[j].isText) this.#actions[j] = SKIP;
+    });
+  }
+
+  #marker(j: number): number {
+    this.words.addMarker(j);
+    return Number.NaN;
+  }
+
+  /** Reads a number in any notation; other words are missing. */
+  #number(text: string, j: number): number {
+    const value = readWrittenNumber(text, this.#marks[j] === DECIMAL_COMMA ? "," : ".");
+    if (!Number.isNaN(value)) return value;
+    // Infinite, or too large for a double.
+    if (parseNumber(text) !== undefined) throw infiniteCell(this.#position(j), text);
+    const { row, line = 0 } = this.#position(j);
+    this.words.add(j, { text, row, line });
+    return Number.NaN;
   }
 
   /** Parses a cell of a text column, or skips one. */
@@ -253,7 +304,7 @@ export class RecordParser {
 
   #addDictionaries(): void {
     this.#actions.forEach((action, j) => {
-      if (action === TEXT) this.#dictionaries[j] ??= new LevelDictionary(this.#names[j]);
+      if (action === TEXT) this.#dictionaries[j] ??= new LevelDictionary(this.#names[j], this.#missing);
     });
   }
 }

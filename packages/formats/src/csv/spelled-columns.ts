@@ -44,7 +44,8 @@ export class SpelledColumns {
       });
       const first = Math.min(...turns.map(({ row }) => row));
       if (first > 0) {
-        const numbers = first < rest.rows ? rest.slice(0, first) : rest;
+        // The notices are with the last rows.
+        const numbers = first < rest.rows ? withoutNotices(rest.slice(0, first)) : rest;
         yield withNumbers(numbers, this.#numbers);
       }
       if (turns.length === 0) return;
@@ -67,12 +68,16 @@ function isPrintedNumber(text: string): boolean {
   return value !== undefined && Number.isFinite(value) && String(value) === text;
 }
 
+function withoutNotices({ name, rows, columns, firstRow }: Table): Table {
+  return new Table(name, rows, columns, firstRow);
+}
+
 function withNumbers(table: Table, names: Iterable<string>): Table {
   const converted = new Set(names);
   const columns = table.columns.map((column) =>
     column.kind === "categorical" && converted.has(column.name) ? asNumbers(column) : column,
   );
-  return new Table(table.name, table.rows, columns, table.firstRow);
+  return new Table(table.name, table.rows, columns, table.firstRow, table.notices);
 }
 
 function asNumbers({ name, codes, levels }: CategoricalColumn): Column {

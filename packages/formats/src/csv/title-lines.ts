@@ -1,4 +1,4 @@
-import { parseDecimalComma, parseNumber } from "../cell.js";
+import { readWrittenNumber } from "vouch/data";
 import { commonWidth, countFilled, type TextRecord } from "./text-record.js";
 
 /** More lines than that are not a title. */
@@ -52,5 +52,5 @@ function isAboveNumbers(names: readonly string[], rows: readonly TextRecord[]): 
 }
 
 function isNumber(cell: string): boolean {
-  return parseNumber(cell) !== undefined || parseDecimalComma(cell) !== undefined;
+  return !Number.isNaN(readWrittenNumber(cell, "."));
 }

@@ -1,6 +1,7 @@
 import { defineTask, type TaskContext } from "vouch/data";
 import { type ErrorCode, VouchError } from "vouch/errors";
 import type { PackedLevels } from "../csv/level-dictionary.js";
+import type { WordsOfRows } from "../csv/missing-words.js";
 import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";
 import { type CsvLayout, type PreparedColumns, RecordParser } from "../csv/record-parser.js";
 import type { Input } from "../input.js";
@@ -73,6 +74,8 @@ interface RangeToParse extends ByteRange {
 interface ParsedRange {
   readonly rows: number;
   readonly levels: readonly PackedLevels[];
+  /** Words in its columns of numbers. */
+  readonly words: WordsOfRows;
   readonly fault?: CsvFault;
 }
 
@@ -94,9 +97,9 @@ export const parseRange = defineTask(
     } catch (error) {
       if (!(error instanceof VouchError) || error.code === "run/interrupted") throw error;
       const { code, message, hint } = error;
-      return { rows: parser.rows, levels: [], fault: { code, message, hint } };
+      return { rows: parser.rows, levels: [], words: parser.words.ofRows(), fault: { code, message, hint } };
     }
-    return { rows: parser.rows, levels: parser.packedLevels() };
+    return { rows: parser.rows, levels: parser.packedLevels(), words: parser.words.ofRows() };
   },
   import.meta.url,
 );

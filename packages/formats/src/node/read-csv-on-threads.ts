@@ -1,12 +1,13 @@
 import { open } from "node:fs/promises";
 import { type Column, type Executor, type MapOptions, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
+import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";
 import type { CsvDialect } from "../csv/dialect.js";
 import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
 import { type LocatedRows, locateRows, withNotices } from "../csv/locate-rows.js";
+import { MissingWords } from "../csv/missing-words.js";
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
-import { type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
+import { type CsvLayout, type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
 import { TAIL_BYTES } from "../csv/total-lines.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
@@ -102,8 +103,11 @@ export async function readCsvOnThreads(
   file: ThreadedFile,
 ): Promise<Table> {
   const { survey, ranges } = await surveyAndCount(input, options, file);
-  const table = ranges && (await parseRanges(ranges, survey, input, options, file));
-  if (table) return survey.spelled.restoredWhole(table);
+  const words = missingWords(survey);
+  const table = ranges && (await parseRanges(ranges, survey, input, options, file, words));
+  if (table) {
+    return survey.spelled.restoredWhole(table.withNotices(readingNotices(survey, words, table.rows)));
+  }
   return wholeTable(readSurveyed(input, options, Number.POSITIVE_INFINITY, survey));
 }
 
@@ -119,11 +123,23 @@ export async function* readCsvPartsOnThreads(
     yield* readSurveyed(input, options, rows, survey);
     return;
   }
+  const words = missingWords(survey);
+  const total = ranges.reduce((sum, range) => sum + range.rows, 0);
   for (const some of batches(ranges, rows)) {
-    const table = await parseRanges(some, survey, input, options, file);
+    const table = await parseRanges(some, survey, input, options, file, words);
     if (!table) throw changedFile(input.name);
-    for (const part of inChunks(table, rows)) yield* survey.spelled.restored(part);
+    for (const part of inChunks(table, rows)) {
+      // The last part has the notices, which count words of all rows.
+      const isLast = part.firstRow + part.rows === total;
+      const noticed = isLast ? part.withNotices(readingNotices(survey, words, total)) : part;
+      yield* survey.spelled.restored(noticed);
+    }
   }
+}
+
+/** Starts to count words in columns of numbers. */
+export function missingWords({ layout: { names, words } }: ColumnSurvey): MissingWords {
+  return new MissingWords(names.length, words);
 }
 
 /** Divides ranges into groups with a maximum number of rows, unless one range has more. */
@@ -141,18 +157,21 @@ function* batches(ranges: readonly RecordRange[], rows: number): Generator<reado
   yield ranges.slice(first);
 }
 
-/** Parses consecutive ranges; undefined if threads cannot read the file, or it has changed since its records were counted. */
+/**
+ * Parses consecutive ranges, and counts words in columns of numbers; undefined if threads cannot read the file, or it has changed
+ * since its records were counted.
+ */
 export async function parseRanges(
   ranges: readonly RecordRange[],
-  { dialect, actions }: ColumnSurvey,
+  { dialect, layout }: ColumnSurvey,
   input: Input,
   options: ReadOptions,
   { executor, path, size }: ThreadedFile,
+  words: MissingWords,
 ): Promise<Table | undefined> {
   const [{ from, firstRow }] = ranges;
   const rows = ranges.reduce((sum, range) => sum + range.rows, 0);
-  const columns = preparedColumns(actions, rows);
-  const layout = { ...dialect, file: input.name, actions, decimalComma: options.decimalComma ?? false };
+  const columns = preparedColumns(layout.actions, rows);
   const inputs = ranges.map(({ line, ...range }) => ({
     ...range,
     path,
@@ -169,8 +188,9 @@ export async function parseRanges(
     });
   }
   if (!parsed?.every((range, i) => range.rows === ranges[i].rows)) return undefined;
+  for (const range of parsed) words.merge(range.words);
   const parts = inputs.map(({ columns }, i) => ({ codes: columns.codes, levels: parsed[i].levels }));
-  const levels = await commonLevels(parts, dialect.names, executor, options.signal);
+  const levels = await commonLevels(parts, layout, executor, options.signal);
   return new Table(input.name, rows, tableColumns(dialect.names, columns, levels), firstRow);
 }
 
@@ -191,7 +211,7 @@ async function surveyAndCount(
       counting.catch(() => {});
     });
     const ranges = await counting;
-    return { survey, ranges: survey.actions.length > MOST_COLUMNS ? undefined : ranges };
+    return { survey, ranges: survey.layout.names.length > MOST_COLUMNS ? undefined : ranges };
   } catch (error) {
     stop.abort();
     await counting.catch(() => {});
@@ -296,11 +316,12 @@ interface CodedRange {
 /** Numbers the texts of each column in the order of the file; returns them. */
 async function commonLevels(
   ranges: readonly CodedRange[],
-  names: readonly string[],
+  { names, missing }: CsvLayout,
   executor: Executor,
   signal: AbortSignal | undefined,
 ): Promise<readonly (readonly string[])[]> {
-  const dictionaries = ranges[0].levels.map((_, j) => new LevelDictionary(names[j]));
+  const isMissing = new Set(missing);
+  const dictionaries = ranges[0].levels.map((_, j) => new LevelDictionary(names[j], isMissing));
   const parts = ranges.map(({ codes, levels }) =>
     levels.flatMap((packed, j) => {
       const codeOf = dictionaries[j].addAll(packed);

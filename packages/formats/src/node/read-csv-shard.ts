@@ -1,7 +1,8 @@
 import { inlineExecutor, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type ColumnSurvey, surveyColumns } from "../csv/column-survey.js";
+import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";
 import { locateRows } from "../csv/locate-rows.js";
+import { isWordsOfRows, type MissingWords, type WordsOfRows } from "../csv/missing-words.js";
 import type { RecordCounts } from "../csv/record-counter.js";
 import { preparedColumns } from "../csv/record-parser.js";
 import type { Input } from "../input.js";
@@ -11,6 +12,7 @@ import type { DataPart } from "./data-part.js";
 import { changedFile } from "./file-errors.js";
 import {
   lineStarts,
+  missingWords,
   parseRanges,
   type RecordRange,
   recordRanges,
@@ -64,8 +66,16 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   // The bytes of the ranges of this shard.
   const [from, to] = [begin, end].map((range) => starts[range] ?? Number.POSITIVE_INFINITY);
   const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
-  const table = await parsed(wanted, survey, input, options, { path, size, executor }, records);
-  return table.withNotices([...located.titleNotices, ...located.totalNotices()]);
+  const words = missingWords(survey);
+  const table = await parsed(wanted, survey, input, options, { path, size, executor }, records, words);
+  const ofAll = missingWords(survey);
+  for (const bytes of await part.gather(textOf(words.ofRows()))) ofAll.merge(wordsFrom(bytes));
+  const rows = records.reduce((sum, range) => sum + range.rows, 0);
+  return table.withNotices([
+    ...located.titleNotices,
+    ...located.totalNotices(),
+    ...readingNotices(survey, ofAll, rows),
+  ]);
 }
 
 async function parsed(
@@ -75,12 +85,13 @@ async function parsed(
   options: ReadOptions,
   file: ThreadedFile,
   all: readonly RecordRange[],
+  words: MissingWords,
 ): Promise<Table> {
   if (ranges.length === 0) {
     const { names } = survey.dialect;
     const columns = tableColumns(
       names,
-      preparedColumns(survey.actions, 0),
+      preparedColumns(survey.layout.actions, 0),
       names.map(() => []),
     );
     return new Table(
@@ -90,13 +101,22 @@ async function parsed(
       all.reduce((sum, { rows }) => sum + rows, 0),
     );
   }
-  const table = await parseRanges(ranges, survey, input, options, file);
+  const table = await parseRanges(ranges, survey, input, options, file, words);
   if (!table) throw changedFile(input.name);
   return table;
 }
 
-function textOf(counts: readonly RangeCounts[]): Uint8Array {
+function textOf(counts: readonly RangeCounts[] | WordsOfRows): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(counts));
+}
+
+/** Reads the words that a process has counted. */
+function wordsFrom(bytes: Uint8Array): WordsOfRows {
+  const read: unknown = JSON.parse(new TextDecoder().decode(bytes));
+  if (isWordsOfRows(read)) return read;
+  throw new VouchError("data/malformed", "A shard has sent something else than the words it has counted.", {
+    hint: "All shards must be of the same version.",
+  });
 }
 
 /** Joins the counts of all processes. */

@@ -1,6 +1,7 @@
 import type { Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
+import { withDeclaredMissing } from "../declared-missing.js";
 import { openData } from "../open-data.js";
 import type { ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
@@ -30,12 +31,13 @@ export async function readTableShard(
     const dialect = format === "tsv" ? { delimiter: "\t", ...options } : options;
     if (format === "csv" || format === "tsv") {
       const { readCsvShard } = await import("./read-csv-shard.js");
-      return withDeclaredKinds(await readCsvShard(data, dialect, part), options, true).withNotices(notices);
+      const table = withDeclaredMissing(await readCsvShard(data, dialect, part), options);
+      return withDeclaredKinds(table, options, true).withNotices(notices);
     }
     if (format === "parquet") {
       const { readParquet } = await import("./parquet.js");
       const table = await wholeTable(readParquet(input, options, Number.POSITIVE_INFINITY, part));
-      return withDeclaredKinds(table, options, true);
+      return withDeclaredKinds(withDeclaredMissing(table, options), options, true);
     }
     throw new VouchError("file/format", `${input.name} is ${format}, which cannot be read in shards.`, {
       hint: "Use a CSV or Parquet file, or give one file for each shard.",

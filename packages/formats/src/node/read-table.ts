@@ -1,6 +1,7 @@
 import type { Table } from "vouch/data";
 import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
+import { withDeclaredMissing } from "../declared-missing.js";
 import { unsupportedFormat } from "../detect-format.js";
 import { openData, readOpened } from "../open-data.js";
 import { PORTABLE_READERS } from "../portable-readers.js";
@@ -52,7 +53,8 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
   return withFileInput(source, name, options, async (input) => {
     const readWhole = (format: Format, data: FileInput) =>
       wholeTable(READERS[format](data, options, Number.POSITIVE_INFINITY));
-    return withDeclaredKinds(await readOpened(input, options, readWhole, input.path), options);
+    const table = await readOpened(input, options, readWhole, input.path);
+    return withDeclaredKinds(withDeclaredMissing(table, options), options);
   });
 }
 
@@ -83,7 +85,8 @@ export async function* readTableInChunks(
   );
   try {
     const { format, input: data, notices } = await openData(input, options, input.path);
-    for await (const table of READERS[format](data, options, rows)) {
+    for await (const read of READERS[format](data, options, rows)) {
+      const table = withDeclaredMissing(read, options);
       yield withDeclaredKinds(table.firstRow === 0 ? table.withNotices(notices) : table, options, true);
     }
   } finally {

@@ -1,4 +1,4 @@
-import { MISSING_MARKERS } from "vouch/data";
+import { isMissingMarker, isMissingNumber, MISSING_MARKERS, readWrittenNumber } from "vouch/data";
 
 /*
  * A second, simple implementation of each reader by the rules of docs/files.md. Each returns the cells by column, or undefined for a
@@ -46,8 +46,30 @@ export function csvCells(bytes: Uint8Array, delimiter = ","): Cells | undefined 
 }
 
 function csvColumn(cells: readonly string[]): Cell[] {
-  const numeric = cells.every((cell) => MISSING_MARKERS.has(cell) || numberOf(cell) !== undefined);
-  return cells.map((cell) => (MISSING_MARKERS.has(cell) ? null : numeric ? (numberOf(cell) ?? null) : cell));
+  const present = cells.filter((cell) => !isMissingMarker(cell));
+  const value = (cell: string) => numberOf(cell) ?? finite(readWrittenNumber(cell, "."));
+  const numbers = present.filter((cell) => value(cell) !== undefined);
+  const words = present.filter((cell) => value(cell) === undefined);
+  const others = words.filter((cell) => !isMissingNumber(cell));
+  const named = words.filter((cell) => isMissingNumber(cell) && /\p{L}/u.test(cell));
+  const codes = others.filter((cell) => /\p{L}/u.test(cell) && /\d/.test(cell));
+  const zeros = numbers.filter((cell) => /^\s*[+-]?0\d+\s*$/.test(cell));
+  const isNumeric =
+    numbers.length === 0
+      ? words.length === 0
+      : numbers.length >= named.length &&
+        (others.length === 0 ||
+          (numbers.length >= 9 * others.length &&
+            codes.length <= 0.01 * (numbers.length + others.length) &&
+            zeros.length <= 0.01 * numbers.length));
+  return cells.map((cell) => {
+    if (isMissingMarker(cell)) return null;
+    return isNumeric ? (value(cell) ?? null) : cell;
+  });
+}
+
+function finite(value: number): number | undefined {
+  return Number.isNaN(value) ? undefined : value;
 }
 
 function csvRecords(text: string, delimiter: string): string[][] | undefined {

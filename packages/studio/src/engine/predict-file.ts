@@ -16,11 +16,12 @@ export async function predictFile(
     ...reading,
     name,
     keepSpelling: [...named("categorical"), ...named("date"), ...named("text")],
+    expectNumbers: named("numeric"),
     features: 0,
     ...(run.signal && { signal: run.signal }),
     ...(run.progress && { onProgress: run.progress }),
   });
-  const notices: string[] = [];
+  const notices = table.noticesAbout(columns.map((column) => column.name));
   const { predictions, probabilities } = await classifier.classifyRows(table, {
     onNotice: (notice) => notices.push(notice),
     run,

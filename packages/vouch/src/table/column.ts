@@ -1,6 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { DateForm } from "./date-form.js";
-import { numberOf, shortestDecimal } from "./number-text.js";
+import { readLoneNumber } from "./number-notation.js";
+import { shortestDecimal } from "./number-text.js";
 import type { MergedClasses } from "./similar-classes.js";
 import { SparseValues } from "./sparse-values.js";
 
@@ -165,7 +166,7 @@ export function numbersOf(table: string, { name, codes, levels }: CategoricalCol
 function numericColumn(table: string, name: string, cells: readonly Cell[]): NumericColumn {
   const values = Float64Array.from(cells, (cell, row) => {
     if (isMissing(cell)) return Number.NaN;
-    const value = typeof cell === "number" ? cell : numberOf(String(cell));
+    const value = typeof cell === "number" ? cell : readLoneNumber(String(cell));
     if (!Number.isNaN(value)) return value;
     throw new VouchError(
       "data/not-a-number",

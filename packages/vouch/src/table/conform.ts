@@ -12,6 +12,8 @@ import {
 import { shortText } from "./column-content.js";
 import { type DateForm, timeInAny } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
+import { isMissingNumber } from "./missing-markers.js";
+import { readLoneNumber, readWrittenNumber } from "./number-notation.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 import type { ColumnSchema, Schema } from "./schema.js";
 import type { KindCheck, LostCells, MatchFacts } from "./schema-match.js";
@@ -92,11 +94,12 @@ function conformColumn(table: Table, column: Column, expected: ColumnSchema, che
 }
 
 function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
-  const numbers = levels.map(numberOf);
+  const numbers = levels.map(readLoneNumber);
+  const isWord = levels.map((level, code) => Number.isNaN(numbers[code]) && !isMissingNumber(level));
   const values = new Float64Array(codes.length);
   for (let i = 0; i < codes.length; i++) {
     values[i] = codes[i] < 0 ? Number.NaN : numbers[codes[i]];
-    if (codes[i] >= 0 && Number.isNaN(values[i])) throw notANumber(table, name, i, levels[codes[i]]);
+    if (isWord[codes[i]]) throw notANumber(table, name, i, levels[codes[i]]);
   }
   return { kind: "numeric", name, values };
 }
@@ -152,11 +155,10 @@ function unreadDates(raw: Column, read: Column): LostCells[] {
   return rows.length === 0 ? [] : [{ column: raw.name, rows: rows.length, example: levels[codes[rows[0]]] }];
 }
 
-const WITH_COMMA = /^[+-]?\d*,\d+$/;
-
 function notANumber(table: Table, column: string, row: number, cell: string): VouchError {
-  const hint = WITH_COMMA.test(cell)
-    ? "If commas are decimal points, read the file with --decimal-comma, which every file needs."
+  const isAmbiguous = !Number.isNaN(readWrittenNumber(cell, "."));
+  const hint = isAmbiguous
+    ? "The comma may be a decimal comma or separate thousands: write it with a decimal point."
     : "Correct the cell, or leave it empty if the value is unknown.";
   return new VouchError(
     "data/wrong-kind",

@@ -1,11 +1,47 @@
-/** Texts that stand for a missing cell, in data files (quoted or not) and in requests. They are case-sensitive, and spaces around them make them text. */
+/**
+ * Texts that stand for a missing value, in data files (quoted or not) and in requests: empty cells, errors of spreadsheets, and what
+ * databases and other programs write. They are case-sensitive, and spaces around them make them text.
+ */
 export const MISSING_MARKERS: ReadonlySet<string> = new Set([
   "",
   "NA",
+  "na",
   "N/A",
+  "n/a",
   "NaN",
   "nan",
+  "-nan",
   "null",
   "NULL",
+  "Null",
+  "<NA>",
+  "NaT",
   "?",
+  "#N/A",
+  "#N/A N/A",
+  "#NA",
+  "#DIV/0!",
+  "#NAME?",
+  "#NULL!",
+  "#NUM!",
+  "#REF!",
+  "#VALUE!",
 ]);
+
+/** Words that stand for a missing value among numbers, in lower case. Elsewhere they may be a category. */
+const MISSING_NUMBERS: ReadonlySet<string> = new Set([
+  ...["none", "nil", "nul", "unknown", "missing", "undefined", "not available", "not applicable"],
+  ...["not known", "n.a.", "n. a.", "n.d.", "n. d.", "nd", "k.a.", "k. a.", "keine angabe", "unbekannt"],
+  ...["-", "--", "---", "–", "—", ".", "..", "...", "…", "*", "#", "tbd", "1.#qnan", "1.#ind", "-1.#ind"],
+]);
+
+/** Tells whether a text stands for a missing value: a marker, or nothing but spaces. */
+export function isMissingMarker(text: string): boolean {
+  return MISSING_MARKERS.has(text) || /^[ \t\u00a0]+$/.test(text);
+}
+
+/** Tells whether a text among numbers stands for a missing value. */
+export function isMissingNumber(text: string): boolean {
+  const word = text.trim();
+  return MISSING_MARKERS.has(word) || MISSING_NUMBERS.has(word.toLowerCase());
+}

@@ -1,6 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column, NumericValues } from "./column.js";
-import { MISSING_MARKERS } from "./missing-markers.js";
+import { isMissingMarker, isMissingNumber } from "./missing-markers.js";
+import { readLoneNumber } from "./number-notation.js";
 import type { ColumnSchema } from "./schema.js";
 
 /** Kind of the cells of a column: numbers, or texts (categories, dates and free text). */
@@ -19,16 +20,13 @@ interface CellPlace {
   readonly row: number;
 }
 
-/** A decimal number, as in data files; "0x10", "Infinity" and "" are none. */
-const NUMBER = /^[ \t]*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?[ \t]*$/i;
-
 /** Reads a cell of a column of numbers that is not a number itself; NaN if it is missing. */
 export function readNumber(cell: unknown, place: CellPlace): number {
   if (cell === null || cell === undefined) return Number.NaN;
   if (typeof cell === "bigint") return Number(cell);
   if (typeof cell === "string") {
-    if (MISSING_MARKERS.has(cell)) return Number.NaN;
-    if (NUMBER.test(cell)) return Number(cell);
+    const value = readLoneNumber(cell);
+    if (!Number.isNaN(value) || isMissingNumber(cell)) return value;
   }
   if (typeof cell === "object") throw nestedCell(cell, place);
   throw new VouchError(
@@ -40,7 +38,7 @@ export function readNumber(cell: unknown, place: CellPlace): number {
 
 /** Reads a cell of a column of texts; undefined if it is missing. */
 export function readText(cell: unknown, place: CellPlace): string | undefined {
-  if (typeof cell === "string") return MISSING_MARKERS.has(cell) ? undefined : cell;
+  if (typeof cell === "string") return isMissingMarker(cell) ? undefined : cell;
   if (cell === null || cell === undefined || Number.isNaN(cell)) return undefined;
   if (typeof cell === "number" || typeof cell === "boolean" || typeof cell === "bigint") return String(cell);
   throw nestedCell(cell, place);

@@ -150,6 +150,14 @@ export class Table {
     );
   }
 
+  /** Returns the notices about the whole table, or about one of these columns, as texts. */
+  noticesAbout(columns: Iterable<string>): string[] {
+    const wanted = new Set(columns);
+    return this.notices.flatMap((notice) =>
+      !notice.columns || notice.columns.some((name) => wanted.has(name)) ? [notice.message] : [],
+    );
+  }
+
   /** Returns the table with further notices after its own. */
   withNotices(notices: readonly TableNotice[]): Table {
     if (notices.length === 0) return this;

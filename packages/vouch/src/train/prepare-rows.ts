@@ -1,12 +1,12 @@
 import { formatCount, shortList } from "../runtime/number-format.js";
 import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { ambiguousDates } from "../table/ambiguous-dates.js";
 import { type Column, type ColumnValues, denseValues, missingCells } from "../table/column.js";
 import { contentOf, findPhrases, type Phrases } from "../table/column-content.js";
 import { guessByNames, guessTarget, type TargetGuess } from "../table/guess-target.js";
 import { identifierColumns } from "../table/identifier-columns.js";
 import { countLevels, type LevelCounts } from "../table/levels.js";
-import { oddSpellings } from "../table/odd-spellings.js";
 import { quantityEvidence } from "../table/quantity.js";
 import {
   mergeClasses,
@@ -118,7 +118,7 @@ export function prepareRows(read: Table, options: PrepareOptions = {}): Prepared
     similarClasses: classes.similar,
     notices: [
       ...headerNotices(whole, target, options),
-      ...oddSpellings(whole, target, own),
+      ...ambiguousDates(whole, [target, ...own]),
       ...phraseNotices(kept, [target, ...own]),
       ...notices,
     ],

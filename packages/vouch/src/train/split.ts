@@ -64,7 +64,9 @@ function drawnRows(
 /** Reads other rows to test on. */
 function separateRows(data: Labelled, test: Table): LabelledRows {
   const rows = labelsFor(test, data);
-  const ofReading = test.notices.map(({ message }) => `${test.name}: ${message}`);
+  const ofReading = test
+    .noticesAbout(data.features.columns.map(({ name }) => name))
+    .map((message) => `${test.name}: ${message}`);
   return { ...rows, notices: [...ofReading, ...rows.notices, ...groupNotices(test.name, data, rows)] };
 }
 

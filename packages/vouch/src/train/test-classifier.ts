@@ -98,7 +98,8 @@ async function testOn(
   const { encoder, model, decision, fingerprint, sketch, groups, card } = classifier;
   const { objective = ERROR } = card;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
-  for (const notice of rows.notices) onNotice?.(notice);
+  const ofReading = table.noticesAbout(encoder.schema.columns.map(({ name }) => name));
+  for (const notice of [...ofReading, ...rows.notices]) onNotice?.(notice);
   const { group } = card.split ?? {};
   if (group !== undefined && !rows.groups) {
     onNotice?.(`${table.name} has no column "${group}": its rows prove nothing about new groups.`);

@@ -131,7 +131,8 @@ async function labelShard(table: Table, name: string | undefined, group: ShardGr
   const rows = await group.gatherNumbers([table.rows, labelled]);
   const total = (place: number) => rows.reduce((sum, counts) => sum + counts[place], 0);
   const missing = total(0) - total(1);
-  const notices = missing > 0 ? [`${formatCount(missing, "row")} without a label left out.`] : [];
+  const leftOut = missing > 0 ? [`${formatCount(missing, "row")} without a label left out.`] : [];
+  const notices = [...table.notices.map(({ message }) => message), ...leftOut];
   return { ...labelledPart(table, { target, classes }, total(1)), notices };
 }
 
@@ -208,7 +209,8 @@ async function shareRows(
 async function gatherRows(rows: Labelled, group: ShardGroup): Promise<Labelled> {
   const own = frameParts([tableBytes(rows.features), new Uint8Array(Int32Array.from(rows.labels).buffer)]);
   const parts = (await group.gather(own)).map((bytes) => framedParts(bytes, 2));
-  const features = joinTables(parts.map(([table]) => tableFrom(table)));
+  // The notices are the same on all shards.
+  const features = joinTables(parts.map(([table]) => tableFrom(table))).withNotices(rows.features.notices);
   const labels = Int32Array.from(parts.flatMap(([, bytes]) => [...new Int32Array(bytes.slice().buffer)]));
   if (labels.length !== features.rows || labels.some((label) => label < 0 || label >= rows.classes.length)) {
     throw new VouchError("task/failed", "The labels of another shard are damaged.");

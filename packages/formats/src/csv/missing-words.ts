@@ -1,0 +1,193 @@
+import { formatNumber, isMissingNumber, type TableNotice } from "vouch/data";
+import { listArgument, VouchError } from "vouch/errors";
+import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "../cell.js";
+import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE, type NumberColumn } from "../number-columns.js";
+
+/** A column that the user declares numeric must have this share of numbers. */
+const DECLARED_SHARE = 0.1;
+
+/** Words of one column of numbers; plain data, which threads and processes exchange. */
+interface CountedWords {
+  /** Counts of the words that the survey names, then of all other words. */
+  readonly counts: number[];
+  /** How many of all are no known words for missing values. */
+  wrong: number;
+  /** The first other word, and the first wrong one. */
+  firstOther?: PlacedWord;
+  firstWrong?: PlacedWord;
+}
+
+interface PlacedWord extends Pick<CellPosition, "row"> {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What is missing in the columns of numbers of some rows. */
+export interface WordsOfRows {
+  /** Words by place of the column. */
+  readonly words: readonly (readonly [number, CountedWords])[];
+  /** The number of missing markers of each column. */
+  readonly markers: readonly number[];
+}
+
+/** Checks words that another process has sent. */
+export function isWordsOfRows(value: unknown): value is WordsOfRows {
+  if (typeof value !== "object" || value === null || !("words" in value && "markers" in value)) return false;
+  const { words, markers } = value;
+  if (!Array.isArray(markers) || !markers.every(Number.isInteger) || !Array.isArray(words)) return false;
+  return words.every(
+    (entry: unknown) => Array.isArray(entry) && Number.isInteger(entry[0]) && isCounted(entry[1]),
+  );
+}
+
+function isCounted(value: unknown): value is CountedWords {
+  if (typeof value !== "object" || value === null || !("counts" in value && "wrong" in value)) return false;
+  return Array.isArray(value.counts) && value.counts.every(Number.isInteger) && Number.isInteger(value.wrong);
+}
+
+/**
+ * Counts words in columns of numbers, which are read as missing values. The words that the first rows of the file name are
+ * counted one by one, the others together, so that the counts take little memory and do not depend on how the file is divided.
+ */
+export class MissingWords {
+  readonly #named: readonly (readonly string[])[];
+  readonly #columns = new Map<number, CountedWords>();
+  readonly #markers: Float64Array;
+  /** Of the record that is being parsed. */
+  #recordWords: { readonly j: number; readonly word: PlacedWord }[] = [];
+  #recordMarkers: number[] = [];
+
+  /** @param named the words to count one by one, by column; holes for columns without such words */
+  constructor(columns: number, named: readonly (readonly string[])[]) {
+    this.#named = named;
+    this.#markers = new Float64Array(columns);
+  }
+
+  /** Takes a marker of a missing value. */
+  addMarker(j: number): void {
+    this.#recordMarkers.push(j);
+  }
+
+  /** Takes a word. */
+  add(j: number, word: PlacedWord): void {
+    this.#recordWords.push({ j, word });
+  }
+
+  /** Counts the words and markers of a complete record; an incomplete one will be parsed again. */
+  endRecord(isComplete: boolean): void {
+    if (this.#recordMarkers.length > 0) {
+      if (isComplete) for (const j of this.#recordMarkers) this.#markers[j]++;
+      this.#recordMarkers = [];
+    }
+    if (this.#recordWords.length > 0) {
+      if (isComplete) for (const { j, word } of this.#recordWords) this.#count(j, word);
+      this.#recordWords = [];
+    }
+  }
+
+  #count(j: number, { text, row, line }: PlacedWord): void {
+    const named = this.#named[j] ?? [];
+    let column = this.#columns.get(j);
+    if (!column) {
+      column = { counts: new Array<number>(named.length + 1).fill(0), wrong: 0 };
+      this.#columns.set(j, column);
+    }
+    const place = named.indexOf(text);
+    column.counts[place < 0 ? named.length : place]++;
+    const placed = { text: text.slice(0, 100), row, line };
+    if (place < 0) column.firstOther ??= placed;
+    if (isMissingNumber(text)) return;
+    column.wrong++;
+    column.firstWrong ??= placed;
+  }
+
+  /** Returns the counts, for `merge`. */
+  ofRows(): WordsOfRows {
+    return { words: [...this.#columns], markers: Array.from(this.#markers) };
+  }
+
+  /** Adds the counts of later rows. */
+  merge(later: WordsOfRows): void {
+    later.markers.forEach((count, j) => {
+      this.#markers[j] += count;
+    });
+    for (const [j, words] of later.words) {
+      const own = this.#columns.get(j);
+      if (!own) {
+        this.#columns.set(j, { ...words, counts: [...words.counts] });
+        continue;
+      }
+      words.counts.forEach((count, place) => {
+        own.counts[place] += count;
+      });
+      own.wrong += words.wrong;
+      if (words.firstOther) own.firstOther ??= words.firstOther;
+      if (words.firstWrong) own.firstWrong ??= words.firstWrong;
+    }
+  }
+
+  /** Says what was read as missing, after the last row. Throws if a column turned out to have hardly any numbers. */
+  notices(file: FileColumns): TableNotice[] {
+    const columns = [...this.#columns].sort(([a], [b]) => a - b);
+    const doubtful = columns.flatMap(([j, words]) =>
+      checkShare(file, j, words, file.rows - this.#markers[j]),
+    );
+    const counted = columns.map(([j, { counts, firstOther }]) => {
+      const named = this.#named[j] ?? [];
+      return {
+        name: file.names[j],
+        counted: named.map((word, place) => [word, counts[place]] as const),
+        others: counts[named.length],
+        firstOther,
+      };
+    });
+    return [...missingWordNotices(counted), ...doubtful];
+  }
+}
+
+/** The columns of a file. */
+export interface FileColumns {
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly rows: number;
+  /** Whether the user declares a column numeric, by column. */
+  readonly isDeclared: readonly boolean[];
+}
+
+function checkShare(
+  { file, names, rows, isDeclared }: FileColumns,
+  j: number,
+  { wrong, counts, firstWrong }: CountedWords,
+  present: number,
+): TableNotice[] {
+  if (!firstWrong) return [];
+  const words = counts.reduce((sum, count) => sum + count, 0);
+  const share = (present - words) / (present - words + wrong);
+  const flag = listArgument([names[j]]);
+  if (share < (isDeclared[j] ? DECLARED_SHARE : DOUBTFUL_SHARE)) {
+    const { text, ...position } = firstWrong;
+    const more = wrong > 1 ? `, nor are ${formatNumber(wrong - 1)} more values of this column` : "";
+    throw new VouchError(
+      "data/not-a-number",
+      `${positionText({ ...position, file, column: names[j] })}: ${excerpt(text)} is not a number${more}.`,
+      { hint: `If the column is categorical, pass --categorical ${flag}; otherwise correct it.` },
+    );
+  }
+  if (isDeclared[j] || rows <= INFERENCE_ROWS || share >= NUMBER_SHARE) return [];
+  return [
+    {
+      message: `Column "${names[j]}" is read as numbers, although ${Math.floor(100 * (1 - share))}% of its values are other words, the first ${excerpt(firstWrong.text)} in row ${formatNumber(firstWrong.row)}. Use --categorical ${flag} to keep them, or --numeric ${flag} to read them as missing.`,
+      columns: [names[j]],
+      isDoubtful: true,
+    },
+  ];
+}
+
+/** Returns the words to count, by column. */
+export function namedWords(columns: readonly (NumberColumn | undefined)[]): readonly (readonly string[])[] {
+  const named: (readonly string[])[] = [];
+  columns.forEach((column, j) => {
+    if (column && column.words.length > 0) named[j] = column.words;
+  });
+  return named;
+}

@@ -1,0 +1,268 @@
+import { type DecimalMark, formatCount, formatNumber, type TableNotice } from "vouch/data";
+import { listArgument } from "vouch/errors";
+import { excerpt } from "./cell.js";
+import type { NumberEvidence } from "./number-evidence.js";
+
+/** A column with at least this share of numbers is numeric; other words in it are missing values. */
+export const NUMBER_SHARE = 0.9;
+/** A column of words with at least this share of numbers may be meant as numbers. */
+export const DOUBTFUL_SHARE = 0.5;
+/** Words with letters and digits are codes, not slips, if they are more than this share. */
+const CODE_SHARE = 0.01;
+/** Columns that a message names. */
+const MOST_NAMED = 5;
+/** Words of a column that are counted one by one. */
+const MOST_WORDS = 6;
+
+/** A column of a file, and the evidence of its first values. */
+export interface SurveyedColumn {
+  readonly name: string;
+  readonly evidence: NumberEvidence;
+  /** Who says that it is numeric: the user, or a model, which refuses a column without numbers itself; else its values decide. */
+  readonly numericBy?: "user" | "model" | undefined;
+}
+
+/** What the numbers of a file follow besides their column. */
+export interface NumberOptions {
+  readonly decimalComma?: boolean | undefined;
+  /** The character between the cells of a record. */
+  readonly delimiter?: string;
+}
+
+/** How a column of numbers is read. */
+export interface NumberColumn {
+  readonly mark: DecimalMark;
+  /** The most frequent words that are read as missing values. */
+  readonly words: readonly string[];
+}
+
+/** The columns that are read as numbers, with the notices that the user needs to judge that. */
+export interface NumberColumns {
+  /** By column; undefined if it is not numeric. */
+  readonly columns: readonly (NumberColumn | undefined)[];
+  readonly notices: readonly TableNotice[];
+}
+
+/** Decides which columns are numeric, and how their numbers are written. The file as a whole decides what a column leaves open. */
+export function decideNumberColumns(
+  surveyed: readonly SurveyedColumn[],
+  options: NumberOptions,
+): NumberColumns {
+  const numeric = surveyed.filter(isNumeric);
+  const fileMark = findFileMark(numeric);
+  const read = new Map(
+    numeric.map((column) => [column, readingOf(column.evidence, options, fileMark)] as const),
+  );
+  return {
+    columns: surveyed.map((column) => read.get(column)),
+    notices: [
+      ...notationNotices(read),
+      ...surveyed.flatMap((column) => (read.has(column) ? [] : doubtAboutWords(column))),
+    ],
+  };
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}
+
+function isNumeric({ evidence, numericBy }: SurveyedColumn): boolean {
+  const { numbers, words, markers, isText } = evidence;
+  if (numericBy === "user" || (numericBy === "model" && (numbers > 0 || words.size === 0))) return true;
+  if (isText) return false;
+  const others = sum(words.values());
+  if (numbers === 0) return others + sum(markers.values()) === 0;
+  if (evidence.looksLikePhones) return false;
+  // "none" and "unknown" may be the most frequent category.
+  const named = sum([...markers].flatMap(([word, count]) => (/\p{L}/u.test(word) ? [count] : [])));
+  if (numbers < DOUBTFUL_SHARE * (numbers + named)) return false;
+  if (evidence.limits > DOUBTFUL_SHARE * numbers) return false;
+  if (others === 0) return true;
+  return (
+    numbers >= NUMBER_SHARE * (numbers + others) &&
+    countCodes(words) <= CODE_SHARE * (numbers + others) &&
+    evidence.leadingZeros <= CODE_SHARE * numbers
+  );
+}
+
+function countCodes(words: ReadonlyMap<string, number>): number {
+  return sum([...words].flatMap(([word, count]) => (/\p{L}/u.test(word) && /\d/.test(word) ? [count] : [])));
+}
+
+/** Finds the decimal mark that columns of the file prove; undefined if none does, or if they differ. */
+function findFileMark(columns: readonly SurveyedColumn[]): DecimalMark | undefined {
+  const commas = columns.some(({ evidence }) => evidence.withComma > evidence.withPoint);
+  const points = columns.some(({ evidence }) => evidence.withPoint > evidence.withComma);
+  return commas === points ? undefined : commas ? "," : ".";
+}
+
+/** The reading of a column, and whether other evidence than its own values would be welcome. */
+interface Reading extends NumberColumn {
+  readonly isDoubtful: boolean;
+}
+
+function readingOf(
+  evidence: NumberEvidence,
+  options: NumberOptions,
+  fileMark: DecimalMark | undefined,
+): Reading {
+  const all = [...evidence.words, ...evidence.markers].sort(([, a], [, b]) => b - a);
+  const words = all.slice(0, MOST_WORDS).map(([word]) => word);
+  return { ...markOf(evidence, options, fileMark), words };
+}
+
+/** Decides the decimal mark of numbers by those that prove it, then by the file, then by what is usual. */
+function markOf(
+  { withPoint, withComma, eitherPoint, eitherComma, longWhole, shortWhole }: NumberEvidence,
+  { decimalComma, delimiter }: NumberOptions,
+  fileMark: DecimalMark | undefined,
+): Omit<Reading, "words"> {
+  if (decimalComma !== undefined) return { mark: decimalComma ? "," : ".", isDoubtful: false };
+  if (withPoint + withComma > 0) {
+    const mark = withComma > withPoint ? "," : ".";
+    const isMixed = withPoint > 0 && withComma > 0;
+    return { mark, isDoubtful: isMixed && eitherPoint + eitherComma > 0 };
+  }
+  if (eitherComma === 0 && (eitherPoint === 0 || fileMark === undefined))
+    return { mark: ".", isDoubtful: false };
+  if (fileMark !== undefined) return { mark: fileMark, isDoubtful: false };
+  if (eitherPoint > 0) return { mark: ".", isDoubtful: true };
+  if (longWhole > 0 || delimiter === ";") return { mark: ",", isDoubtful: true };
+  return { mark: ".", isDoubtful: shortWhole === 0 };
+}
+
+/** Says how numbers are written that are not plain: one notice for all columns of one notation. */
+function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNotice[] {
+  const byNotation = new Map<string, SurveyedColumn[]>();
+  const doubtful: TableNotice[] = [];
+  for (const [column, reading] of columns) {
+    if (reading.isDoubtful) doubtful.push(doubtAboutMark(column, reading));
+    const notation = notationInWords(column.evidence, reading.mark);
+    if (notation === undefined) continue;
+    byNotation.set(notation, [...(byNotation.get(notation) ?? []), column]);
+  }
+  const sure = Array.from(byNotation, ([notation, ofOne]): TableNotice => {
+    const [{ evidence }] = ofOne;
+    const mark = columns.get(ofOne[0])?.mark ?? ".";
+    const { text, value } = evidence.written ?? { text: "1.234", value: { ".": 1.234, ",": 1234 } };
+    const example = `${excerpt(text)} is read as ${value[mark] ?? value["."] ?? value[","]}`;
+    return {
+      message: `${columnList(ofOne)} ${ofOne.length === 1 ? "contains" : "contain"} ${notation}: ${example}.`,
+      columns: ofOne.map(({ name }) => name),
+    };
+  });
+  return [...sure, ...doubtful];
+}
+
+/** Names what is written in a column besides plain numbers; undefined if there is nothing else. */
+function notationInWords(
+  { written, thousands, traits, withComma, eitherComma, eitherPoint }: NumberEvidence,
+  mark: DecimalMark,
+): string | undefined {
+  const hasDecimalComma = withComma > 0 || (mark === "," && eitherComma > 0);
+  const hasThousands = thousands[mark] || (mark === "," && eitherPoint > 0);
+  if (written === undefined && !hasThousands) return undefined;
+  const what = traits.has("money")
+    ? "amounts of money"
+    : traits.has("percentage")
+      ? "percentages"
+      : "numbers";
+  const features = [
+    ...(hasDecimalComma ? ["a decimal comma"] : []),
+    ...(hasThousands ? ["thousands separators"] : []),
+    ...(traits.has("limit") ? ["limits"] : []),
+  ];
+  return features.length === 0 ? what : `${what} with ${features.join(" and ")}`;
+}
+
+function columnList(columns: readonly Pick<SurveyedColumn, "name">[]): string {
+  const named = columns.slice(0, MOST_NAMED).map(({ name }) => `"${name}"`);
+  const more = columns.length - named.length;
+  const list = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : named.join(", ");
+  return `${columns.length === 1 ? "Column" : "Columns"} ${list}`;
+}
+
+function doubtAboutMark({ name, evidence }: SurveyedColumn, { mark }: Reading): TableNotice {
+  const { text, value } = evidence.ambiguous ?? { text: "1.234", value: { ".": 1.234, ",": 1234 } };
+  const other = mark === "." ? "," : ".";
+  return {
+    message: `Column "${name}": ${excerpt(text)} is read as ${value[mark]}, but it could also be ${value[other]}. Use --decimal-comma or --no-decimal-comma to settle it.`,
+    columns: [name],
+    isDoubtful: true,
+  };
+}
+
+/** Warns of a column of categories that looks as if it were meant as numbers. */
+function doubtAboutWords({ name, evidence }: SurveyedColumn): TableNotice[] {
+  const { numbers, words, markers, isText } = evidence;
+  const others = sum(words.values());
+  if (isText || !evidence.hasManyNumbers || evidence.looksLikePhones || others === 0) return [];
+  const share = numbers / (numbers + others);
+  const isCode = countCodes(words) > others / 2 || evidence.leadingZeros > CODE_SHARE * numbers;
+  if (share < DOUBTFUL_SHARE || (isCode && share < NUMBER_SHARE)) return [];
+  const frequent = [...words, ...markers].sort(([, a], [, b]) => b - a).slice(0, 3);
+  const flag = listArgument([name]);
+  return [
+    {
+      message: `Column "${name}" is read as categories, although ${Math.floor(100 * share)}% of its values are numbers: others are ${frequent.map(([word]) => excerpt(word)).join(", ")}. Use --numeric ${flag} to read them as missing, or --categorical ${flag} to keep them.`,
+      columns: [name],
+      isDoubtful: true,
+    },
+  ];
+}
+
+/** The words of a column of numbers that were read as missing values. */
+export interface ColumnWords {
+  readonly name: string;
+  /** Words with their counts, and the number of others. */
+  readonly counted: readonly (readonly [string, number])[];
+  readonly others: number;
+  /** The first of the others, and its row, counted from 1. */
+  readonly firstOther?: { readonly text: string; readonly row: number } | undefined;
+}
+
+/** Columns up to which each has a notice of its own. */
+const MOST_NOTICES = 3;
+
+/** Says which words were read as missing values: a notice for each of few columns, one for many. */
+export function missingWordNotices(columns: readonly ColumnWords[]): TableNotice[] {
+  const counts = columns.map(({ counted, others }) => sum(counted.map(([, count]) => count)) + others);
+  if (columns.length <= MOST_NOTICES) {
+    return columns.map((column, i) => ({ message: oneColumn(column, counts[i]), columns: [column.name] }));
+  }
+  const byCount = Array.from(columns.keys()).sort((a, b) => counts[b] - counts[a]);
+  const words = new Map<string, number>();
+  for (const { counted } of columns) {
+    for (const [word, count] of counted) words.set(word, (words.get(word) ?? 0) + count);
+  }
+  const frequent = [...words].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  const shown = frequent
+    .slice(0, MOST_WORDS)
+    .map(([word, count]) => `${excerpt(word)} ${formatNumber(count)}`);
+  const named = byCount.slice(0, MOST_NAMED).map((i) => `"${columns[i].name}" ${formatNumber(counts[i])}`);
+  const more = columns.length - named.length;
+  return [
+    {
+      message: `${formatNumber(columns.length)} columns: ${formatCount(sum(counts), "value")} read as missing: ${[...shown, ...othersIn(frequent.length > MOST_WORDS, columns)].join(", ")}. By column: ${named.join(", ")}${more > 0 ? `, ${formatNumber(more)} more` : ""}.`,
+      columns: columns.map(({ name }) => name),
+    },
+  ];
+}
+
+function othersIn(isCut: boolean, columns: readonly ColumnWords[]): string[] {
+  return isCut || columns.some(({ others }) => others > 0) ? ["others"] : [];
+}
+
+function oneColumn({ name, counted, others, firstOther }: ColumnWords, total: number): string {
+  const shown = counted
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([word, count]) => `${excerpt(word)} ${formatNumber(count)}`);
+  if (others > 0 && firstOther) {
+    const which = `${excerpt(firstOther.text)} in row ${formatNumber(firstOther.row)}`;
+    shown.push(others === 1 ? which : `${formatNumber(others)} others, the first ${which}`);
+  }
+  return `Column "${name}": ${formatCount(total, "value")} read as missing: ${shown.join(", ")}.`;
+}

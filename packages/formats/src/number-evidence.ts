@@ -1,0 +1,179 @@
+import { type DecimalMark, isMissingNumber, parseWritten, type WrittenNumber } from "vouch/data";
+import { parseNumber } from "./cell.js";
+
+/** Different words of a column that are counted: a column with more of them is text. */
+const MOST_WORDS = 1000;
+/** Different numbers that show that a column measures something. */
+const MANY_NUMBERS = 10;
+
+/** Digits of a telephone number. */
+const PHONE_DIGITS = 9;
+
+const ZERO = 48;
+const POINT = 46;
+
+/** What is written into numbers besides digits. */
+export type NumberTrait = "money" | "percentage" | "limit";
+
+// A file may have a million columns: most have none of these.
+const NO_TRAITS: ReadonlySet<NumberTrait> = new Set();
+const NO_THOUSANDS = { ".": false, ",": false };
+const NO_WORDS: ReadonlyMap<string, number> = new Map();
+const NO_NUMBERS: readonly number[] = [];
+
+/** A number as it is written, for messages. */
+export interface NumberExample {
+  readonly text: string;
+  readonly value: Readonly<Record<DecimalMark, number | undefined>>;
+}
+
+/** What the first values of a column say about whether they are numbers, and how these are written. Missing values do not count. */
+export class NumberEvidence {
+  /** Numbers of any notation. */
+  numbers = 0;
+  /** Numbers that only have a meaning with a decimal point, or with a decimal comma. */
+  withPoint = 0;
+  withComma = 0;
+  /** Numbers that mean one thing with a decimal point and another with a comma: 1.234 and 1,234. */
+  eitherPoint = 0;
+  eitherComma = 0;
+  /** Plain whole numbers from 1000 on: the column does not separate thousands. */
+  longWhole = 0;
+  /** Plain whole numbers below 1000. */
+  shortWhole = 0;
+  /** Numbers that start with a zero before another digit, as codes do. */
+  leadingZeros = 0;
+  /** Numbers that are written as limits: "<0.1". */
+  limits = 0;
+  traits: ReadonlySet<NumberTrait> = NO_TRAITS;
+  /** Whether thousands are separated if the decimal mark is this. */
+  thousands: Readonly<Record<DecimalMark, boolean>> = NO_THOUSANDS;
+  /** The first number that is not plain, and the first that can be read in two ways. */
+  written: NumberExample | undefined;
+  ambiguous: NumberExample | undefined;
+  #words: Map<string, number> | undefined;
+  #markers: Map<string, number> | undefined;
+  /** Numbers whose thousands are separated by spaces, and the number of their digits; undefined if it differs. */
+  #spaced = 0;
+  #spacedDigits: number | undefined = 0;
+  #different: readonly number[] = NO_NUMBERS;
+
+  /** Words that are not numbers and their counts, in order of appearance. */
+  get words(): ReadonlyMap<string, number> {
+    return this.#words ?? NO_WORDS;
+  }
+
+  /** Words that stand for missing numbers, counted apart. */
+  get markers(): ReadonlyMap<string, number> {
+    return this.#markers ?? NO_WORDS;
+  }
+
+  /** Whether there are more words than a column of numbers has. */
+  get isText(): boolean {
+    return this.words.size > MOST_WORDS;
+  }
+
+  get hasManyNumbers(): boolean {
+    return this.#different.length >= MANY_NUMBERS;
+  }
+
+  /** Whether all numbers are groups of digits of one length with spaces between them, as in telephone numbers. */
+  get looksLikePhones(): boolean {
+    return this.numbers > 1 && this.#spaced === this.numbers && (this.#spacedDigits ?? 0) >= PHONE_DIGITS;
+  }
+
+  /** Adds a plain number, which is in bytes `from` to `to`. */
+  addPlain(value: number, bytes: Uint8Array, from: number, to: number): void {
+    const first = bytes[from] === 45 || bytes[from] === 43 ? from + 1 : from;
+    let point = -1;
+    let isWhole = true;
+    for (let p = first; p < to; p++) {
+      const c = bytes[p];
+      if (c >= 48 && c <= 57) continue;
+      isWhole = false;
+      if (c === POINT) point = p;
+      else {
+        point = -2;
+        break;
+      }
+    }
+    if (isWhole) this.#addWhole(to - first, bytes[first] === ZERO);
+    else if (point >= 0 && to - point === 4 && point - first <= 3 && point > first && bytes[first] !== ZERO) {
+      this.eitherPoint++;
+    } else this.withPoint++;
+    this.#addNumber(value);
+  }
+
+  #addWhole(digits: number, startsWithZero: boolean): void {
+    if (startsWithZero && digits > 1) this.leadingZeros++;
+    else if (digits > 3) this.longWhole++;
+    else this.shortWhole++;
+  }
+
+  #addNumber(value: number): void {
+    this.numbers++;
+    const different = this.#different;
+    if (different.length < MANY_NUMBERS && !different.includes(value))
+      this.#different = [...different, value];
+  }
+
+  /** Adds a value that is not missing, so many times. */
+  add(text: string, count = 1): void {
+    if (this.#words?.has(text)) this.#words.set(text, (this.#words.get(text) ?? 0) + count);
+    else if (this.#addWritten(text, count)) return;
+    else if (isMissingNumber(text)) {
+      this.#markers ??= new Map();
+      this.#markers.set(text, (this.#markers.get(text) ?? 0) + count);
+    } else {
+      this.#words ??= new Map();
+      this.#words.set(text, count);
+    }
+  }
+
+  #addWritten(text: string, count: number): boolean {
+    const plain = parseNumber(text);
+    if (plain !== undefined) {
+      const bytes = new TextEncoder().encode(text.trim());
+      for (let i = 0; i < count; i++) this.addPlain(plain, bytes, 0, bytes.length);
+      return true;
+    }
+    const point = parseWritten(text, ".");
+    const comma = parseWritten(text, ",");
+    const read = point ?? comma;
+    if (!read) return false;
+    for (let i = 0; i < count; i++) this.#addNumber(read.value);
+    const example = { text: text.trim(), value: { ".": point?.value, ",": comma?.value } };
+    if (!comma) this.withPoint += count;
+    else if (!point) this.withComma += count;
+    else if (point.value !== comma.value) {
+      if (text.includes(",")) this.eitherComma += count;
+      else this.eitherPoint += count;
+      this.ambiguous ??= example;
+    }
+    this.written ??= example;
+    this.#addTraits(point, comma);
+    if (read.isLimit) this.limits += count;
+    this.#addSpaced(text.trim(), count);
+    return true;
+  }
+
+  #addTraits(point: WrittenNumber | undefined, comma: WrittenNumber | undefined): void {
+    const { thousands, traits } = this;
+    if (point?.hasThousands && !thousands["."]) this.thousands = { ...thousands, ".": true };
+    if (comma?.hasThousands && !thousands[","]) this.thousands = { ...this.thousands, ",": true };
+    const read = point ?? comma;
+    const own: readonly NumberTrait[] = [
+      ...(read?.isMoney ? (["money"] as const) : []),
+      ...(read?.isPercentage ? (["percentage"] as const) : []),
+      ...(read?.isLimit ? (["limit"] as const) : []),
+    ];
+    if (own.some((trait) => !traits.has(trait))) this.traits = new Set([...traits, ...own]);
+  }
+
+  #addSpaced(text: string, count: number): void {
+    if (!/^\d{1,3}(?:[ \u00a0]\d{3})+$/.test(text)) return;
+    const digits = text.replace(/\D/g, "").length;
+    this.#spacedDigits = this.#spaced === 0 || this.#spacedDigits === digits ? digits : undefined;
+    this.#spaced += count;
+  }
+}
