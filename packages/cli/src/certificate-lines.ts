@@ -1,20 +1,18 @@
 import { shellQuoted } from "vouch/errors";
 import { boundText } from "vouch/presentation";
-import { type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
+import { type Certificate, formatCount, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
 /** Says where the certificates besides the quoted one are. A model file does not keep the losses of single rows. */
 export function furtherCertificates(certificates: readonly Certificate[], model: string): string {
-  const [{ confidence }, ...others] = certificates;
+  const [, ...others] = certificates;
   const telling = others.filter(({ reason }) => reason === undefined);
   const kept = telling.filter(({ measure }) => measure !== "brier" && measure !== "log-loss");
   if (kept.length === 0) return "";
-  const measures = [...new Set(kept.map(({ measure }) => MEASURES[measure]))].join(", ");
-  const each = kept.length > 1 ? ", each by itself" : "";
   const more = kept.length < telling.length ? " Brier score and log loss are in --json and --report." : "";
-  return `${formatCount(kept.length, "more certificate")} with ${formatRoundPercent(confidence)} confidence${each} (${measures}): vouch certify ${shellQuoted(model)}.${more}`;
+  return `${formatCount(kept.length, "more certificate")}: vouch certify ${shellQuoted(model)}.${more}`;
 }
 
 const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
@@ -31,6 +29,53 @@ const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
   "answer-rate": "share of answered rows",
   coverage: "coverage of sets",
 };
+
+/** Finds the tightest certificate of each measure and class. */
+export function tightestCertificates(certificates: readonly Certificate[]): Certificate[] {
+  const subjects = [...new Set(certificates.map(subjectOf))];
+  return subjects.map((subject) => tightestOf(certificates.filter((one) => subjectOf(one) === subject)));
+}
+
+/** Lists the certificates that hold in a table. */
+export function certificateTable(certificates: readonly Certificate[], columns: number): string {
+  const told = certificates.filter(({ holds }) => holds);
+  const isJoint = told.some(({ together }) => together !== undefined);
+  const headings = [
+    { title: "", prose: true },
+    { title: "bound", right: true },
+    ...(isJoint ? [{ title: "all together", right: true }] : []),
+    { title: "certificate", whole: true },
+  ];
+  const rows = told.map((one) => [
+    subjectOf(one),
+    shownBound(one),
+    ...(isJoint ? [one.together === undefined ? "" : shownBound(one, one.together)] : []),
+    one.name,
+  ]);
+  return rows.length > 0 ? alignedTable(headings, rows, columns) : "";
+}
+
+/** Says why there is no bound on some measures. */
+export function missingBounds(certificates: readonly Certificate[]): string[] {
+  const refused = certificates.filter(({ holds }) => !holds);
+  return [...new Set(refused.map(({ reason }) => reason ?? ""))].map((reason) => {
+    const subjects = refused.filter((one) => (one.reason ?? "") === reason).map(subjectOf);
+    return printable(`No bound on ${subjects.join(", ")}. ${reason}`.trim());
+  });
+}
+
+function subjectOf({ measure, class: own }: Certificate): string {
+  if (own === undefined) return MEASURES[measure];
+  return `${measure === "class-error" ? "error" : MEASURES[measure]} of "${own}"`;
+}
+
+/** Returns the certificate with the tightest bound, or the first one if none holds. */
+function tightestOf(certificates: readonly Certificate[]): Certificate {
+  const sign = ({ measure, bound }: Certificate) => (measure === "auc" || bound === "lower" ? -1 : 1);
+  const held = certificates.filter(({ holds }) => holds);
+  const [tightest = certificates[0]] = held.toSorted((a, b) => sign(a) * (a.value - b.value));
+  return tightest;
+}
 
 /** Only premises that were verified have a tick. */
 const PREMISE_MARKS = { checked: "✓ checked:", assumed: "? assumed:", violated: "✗ violated:" };

@@ -53,7 +53,7 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
     .command("certify")
     .summary("bound the error on new data")
     .description(
-      "Prints every certificate of MODEL with its terms and premises. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
+      "Prints the tightest bound of MODEL on each measure. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")
@@ -62,7 +62,8 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
       "--cost <true:predicted=cost>",
       "certify the mean cost too; errors that are not named cost 1; repeatable",
       collect,
-    );
+    )
+    .option("--full", "print every certificate with its terms and premises");
   withReading(withPrinting(withStrict(certify))).action(
     async (model: string, data: string | undefined, flags) => {
       const { certifyCommand } = await import("./commands/certify.js");

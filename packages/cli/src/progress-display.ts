@@ -22,6 +22,8 @@ export class ProgressDisplay {
   #stage = "";
   #began = 0;
   #drawnAt = 0;
+  /** The lines that were written, if the stream is not a terminal: none is written twice. */
+  readonly #lines = new Set<string>();
   #drawn = false;
 
   constructor(stream: NodeJS.WriteStream, quiet: boolean) {
@@ -36,10 +38,10 @@ export class ProgressDisplay {
     if (progress.stage !== this.#stage) {
       this.#stage = progress.stage;
       this.#began = now;
-      this.#drawnAt = now;
+      if (this.#stream.isTTY) this.#drawnAt = now;
     }
     const pause = this.#stream.isTTY ? REDRAW : LINE;
-    const finished = this.#drawn && progress.done === progress.total;
+    const finished = this.#stream.isTTY && this.#drawn && progress.done === progress.total;
     if (now - this.#began < SHORTEST_SHOWN || (now - this.#drawnAt < pause && !finished)) return;
     this.#drawnAt = now;
     this.#draw(progress, (now - this.#began) / 1000);
@@ -60,7 +62,9 @@ export class ProgressDisplay {
       const bar = Math.min(24, Math.floor(columns / 5));
       this.#stream.write(`\r\x1b[K${shorten(describe(shown, seconds, bar), columns - 1)}`);
     } else {
-      this.#stream.write(`${describe(shown, seconds, 0)}\n`);
+      const line = describe(shown, seconds, 0);
+      if (!this.#lines.has(line)) this.#stream.write(`${line}\n`);
+      this.#lines.add(line);
     }
   }
 }

@@ -22,7 +22,7 @@ import { choiceLines } from "./choice-lines.js";
 import { decisionAsJson, decisionSentences } from "./decision-lines.js";
 import { printable, styled, type Terminal, width, wrap, writeText } from "./terminal.js";
 import type { TrainFlags } from "./train-flags.js";
-import { verdictAsJson, verdictLines } from "./verdict-lines.js";
+import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict-lines.js";
 
 /** A finished training. */
 export interface TrainedRun {
@@ -119,10 +119,11 @@ export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
   const { verdict } = training;
-  if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out)}`);
+  if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out, rareClassAdvice(verdict))}`);
   if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
   const changed = changedOptions({ name: learner, options }, settingSummary);
-  const settings = changed.map(([name, value]) => `${name} ${value}`);
+  // The members of a chosen ensemble are listed above.
+  const settings = choice?.ensemble?.isChosen ? [] : changed.map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);

@@ -1,4 +1,5 @@
-import { isGrave } from "vouch/presentation";
+import { shellQuoted } from "vouch/errors";
+import { findRareClass, isGrave } from "vouch/presentation";
 import { type Certificate, type Json, type Verdict, verdictInWords, type Warning } from "vouch/train";
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
@@ -9,11 +10,15 @@ const MARKS = {
   no: { mark: "✗", style: ["bold", "red"] },
 } as const;
 
-/** Writes the verdict: better or not, what is found of each class, the certificate to quote, and the warnings. */
+/**
+ * Writes the verdict: better or not, what is found of each class, what helps with a rare class, the certificate to quote, and the
+ * warnings.
+ */
 export function verdictLines(
   verdict: Verdict,
   quoted: Certificate | undefined,
   stream: NodeJS.WriteStream,
+  advice?: string,
 ): string {
   const columns = proseWidth(stream);
   const { better, warnings } = verdict;
@@ -21,9 +26,14 @@ export function verdictLines(
   const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
   const warning = (given: Warning) =>
     styled(stream, "yellow", wrap(`! ${printable(withFlag(given))}`, columns, "", "  "));
-  const { verdict: first, found, ranking } = verdictInWords(verdict);
+  const { verdict: first, found, ranking, rare } = verdictInWords(verdict);
   const known = warnings.some(({ message }) => message === quoted?.reason);
-  const sentences = [found, ranking, known ? "No certificate, for this reason." : quoted?.statement];
+  const sentences = [
+    found,
+    ranking,
+    withAdvice(rare, advice),
+    known ? "No certificate, for this reason." : quoted?.statement,
+  ];
   return [
     styled(stream, [...style], wrap(`${mark} ${printable(first)}`, columns, "", "  ")),
     ...grave.map(warning),
@@ -31,6 +41,19 @@ export function verdictLines(
     ...warnings.filter((one) => !isGrave(one)).map(warning),
     "",
   ].join("\n");
+}
+
+function withAdvice(rare: string | undefined, advice: string | undefined): string | undefined {
+  return rare === undefined || advice === undefined ? rare : `${rare} ${advice}`;
+}
+
+/** Writes the flags that help with a rare class, for the next training; undefined if no class is rare. */
+export function rareClassAdvice(verdict: Verdict): string | undefined {
+  const rare = findRareClass(verdict);
+  if (!rare) return undefined;
+  const { class: name, other, cost } = rare;
+  if (other === undefined) return "To count every class alike, train with --metric balanced-error.";
+  return `To rank rows, train with --metric auc; to weigh missed rows, with --cost ${shellQuoted(`${name}:${other}=${cost}`)}.`;
 }
 
 /** Names the flag that does what a warning advises: reports and pages show the same warning without it. */

@@ -34,7 +34,12 @@ export { type PixelGrid, pixelGrid } from "./learners/pixel-grid.js";
 // Certificates and warnings
 
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
+export { findRareClass, type RareClass } from "./train/rare-class.js";
 export { isGrave } from "./train/warnings.js";
+
+// Learners
+
+export { learnerLabel } from "./learners/registry.js";
 
 // Numbers
 

@@ -1,7 +1,12 @@
 import { loadModel } from "vouch/node";
 import { type LayerSection, togetherInWords } from "vouch/presentation";
 import { type Certificate, certify, type Finding, heldOutTest } from "vouch/train";
-import { certificateInFull } from "../certificate-lines.js";
+import {
+  certificateInFull,
+  certificateTable,
+  missingBounds,
+  tightestCertificates,
+} from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
@@ -9,6 +14,7 @@ import { longRun } from "../long-run.js";
 import { readTestRows, type StrictFlags } from "../strict-rows.js";
 import {
   noticePrinter,
+  printable,
   printJson,
   styled,
   type Terminal,
@@ -22,6 +28,7 @@ import {
 export interface CertifyFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly confidence: number;
   readonly cost?: readonly string[];
+  readonly full?: boolean;
 }
 
 /** The certificates of a model, and the margins of its layers if it has any. */
@@ -34,7 +41,7 @@ interface Certified {
   readonly findings?: readonly Finding[];
 }
 
-/** `vouch certify MODEL [DATA]`: prints every certificate that applies, with its terms and premises. */
+/** `vouch certify MODEL [DATA]`: prints the tightest bound on each measure, or every certificate with its terms and premises. */
 export async function certifyCommand(
   model: string,
   data: string | undefined,
@@ -85,7 +92,7 @@ function noticeMissingCost(certificates: readonly Certificate[], notice: (text: 
 
 function print(
   { model, data, certificates, layers, findings }: Certified,
-  { json }: CertifyFlags,
+  { json, full }: CertifyFlags,
   terminal: Terminal,
 ): void {
   const { out } = terminal;
@@ -99,9 +106,20 @@ function print(
     });
     return;
   }
-  for (const certificate of certificates) writeText(out, `${certificateInFull(certificate, out)}\n`);
-  const together = togetherInWords(certificates);
+  const shown = full ? certificates : tightestCertificates(certificates);
+  if (full)
+    for (const certificate of certificates) writeText(out, `${certificateInFull(certificate, out)}\n`);
+  else if (certificates.length > 0) {
+    const [{ statement }] = certificates;
+    writeText(out, `${wrap(printable(statement), width(out))}\n\n`);
+    const table = certificateTable(shown, tableWidth(out));
+    if (table !== "") writeText(out, `${table}\n\n`);
+    for (const sentence of missingBounds(shown)) writeText(out, `${wrap(sentence, width(out))}\n`);
+  }
+  const together = togetherInWords(shown);
   if (together !== undefined) writeText(out, `${wrap(together, width(out))}\n`);
+  if (!full && certificates.length > 0)
+    writeText(out, `${wrap("--full shows every certificate with its terms and premises.", width(out))}\n`);
   if (certificates.length === 0) {
     const advice = `No certificate: no rows were held out in training. Give labelled rows that took no part in it: vouch certify ${model} DATA`;
     writeText(out, `${wrap(advice, width(out))}\n`);

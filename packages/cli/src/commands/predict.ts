@@ -8,6 +8,7 @@ import {
   type Column,
   type DecisionRule,
   formatCount,
+  formatNumber,
   type Matrix,
   numberAt,
   type Progress,
@@ -27,7 +28,7 @@ import type { ProgressDisplay } from "../progress-display.js";
 import { readAhead } from "../read-ahead.js";
 import { readNewDataInChunks } from "../reading.js";
 import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
-import { noticePrinter, type Terminal } from "../terminal.js";
+import { noticePrinter, printable, type Terminal, writeText } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
 export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags, ClusterFlags {
@@ -58,6 +59,11 @@ export async function predict(
 ): Promise<void> {
   const out = fileOrOutput(flags.out);
   checkOutputs({ out }, [model, data]);
+  if (out !== undefined && /\.(xlsx?|ods|parquet)$/i.test(out)) {
+    throw new VouchError("option/invalid", `--out is ${out}, but predictions are written as CSV or JSON.`, {
+      hint: "Give a name that ends in .csv: spreadsheets open it. With --json, give a name that ends in .json.",
+    });
+  }
   if (flags.json && flags.safeCsv) {
     throw new VouchError("option/invalid", "--safe-csv cannot be combined with --json.", {
       hint: "No spreadsheet runs formulas in JSON: drop one of them.",
@@ -71,7 +77,10 @@ export async function predict(
     const pieces = predictedPieces(data, prediction, rows, { display, executor, signal });
     const print = flags.strict ? printAllOrNothing : printPieces;
     if (out === undefined) await print(terminal.out, pieces, signal);
-    else await writePieces(out, pieces);
+    else {
+      await writePieces(out, pieces);
+      if (!flags.quiet) writeText(terminal.err, `${prediction.summary()}; written to ${printable(out)}\n`);
+    }
   });
 }
 
@@ -129,6 +138,9 @@ const MOST_SHARES = 4;
 const MOST_ROWS = 1 << 14;
 const MOST_ROWS_WITH_REASONS = 1 << 10;
 
+/** The number of classes whose predictions are counted in the message at the end. */
+const MOST_CLASSES = 8;
+
 /** Predicted rows: the name of their table, and the columns to write. */
 interface PredictedPart {
   readonly name: string;
@@ -146,6 +158,8 @@ class Prediction {
   /** Compares all rows with the training rows. */
   readonly #check: RowCheck | undefined;
   readonly #text: PredictionText;
+  /** Number of rows that were predicted as each class. */
+  readonly #predicted = new Map<string, number>();
   /** What is to be said about how the file was read. */
   readonly #ofReading = new Set<string>();
   /** Kept columns that the model does not use: there is no notice of them. */
@@ -210,6 +224,20 @@ class Prediction {
     return this.#text.rows(columns, rows);
   }
 
+  /** Counts the predicted rows and their classes: "5,000 rows predicted: no 4,308, yes 692". */
+  summary(): string {
+    const rows = [...this.#predicted.values()].reduce((sum, count) => sum + count, 0);
+    const byCount = [...this.#predicted].sort(([, a], [, b]) => b - a);
+    const shown = byCount
+      .slice(0, MOST_CLASSES)
+      .map(([name, count]) => `${printable(name)} ${formatNumber(count)}`);
+    const more =
+      byCount.length > MOST_CLASSES
+        ? `, and ${formatNumber(byCount.length - MOST_CLASSES)} more classes`
+        : "";
+    return `${formatCount(rows, "row")} predicted${rows > 0 ? ": " : ""}${shown.join(", ")}${more}`;
+  }
+
   /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
   finish(name: string): void {
     this.#match.check();
@@ -237,6 +265,7 @@ class Prediction {
       run,
     });
     if (flags.probabilities && !probabilities) throw noProbabilities();
+    for (const one of predictions) this.#predicted.set(one, (this.#predicted.get(one) ?? 0) + 1);
     const reasons =
       flags.reasons === undefined ? [] : await reasonsOf(classifier, rows, predictions, flags.reasons, run);
     return [

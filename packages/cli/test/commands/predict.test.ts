@@ -49,6 +49,21 @@ describe.concurrent("predict", () => {
     expect(evaluation).toMatchObject({ rows: 150, error: wrong / 150 });
   });
 
+  it("says what it wrote to a file, and writes no CSV under the name of a workbook", async () => {
+    const { stdout, stderr } = await desk.run(["predict", "iris.st", "iris", "--out", "written.csv"]);
+    expect(stdout).toBe("");
+    const { prediction } = columns(desk.read("written.csv"));
+    const count = (name: string) => prediction.filter((one) => one === name).length;
+    expect(stderr).toMatch(/^150 rows predicted: .*; written to written\.csv$/m);
+    for (const name of ["setosa", "versicolor", "virginica"])
+      expect(stderr).toContain(`${name} ${count(name)}`);
+    const quiet = await desk.run(["predict", "iris.st", "iris", "--out", "written.csv", "-q"]);
+    expect(quiet.stderr).toBe("");
+    expect(await desk.fault(2, ["predict", "iris.st", "iris", "--out", "p.xlsx"])).toContain(
+      "--out is p.xlsx",
+    );
+  });
+
   it("--keep writes columns of the data as well, first and as they were read", async () => {
     const [header, ...rows] = lines(flowersCsv(3, 2));
     const names = ["id", '"Ann, B."', "Carl", "007"];

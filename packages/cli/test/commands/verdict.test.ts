@@ -129,3 +129,36 @@ describe("the number of candidates", () => {
     expect(json.certificates.at(-1).terms["candidates with a share of δ"]).toBe(7);
   });
 });
+
+it("a rare class is named, with the flags that help", async () => {
+  const rows = Array.from(
+    { length: 1000 },
+    (_, i) => `${i % 97},${(i * 7) % 31},${i % 40 === 0 ? "yes" : "no"}`,
+  );
+  desk.file("rare.csv", ["a,b,label", ...rows].join("\n"));
+  const text = await desk.print([
+    "train",
+    "rare.csv",
+    "--learner",
+    "logistic",
+    "--stratify",
+    "-o",
+    "rare.st",
+  ]);
+  const plain = text.replaceAll(/\s+/g, " ");
+  expect(plain).toContain('Class "yes" has only 2.5 % of the rows: the model finds 0 of 5.');
+  expect(plain).toContain(
+    "To rank rows, train with --metric auc; to weigh missed rows, with --cost yes:no=39.",
+  );
+  const ranked = await desk.print([
+    "train",
+    "rare.csv",
+    "-l",
+    "logistic",
+    "--metric",
+    "auc",
+    "-o",
+    "rare.st",
+  ]);
+  expect(ranked).not.toContain("To rank rows");
+});

@@ -47,7 +47,7 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
   const isDoubtful = better === "yes" && grave.length > 0;
-  const { verdict: words, ranking } = verdictInWords(verdict);
+  const { verdict: words, ranking, rare } = verdictInWords(verdict);
   return (
     <Framed
       kind={isDoubtful ? "doubtful" : better}
@@ -56,6 +56,7 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
       <WarningList warnings={grave} />
       <FoundBars verdict={verdict} />
       {ranking !== undefined && <p>{ranking}</p>}
+      {rare !== undefined && <p>{rare}</p>}
       <Statement quoted={quoted} folds={verdict.measuredOn === "folds"} />
       {abstention && <AnswerStatement rule={abstention} />}
       <WarningList warnings={warnings.filter((one) => !isGrave(one))} />

@@ -1,8 +1,9 @@
 import type { Matrix } from "../runtime/matrix.js";
-import { didYouMean, visibleSpaces } from "../runtime/names.js";
+import { visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import * as real from "../runtime/real-functions.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import { suggestName } from "../runtime/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
 import { brierLosses, logLosses, scoresForClass } from "./metrics.js";
@@ -74,7 +75,7 @@ export function metricNamed(name: string): MetricName {
   const found = METRIC_NAMES.find((metric) => metric === name);
   if (found) return found;
   const all = `Metrics are ${METRIC_NAMES.join(", ")}.`;
-  const near = didYouMean(name, METRIC_NAMES);
+  const near = suggestName("metric", name, METRIC_NAMES);
   throw new VouchError("option/unknown", `Unknown metric "${name}".`, {
     hint: near === undefined ? all : `${near} ${all}`,
   });

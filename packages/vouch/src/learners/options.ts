@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { didYouMean } from "../runtime/names.js";
 import type { Json } from "../runtime/state.js";
+import { suggestName } from "../runtime/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { LearnerKind } from "./learner.js";
 
@@ -65,7 +65,7 @@ export function parseOptions<Schema extends z.ZodObject>(
 function checkName(learner: string, schema: z.ZodObject, name: string): void {
   if (Object.hasOwn(schema.shape, name)) return;
   const names = Object.keys(schema.shape);
-  const near = didYouMean(name, names);
+  const near = suggestName("option", name, names);
   const all = names.length === 0 ? "It has no options." : `Its options are ${names.join(", ")}.`;
   throw new VouchError("option/unknown", `${learner} has no option ${name}.`, {
     hint: near === undefined ? all : `${near} ${all}`,
@@ -261,9 +261,13 @@ export function settingText(value: unknown): string {
   return value.some(isObject) ? JSON.stringify(value) : value.map(settingText).join(",");
 }
 
-/** Writes the value of an option for people: the members of an ensemble as the names of their learners. */
+/** Writes the value of an option for people: the members of an ensemble as the names of their learners, numbers of a list rounded. */
 export function settingSummary(value: unknown): string {
-  if (Array.isArray(value)) return value.map(settingSummary).join(",");
+  if (Array.isArray(value)) {
+    return value
+      .map((one) => settingSummary(typeof one === "number" ? Number(one.toPrecision(4)) : one))
+      .join(",");
+  }
   return isObject(value) && "learner" in value ? String(value.learner) : settingText(value);
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "../runtime/names.js";
+import { suggestName } from "../runtime/synonyms.js";
 import { loadOnThreads } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Learner, LearnerKind } from "./learner.js";
@@ -111,30 +111,9 @@ export async function allLearners(): Promise<LearnerKind[]> {
   return Promise.all(learnerNames().map(learnerNamed));
 }
 
-/** Names that other libraries use. */
-const ALIASES: Readonly<Record<string, string>> = {
-  "random-forest": "forest",
-  rf: "forest",
-  "gradient-boosting": "boosted-trees",
-  gbm: "boosted-trees",
-  xgboost: "boosted-trees",
-  lightgbm: "boosted-trees",
-  catboost: "boosted-trees",
-  "neural-network": "mlp",
-  nn: "mlp",
-  svc: "svm",
-  "linear-svc": "linear-svm",
-  "logistic-regression": "logistic",
-  logit: "logistic",
-  glm: "logistic",
-  "deep-forest": "gcforest",
-  baseline: "majority",
-};
-
 function unknownLearner(name: string): VouchError {
   const names = learnerNames();
-  const plain = name.toLowerCase().replaceAll(/[ _]/g, "-");
-  const near = didYouMean(Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : name, names);
+  const near = suggestName("learner", name, names);
   const all = `Learners are ${names.join(", ")}.`;
   return new VouchError("learner/unknown", `Unknown learner "${name}".`, {
     hint: near === undefined ? all : `${near} ${all}`,

@@ -1,5 +1,5 @@
 import { listNames } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
+import { formatCount, shortList } from "../runtime/number-format.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import { shortText } from "./column-content.js";
 import type { Schema } from "./schema.js";
@@ -102,9 +102,23 @@ export function lostCellNotices(unread: readonly LostCells[], unknown: readonly 
       ({ column, rows, example }) =>
         `Column "${column}": ${formatCount(rows, "cell is", "cells are")} not a date and counted as missing, such as "${shortText(example)}".`,
     ),
-    ...unknown.map(
-      ({ column, rows, example }) =>
-        `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${shortText(example)}".`,
-    ),
+    ...unknownNotice(unknown),
   ];
 }
+
+/** Says in one line which columns have categories not seen in training. */
+function unknownNotice(unknown: readonly LostCells[]): string[] {
+  if (unknown.length === 0) return [];
+  const [{ column, example }] = unknown;
+  const cells = unknown.reduce((sum, { rows }) => sum + rows, 0);
+  const such = `${formatCount(cells, "cell")} with a category not seen in training, such as "${shortText(example)}"`;
+  if (unknown.length === 1) return [`Column "${column}": ${such}.`];
+  const names = shortList(
+    unknown.map((one) => `"${one.column}"`),
+    MOST_NAMED,
+  );
+  return [`Columns ${names}: ${such} in "${column}".`];
+}
+
+/** The number of columns that are named. */
+const MOST_NAMED = 5;

@@ -2,6 +2,7 @@ import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
 import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../evaluate/metric.js";
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
+import { findRareClass, rareClassInWords } from "./rare-class.js";
 import type { ClassFound, Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
@@ -40,6 +41,8 @@ export interface VerdictWords {
   readonly found?: string;
   /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
   readonly ranking?: string;
+  /** Says that a class is rare, if the model minimises the number of errors; otherwise absent. */
+  readonly rare?: string;
   /** Reasons to doubt the verdict, and limits of what is known, the most serious first. Show them with the verdict. */
   readonly warnings: readonly string[];
 }
@@ -48,10 +51,12 @@ export interface VerdictWords {
 export function verdictInWords(verdict: Verdict): VerdictWords {
   const found = foundSentence(verdict);
   const ranking = rankingSentence(verdict);
+  const rare = findRareClass(verdict);
   return {
     verdict: verdictSentence(verdict),
     ...(found !== undefined && { found }),
     ...(ranking !== undefined && { ranking }),
+    ...(rare && { rare: rareClassInWords(rare) }),
     warnings: verdict.warnings.map(({ message }) => message),
   };
 }
@@ -70,6 +75,8 @@ function verdictSentence(verdict: Verdict): string {
   const constant = baselineInWords(verdict.objective?.metric ?? "error", verdict.baseline.class);
   const values = valuesInWords(verdict);
   if (better === "yes") return `Better than ${constant}: ${values} (${formatPValue(p)}).`;
+  // Rows that prove nothing, such as training rows, have p = 1.
+  if (better === "unclear" && p === 1) return `Not shown to be better than ${constant}: ${values}.`;
   if (better === "unclear") return `Not shown to be better than ${constant}: ${values} (${formatPValue(p)}).`;
   return `No better than ${constant}: ${values}.`;
 }

@@ -76,8 +76,7 @@ describe("an encoder of several encodings", () => {
     const notices: string[] = [];
     inOneGo(encodeWithNotices(encoder, rows, (notice) => notices.push(notice)));
     expect(notices).toEqual([
-      'Column "c": 1 cell with a category not seen in training, such as "?".',
-      'Column "d": 1 cell with a category not seen in training, such as "r".',
+      'Columns "c", "d": 2 cells with a category not seen in training, such as "?" in "c".',
       '1 column not used by the model: "more".',
     ]);
     expect(fault(() => encoder.encode(table.without(["k", "d"]))).message).toContain("lacks 2 columns");

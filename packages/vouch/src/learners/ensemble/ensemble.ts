@@ -51,18 +51,12 @@ export const ensemble = defineLearner({
   scores: (_, scores) => scores,
   complexity: complexityOf,
   evaluations: evaluationsOf,
-  converged({ members }) {
-    const known = members.flatMap(({ model }) => model.converged ?? []);
-    return known.length > 0 ? known.every((reached) => reached) : undefined;
-  },
-  notices({ members, outOfFold, warnings }) {
-    const own = members.flatMap(({ model }) =>
-      (model.notices ?? []).map((notice) => `Member ${model.learner}: ${notice}`),
-    );
+  /** Says nothing about single members: the weights allow for how good each of them is. */
+  notices({ outOfFold, warnings }) {
     const estimate = outOfFold
       ? [`Out-of-fold error: ${formatPercent(outOfFold.error)} of ${outOfFold.rows} training rows.`]
       : [];
-    return [...new Set([...warnings, ...estimate, ...own])];
+    return [...new Set([...warnings, ...estimate])];
   },
   describe: describeEnsemble,
 });
