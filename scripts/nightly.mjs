@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
- * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, malformed requests to a server, a
+ * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, the studio driven at random, malformed requests to a server, a
  * cluster whose workers and Redis are killed (which needs redis-server), certificates of adversarial data, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
@@ -46,6 +46,10 @@ const steps = [
       "compression-on-a-line",
       "certificates/adversaries",
     ],
+  ],
+  [
+    "The studio, driven at random for 20 minutes",
+    ["node_modules/vitest/vitest.mjs", "run", "studio/test/random-walk"],
   ],
   ["Malformed requests", ["packages/serve/fuzz.mjs", "--rounds", "3", "--seed", seed]],
   ["A long run on a cluster whose workers and Redis are killed", ["packages/cluster/chaos.mjs", "--long"]],

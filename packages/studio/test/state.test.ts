@@ -97,6 +97,43 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
       expect(await field.inputValue()).not.toBe("");
   });
 
+  it("keeps models side by side, also after a reload, and shows the one that is chosen", async () => {
+    await dropFile(page, { name: "iris.csv", content: iris });
+    await trainOne(page, "tree");
+    await page.getByRole("button", { name: "Train another model" }).click();
+    await chooseLearner(page, "majority");
+    await page.getByRole("button", { name: /^Train / }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("Most frequent class predicts label");
+    const list = page.locator(".model-list tbody tr");
+    const rows = async () => (await list.allInnerTexts()).map((row) => row.replaceAll(/\s+/g, " "));
+    expect((await rows()).map((row) => row.split(" ").slice(0, 2).join(" "))).toEqual([
+      "Decision tree",
+      "Most frequent",
+    ]);
+    expect((await rows())[0]).toMatch(/ yes \S+ kB .*Show/);
+    expect((await rows())[1]).toMatch(/ no .* shown below/);
+    await page.reload();
+    await page.getByRole("button", { name: "Show Decision tree" }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("Decision tree predicts label");
+    await page.getByLabel("petal_length").first().waitFor();
+    await page.getByRole("button", { name: "Remove Most frequent class" }).click();
+    expect(await page.locator(".model-list").count()).toBe(0);
+  });
+
+  it("asks before a reload that would lose a running training", async () => {
+    await page.getByRole("link", { name: "Train" }).click();
+    await page.getByLabel(/^Learner/).selectOption("");
+    await page.getByRole("button", { name: "Start the race" }).click();
+    await page.getByRole("button", { name: "Stop and keep the best" }).waitFor();
+    const asked = page.waitForEvent("dialog");
+    await page.evaluate("setTimeout(() => location.reload())");
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Start the race" }).waitFor();
+  });
+
   it("can start over from a session that cannot be shown", async () => {
     await dropFile(page, { name: "iris.csv", content: iris });
     await trainOne(page, "stump");
@@ -104,11 +141,11 @@ describe.skipIf(!hasBrowser)("the state of the studio", () => {
       const opening = indexedDB.open("vouch-studio");
       opening.onsuccess = () => {
         const store = opening.result.transaction("sessions", "readwrite").objectStore("sessions");
-        const reading = store.get("current");
+        const reading = store.get("current-2");
         reading.onsuccess = () => {
-          const { result, ...session } = reading.result;
-          const damaged = { ...result, facts: { fields: [] } };
-          store.put({ ...session, result: damaged }, "current").onsuccess = () => resolve();
+          const { models, ...session } = reading.result;
+          const damaged = models.map((model) => ({ ...model, facts: { fields: [] } }));
+          store.put({ ...session, models: damaged }, "current-2").onsuccess = () => resolve();
         };
         reading.onerror = reject;
       };

@@ -35,16 +35,19 @@ interface ModelViewProps {
   readonly ask?: AskRow | undefined;
   /** Shown in place of the form. */
   readonly noForm?: FormAbsence | undefined;
+  /** Shown below the verdict, such as what to do with the model. */
+  readonly afterVerdict?: ComponentChildren;
 }
 
 /**
  * Shows a trained model: first what a person must know, then what a person can try, then the rest, folded. It has sections with
  * headings of the second level.
  */
-export function ModelView({ facts, ask, noForm }: ModelViewProps) {
+export function ModelView({ facts, ask, noForm, afterVerdict }: ModelViewProps) {
   return (
     <>
       <FirstScreen facts={facts} />
+      {afterVerdict}
       <Playing facts={facts} ask={ask} noForm={noForm} />
       <Columns facts={facts} />
       <Measures facts={facts} />

@@ -71,6 +71,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     const meter = new TrainingMeter(plan.learner === undefined);
     const report = (training: TrainingProgress) => send({ id: task.id, kind: "training", training });
     const run = runOf(task, (progress) => report(meter.report(progress)));
+    const start = performance.now();
     const training = await trainModel(own, plan, {
       run,
       finish: task.finish.signal,
@@ -79,10 +80,11 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
         if (board.chosen !== undefined) report(meter.begin("training"));
       },
     });
+    const seconds = (performance.now() - start) / 1000;
     report(meter.begin("explaining"));
     const result = await modelResult(own, training, plan, run);
     run.signal.throwIfAborted();
-    return { ...result, number: models.add(training.classifier) };
+    return { ...result, seconds, number: models.add(training.classifier) };
   },
 
   open: async ({ name, model }) => {

@@ -1,7 +1,8 @@
 import { type Card, type Classifier, VouchError } from "vouch/train";
+import { MOST_MODELS } from "./protocol.js";
 
-/** Models that are kept: the newest, and the one before it, which the page may show until it has the newest. */
-const KEPT = 2;
+/** Models that are kept: those of the page, and one that the page may show until it has the newest. */
+const KEPT = MOST_MODELS + 1;
 
 /** The models of the engine by number, so that no answer can be about another model than the one that was asked. */
 export class OpenModels {

@@ -107,14 +107,20 @@ export interface RaceBoard {
   readonly chosen?: string;
 }
 
+/** Models that a session keeps; a further one takes the place of the oldest. */
+export const MOST_MODELS = 6;
+
 /** A trained or opened model; plain data, which a session keeps. */
 export interface ModelResult {
   /** The engine's number for the model, by which it is asked. A session opens it again under another one. */
   readonly number: number;
   /** The bytes of the model file. */
   readonly model: Uint8Array<ArrayBuffer>;
-  /** The learner's name for people. */
+  /** The learner's name for people, and what tells the model from others of the same learner. */
   readonly title: string;
+  readonly variant?: string;
+  /** Seconds of its training; absent for an opened file. */
+  readonly seconds?: number;
   readonly card: Card;
   readonly target: string;
   /** The certificate to quote. */

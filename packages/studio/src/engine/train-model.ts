@@ -6,6 +6,7 @@ import {
   type Choice,
   createLearner,
   defaultCandidates,
+  formatDuration,
   type Json,
   type Learner,
   type LearnerChoice,
@@ -112,7 +113,7 @@ function finalBoard(
 export async function modelResult(
   data: DataToTrain,
   training: Training,
-  { seed, metric }: TrainPlan,
+  { seed, metric, learner, seconds }: TrainPlan,
   run: Partial<Run>,
 ): Promise<Omit<ModelResult, "number">> {
   const { classifier, certificates, choice } = training;
@@ -141,6 +142,7 @@ export async function modelResult(
   return {
     model: new Uint8Array(await serialise(classifier)),
     title: (await learnerNamed(card.learner)).title,
+    variant: learner ? settingTexts(learner.settings).join(", ") : `won a race of ${formatDuration(seconds)}`,
     card,
     target: data.prepared.target,
     quoted: certificates[0],

@@ -12,5 +12,9 @@ const studio = new Studio(engine, new SessionStore());
 root.replaceChildren();
 render(<App studio={studio} />, root);
 void studio.start(takeOpened());
+// A reload keeps data and models, but not a training that runs.
+addEventListener("beforeunload", (event) => {
+  if (studio.training.value) event.preventDefault();
+});
 // Without a secure context, as on a plain http host, the studio works, but not offline.
 void navigator.serviceWorker?.register(new URL("service-worker.js", document.baseURI)).catch(() => undefined);

@@ -2,15 +2,16 @@ import { batch, signal } from "@preact/signals";
 import type { TypedRow } from "@vouch/views/facts";
 import type { Progress } from "vouch/train";
 import { faultOf } from "../engine/fault.js";
-import type {
-  DataChoices,
-  DataOverview,
-  Fault,
-  ListedLearner,
-  ModelResult,
-  NamedFile,
-  RaceBoard,
-  TrainPlan,
+import {
+  type DataChoices,
+  type DataOverview,
+  type Fault,
+  type ListedLearner,
+  MOST_MODELS,
+  type ModelResult,
+  type NamedFile,
+  type RaceBoard,
+  type TrainPlan,
 } from "../engine/protocol.js";
 import type { ReadingChoices } from "../engine/reading-choices.js";
 import type { TrainingProgress } from "../engine/training-progress.js";
@@ -52,6 +53,8 @@ export class Studio {
   readonly training = signal<RunningTraining | undefined>(undefined);
   /** The race that runs, or the last one. */
   readonly board = signal<RaceBoard>(NO_BOARD);
+  /** The models of the session, oldest first, and the one that is shown. */
+  readonly models = signal<readonly ModelResult[]>([]);
   readonly result = signal<ModelResult | undefined>(undefined);
   /** What is being done, while the page waits. */
   readonly waitingFor = signal<string | undefined>(undefined);
@@ -83,7 +86,7 @@ export class Studio {
     if (session && !signal.aborted) await this.#restore(session);
   }
 
-  async #restore({ source, choices, plan, result }: Session): Promise<void> {
+  async #restore({ source, choices, plan, models, shown }: Session): Promise<void> {
     batch(() => {
       this.choices.value = choices;
       this.plan.value = plan;
@@ -91,10 +94,16 @@ export class Studio {
     });
     await this.#guarded("Bringing back your session", async (signal) => {
       if (source) this.overview.value = await this.#read(source, choices, signal);
-      if (!result) return;
-      const session = { name: "The model of your session", model: result.model };
-      const { number } = await this.#engine.call("open", session, { signal }).answer;
-      this.result.value = { ...result, number };
+      const opened: ModelResult[] = [];
+      for (const kept of models) {
+        const file = { name: "A model of your session", model: kept.model };
+        const { number } = await this.#engine.call("open", file, { signal }).answer;
+        opened.push({ ...kept, number });
+      }
+      batch(() => {
+        this.models.value = opened;
+        this.result.value = opened[shown];
+      });
     });
   }
 
@@ -138,6 +147,7 @@ export class Studio {
       batch(() => {
         this.source.value = undefined;
         this.overview.value = undefined;
+        this.models.value = [result];
         this.result.value = result;
       });
       goTo("use");
@@ -158,6 +168,7 @@ export class Studio {
       this.source.value = source;
       this.choices.value = choices;
       this.overview.value = overview;
+      this.models.value = [];
       this.result.value = undefined;
       this.board.value = NO_BOARD;
     });
@@ -225,7 +236,11 @@ export class Studio {
       this.#running = call;
       // The views are loaded while the engine works.
       void import("../steps/model-page.js").catch(() => undefined);
-      this.result.value = await call.answer;
+      const result = await call.answer;
+      batch(() => {
+        this.models.value = [...this.models.value, result].slice(-MOST_MODELS);
+        this.result.value = result;
+      });
       // Whoever is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
       await this.#save();
@@ -252,6 +267,18 @@ export class Studio {
     this.#work.abort();
   }
 
+  /** Shows another model of the session. */
+  show(model: ModelResult): void {
+    this.result.value = model;
+    void this.#save();
+  }
+
+  /** Removes a model that is not shown from the session. */
+  remove({ number }: ModelResult): void {
+    this.models.value = this.models.value.filter((model) => model.number !== number);
+    void this.#save();
+  }
+
   /** Asks a model about one row; faults are thrown to the caller. */
   ask(model: number, row: TypedRow) {
     return this.#engine.call("ask", { model, row }).answer;
@@ -269,6 +296,7 @@ export class Studio {
       this.source.value = undefined;
       this.unread.value = undefined;
       this.overview.value = undefined;
+      this.models.value = [];
       this.result.value = undefined;
       this.choices.value = NO_CHOICES;
       this.plan.value = FIRST_PLAN;
@@ -322,7 +350,8 @@ export class Studio {
       source: this.source.value,
       choices: this.choices.value,
       plan: this.plan.value,
-      result: this.result.value,
+      models: this.models.value,
+      shown: this.models.value.findIndex(({ number }) => number === this.result.value?.number),
     });
     this.isUnkept.value = !isKept;
   }

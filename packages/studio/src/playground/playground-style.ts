@@ -65,7 +65,7 @@ export const playgroundStyle = `
   .playground .findings{grid-column:1/-1;grid-row:4}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}
   .playground :is(.picture,.words,.settings-column,.findings){grid-column:auto;grid-row:auto}
-  .playground .picture{order:1}.playground .findings{order:2}.playground .settings-column{order:3}.playground .words{order:4}}
+  .playground .picture{order:1}.playground .settings-column{order:2}.playground .findings{order:3}.playground .words{order:4}}
 @media (hover:none) and (pointer:coarse){.playground .keys{display:none}}
 @media print{.playground .settings-column,.playground .steps{display:none}}
 `;

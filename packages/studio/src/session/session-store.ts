@@ -5,12 +5,16 @@ export interface Session {
   readonly source?: NamedFile | undefined;
   readonly choices: DataChoices;
   readonly plan: TrainPlan;
-  readonly result?: ModelResult | undefined;
+  /** The models, oldest first. */
+  readonly models: readonly ModelResult[];
+  /** The place of the model that is shown. */
+  readonly shown: number;
 }
 
 const DATABASE = "vouch-studio";
 const STORE = "sessions";
-const CURRENT = "current";
+/** The key has the version of what is stored: a session of another version is not read. */
+const CURRENT = "current-2";
 
 /** Increase it when the facts of a model change: a session of an older version is forgotten. */
 const VERSION = 2;

@@ -8,33 +8,45 @@ import {
   VerdictPanel,
   WhatIf,
 } from "@vouch/views";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Card } from "vouch/train";
 import type { ModelResult } from "../engine/protocol.js";
 
+export { ModelList } from "./model-list.js";
+
 interface ModelPageProps {
   readonly result: ModelResult;
   readonly ask: AskRow;
+  /** What to do with the model, below the verdict. */
+  readonly children: ComponentChildren;
 }
 
 /** Shows a model: all that its training knows, or what its file tells. */
-export function ModelPage({ result, ask }: ModelPageProps) {
-  if (!result.facts) return <OpenedModel result={result} ask={ask} />;
+export function ModelPage({ result, ask, children }: ModelPageProps) {
+  if (!result.facts) {
+    return (
+      <OpenedModel result={result} ask={ask}>
+        {children}
+      </OpenedModel>
+    );
+  }
   return (
     <InTurns>
-      <ModelView facts={result.facts} ask={ask} />
+      <ModelView facts={result.facts} ask={ask} afterVerdict={children} />
     </InTurns>
   );
 }
 
 /** Shows a model file without its training data: the verdict and the confusion matrix of its card, and the form. */
-function OpenedModel({ result: { card, quoted, abstention, fields }, ask }: ModelPageProps) {
+function OpenedModel({ result: { card, quoted, abstention, fields }, ask, children }: ModelPageProps) {
   const [row, setRow] = useState(() => typicalRow(fields));
   const confusion = card.heldOut?.confusion;
   const measured = measuredCard(card);
   return (
     <>
       {measured && <VerdictPanel card={measured} quoted={quoted} abstention={abstention} />}
+      {children}
       {confusion && (
         <Section heading="Which classes does it confuse?">
           <ConfusionTable confusion={confusion} />

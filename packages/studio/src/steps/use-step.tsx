@@ -1,13 +1,14 @@
 import type { AskRow } from "@vouch/views";
 import { useCallback } from "preact/hooks";
-import type { ModelResult } from "../engine/protocol.js";
+import { MOST_MODELS, type ModelResult } from "../engine/protocol.js";
+import { goTo } from "../page/route.js";
 import type { Studio } from "../page/studio.js";
 import { useLoaded } from "../page/use-loaded.js";
 import { Downloads } from "./downloads.js";
 import { PredictPanel } from "./predict-panel.js";
 
 /** The page starts without the panels. */
-const loadModelPage = async () => (await import("./model-page.js")).ModelPage;
+const loadModelPage = () => import("./model-page.js");
 
 /** The third step: what the model is worth, and what to do with it. */
 export function UseStep({ studio }: { readonly studio: Studio }) {
@@ -20,18 +21,40 @@ export function UseStep({ studio }: { readonly studio: Studio }) {
 function UsedModel({ studio, result }: { readonly studio: Studio; readonly result: ModelResult }) {
   const { number } = result;
   const ask = useCallback<AskRow>((row) => studio.ask(number, row), [studio, number]);
-  const Model = useLoaded(loadModelPage);
+  const page = useLoaded(loadModelPage);
+  const actions = (
+    <Downloads result={result}>
+      <button type="button" onClick={showPrediction}>
+        Predict new rows
+      </button>
+      {studio.overview.value && (
+        <button type="button" onClick={() => goTo("train")}>
+          Train another model
+        </button>
+      )}
+    </Downloads>
+  );
   return (
     <>
       <h2>
         {result.title} predicts {result.target}
       </h2>
-      <Downloads result={result}>
-        <button type="button" onClick={showPrediction}>
-          Predict new rows
-        </button>
-      </Downloads>
-      {Model ? <Model result={result} ask={ask} /> : <p role="status">Loading the views …</p>}
+      {page ? (
+        <>
+          <page.ModelList
+            models={studio.models.value}
+            shown={result}
+            most={MOST_MODELS}
+            onShow={(model) => studio.show(model)}
+            onRemove={(model) => studio.remove(model)}
+          />
+          <page.ModelPage result={result} ask={ask}>
+            {actions}
+          </page.ModelPage>
+        </>
+      ) : (
+        <p role="status">Loading the views …</p>
+      )}
       <PredictPanel predict={(file) => studio.predict(result, file)} />
     </>
   );
