@@ -1,6 +1,6 @@
 import { answerRow, type RowAnswer, type TypedRow } from "@vouch/views/facts";
-import { type Classifier, deserialise } from "vouch/predict";
-import { unpackModel } from "./model-block.js";
+import { type Classifier, deserialise, unpackTrees } from "vouch/predict";
+import { piped } from "./model-block.js";
 
 let loading: Promise<Classifier> | undefined;
 
@@ -8,4 +8,10 @@ let loading: Promise<Classifier> | undefined;
 export async function askModel(packed: string, row: TypedRow): Promise<RowAnswer> {
   loading ??= unpackModel(packed).then((bytes) => deserialise(bytes));
   return answerRow(await loading, row);
+}
+
+/** Unpacks the bytes of a model file that `packModel` packed. */
+export async function unpackModel(packed: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  return unpackTrees(await piped(bytes, new DecompressionStream("gzip")));
 }

@@ -13,7 +13,9 @@ input[type=range]{accent-color:var(--blue);min-height:2.1rem;cursor:pointer}
 .threshold [type=range]{flex:1 1 16rem;min-width:0;margin:0}
 .threshold [type=number]{width:9.5rem}
 .costs label{display:flex;align-items:center;gap:.5rem;font-size:.9375rem}
-.costs [type=number]{width:5rem}
+.costs label{min-width:0}
+.costs label span{min-width:0}
+.costs [type=number]{flex:none;width:5rem}
 .scroll+.tiles{margin-top:.8rem}
 .pair+details{margin-top:.8rem}
 .cell{display:block;width:100%;min-height:1.7rem;margin:-.2rem 0;padding:0 .2rem;border-color:transparent;background:none;font-weight:inherit;

@@ -18,6 +18,7 @@ export type {
 } from "./train/classified-table.js";
 export { Classifier } from "./train/classifier.js";
 export { deserialise } from "./train/model-file.js";
+export { packTrees, unpackTrees } from "./train/pack-trees.js";
 export type { AnswerReasons, RecordAnswer } from "./train/record-answer.js";
 
 // Rows to predict

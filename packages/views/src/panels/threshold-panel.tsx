@@ -14,6 +14,7 @@ import {
   thresholdMeasures,
   usedPoint,
 } from "../facts/threshold-measures.js";
+import { Sentences } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { shortened } from "../text.js";
 import { RankingFigure } from "./ranking-figure.js";
@@ -134,7 +135,9 @@ interface CostInputsProps {
 function CostInputs({ facts: { positive, negative }, costs, onCosts }: CostInputsProps) {
   const input = (kind: "missed" | "alarm", text: string) => (
     <label>
-      {text}
+      <span>
+        <Sentences text={text} />
+      </span>
       <input
         type="number"
         min={0}
