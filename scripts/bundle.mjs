@@ -13,9 +13,9 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 const inPackages = (path) => join(packages, ...path.split("/"));
 
 /** Packages of others that are bundled, with their licences. */
-const BUNDLED = ["zod", "commander", "preact", "preact-render-to-string"];
+const BUNDLED = ["zod", "commander", "fzstd", "hyparquet", "preact", "preact-render-to-string"];
 
-/** Packages of others that are not: large ones that few commands load. They are dependencies of the command. */
+/** Packages of others that are not: large ones that few commands load. They are dependencies of the command, DuckDB an optional one. */
 const EXTERNAL = [
   "@duckdb/node-api",
   "@grpc/grpc-js",

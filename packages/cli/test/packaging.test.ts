@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { readTable } from "@vouch/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as vouch from "vouch";
+import { numberAt } from "vouch";
 import { type Packed, pack } from "../../../scripts/pack.mjs";
+import { parquetBytes } from "../../formats/test/parquet-bytes.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const workspace = mkdtempSync(join(tmpdir(), "vouch-packages-"));
@@ -154,6 +157,29 @@ describe("packages in an empty project", () => {
       hint: 'Did you mean "forest"?',
       mean: 2,
     });
+  });
+
+  it("read Parquet without DuckDB, which is an optional dependency", async ({ skip }) => {
+    skip(absent !== "");
+    expect(existsSync(join(project, "node_modules/@duckdb"))).toBe(false);
+    const bytes = await parquetBytes(
+      "SELECT i, 'k' || (i % 3) AS k, DATE '2020-01-01' + i::INTEGER AS day FROM range(50) t(i)",
+    );
+    writeFileSync(join(project, "rows.parquet"), bytes);
+    writeFileSync(
+      join(project, "parquet.js"),
+      `import { readTable } from "@vouch/formats";
+const { columns } = await readTable("rows.parquet", { target: "k" });
+console.log(JSON.stringify(columns.map((column) => column.kind === "numeric" ? Array.from(column.values) : Array.from(column.codes, (code) => column.levels[code]))));
+`,
+    );
+    const expected = await readTable(bytes, { target: "k" });
+    const cells = expected.columns.map((column) =>
+      column.kind === "numeric"
+        ? Array.from({ length: 50 }, (_, row) => numberAt(column.values, row))
+        : Array.from(column.codes, (code) => column.levels[code]),
+    );
+    expect(JSON.parse(output(process.execPath, ["parquet.js"]))).toEqual(cells);
   });
 
   it("work from the command line", ({ skip }) => {

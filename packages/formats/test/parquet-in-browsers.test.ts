@@ -4,6 +4,7 @@ import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { type Table, VouchError } from "vouch";
 import { limitMemory } from "vouch/errors";
+import { readParquetParts } from "#formats/parquet/read-parquet.js";
 import { cellsOf } from "./cells-of.js";
 import { parquetBytes } from "./parquet-bytes.js";
 
@@ -91,6 +92,33 @@ describe("Parquet without DuckDB", () => {
     const bytes = await parquetBytes("SELECT i, 'k' || i AS k FROM range(100) t(i)");
     const table = await readData(gzipSync(bytes), { name: "t.parquet.gz" });
     expect(table.columns).toEqual((await readData(bytes)).columns);
+  });
+
+  test("parts have the rows of the whole table", async () => {
+    const query =
+      "SELECT i, 'k' || (i % 7) AS k, CASE WHEN i = 4500 THEN 'x' ELSE '1' END AS n FROM range(5000) t(i)";
+    const bytes = await parquetBytes(query, "ROW_GROUP_SIZE 2048");
+    const parts = async (most: number, options: ReadOptions = {}) => {
+      const tables: Table[] = [];
+      const file = new Blob([Uint8Array.from(bytes)]);
+      for await (const table of readParquetParts(file, "t.parquet", options, most)) tables.push(table);
+      return tables;
+    };
+    for (const rows of [1000, 2048, 3000, 5000, 9999]) {
+      const tables = await parts(rows);
+      const whole = await readTable(bytes);
+      let next = 0;
+      for (const table of tables) {
+        expect([table.firstRow, table.rows <= rows]).toEqual([next, true]);
+        expect(cellsOf(table)).toEqual(cellsOf(whole.slice(next, next + table.rows)));
+        next += table.rows;
+      }
+      expect(next).toBe(5000);
+    }
+    // Rows are numbered from the start of the file.
+    await expect(parts(1000, { numeric: ["n"] })).rejects.toMatchObject({
+      message: 't.parquet, row 4501, column "n": "x" is not a number.',
+    });
   });
 
   test("roles of columns are those of the options", async () => {
@@ -186,7 +214,7 @@ describe("damaged and hostile Parquet files", () => {
     await expect(readData(bytes, { name: "t.parquet" })).rejects.toMatchObject({
       code: "data/malformed",
       message:
-        't.parquet, column "a": its pages are compressed with BROTLI; browsers read Snappy, Zstandard, gzip and raw LZ4.',
+        't.parquet, column "a": its pages are compressed with BROTLI; without DuckDB, Snappy, Zstandard, gzip and raw LZ4 can be read.',
     });
   });
 

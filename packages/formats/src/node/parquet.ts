@@ -1,3 +1,4 @@
+import { openAsBlob } from "node:fs";
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 import { formatCount, MISSING_MARKERS, Table } from "vouch/data";
@@ -6,10 +7,11 @@ import { finiteNumber } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
+import type { DataPart } from "../data-part.js";
 import { malformedParquet, nestedColumn } from "../parquet/malformed-parquet.js";
+import { readParquetParts } from "../parquet/read-parquet.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks } from "../table-chunks.js";
-import type { DataPart } from "./data-part.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
 import { held } from "./held-resource.js";
 
@@ -17,8 +19,8 @@ const NUMERIC_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DE
 const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
 
 /**
- * Reads Parquet with DuckDB. Numbers of all widths become doubles; booleans, dates, times and everything else
- * become categories in DuckDB's spelling. Nulls and NaN are missing cells.
+ * Reads Parquet: with DuckDB if it is installed, otherwise as browsers do, into the same tables. Numbers of all widths become
+ * doubles; booleans, dates, times and everything else become categories in DuckDB's spelling. Nulls and NaN are missing cells.
  */
 export async function* readParquet(
   input: FileInput,
@@ -28,22 +30,35 @@ export async function* readParquet(
 ): AsyncGenerator<Table> {
   if (options.signal?.aborted) throw interrupted();
   const file = await held<string>((use) => withPlainFile(input, options.signal, use));
-  const database = await held<DuckDBConnection>(withDuckDb).catch(async (error) => {
+  try {
+    const duckDb = await installedDuckDb();
+    if (duckDb) yield* readWithDuckDb(duckDb, file.resource, input.name, options, rows, part);
+    else yield* readParquetParts(await openAsBlob(file.resource), input.name, options, rows, part);
+  } finally {
     await file.release();
-    throw error;
-  });
-  const connection = database.resource;
+  }
+}
+
+async function* readWithDuckDb(
+  duckDb: DuckDBInstance,
+  path: string,
+  name: string,
+  options: ReadOptions,
+  rows: number,
+  part: DataPart | undefined,
+): AsyncGenerator<Table> {
+  const connection = await duckDb.connect();
   const interrupt = () => connection.interrupt();
   options.signal?.addEventListener("abort", interrupt);
   try {
-    yield* new ParquetReader(connection, file.resource, input.name, options).read(rows, part);
+    await connection.run(`SET memory_limit = '${Math.floor(memoryLimit())}B'`);
+    yield* new ParquetReader(connection, path, name, options).read(rows, part);
   } catch (error) {
     if (options.signal?.aborted) throw interrupted();
-    throw parquetError(input.name, error);
+    throw parquetError(name, error);
   } finally {
     options.signal?.removeEventListener("abort", interrupt);
-    await database.release();
-    await file.release();
+    connection.disconnectSync();
   }
 }
 
@@ -56,23 +71,21 @@ const SETTINGS: Readonly<Record<string, string>> = {
   temp_directory: "",
 };
 
-let instance: Promise<DuckDBInstance> | undefined;
+let instance: Promise<DuckDBInstance | undefined> | undefined;
 
 /**
- * Calls `use` with a new connection to the in-memory DuckDB of the process. The native library is loaded by the first
+ * Returns the in-memory DuckDB of the process; undefined if it is not installed. The native library is loaded by the first
  * call, because loading takes longer than most commands that do not need it.
  */
-async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  instance ??= import("@duckdb/node-api").then(({ DuckDBInstance }) =>
-    DuckDBInstance.create(":memory:", SETTINGS),
+function installedDuckDb(): Promise<DuckDBInstance | undefined> {
+  instance ??= import("@duckdb/node-api").then(
+    ({ DuckDBInstance }) => DuckDBInstance.create(":memory:", SETTINGS),
+    (error) => {
+      if (error?.code === "ERR_MODULE_NOT_FOUND") return undefined;
+      throw error;
+    },
   );
-  const connection = await (await instance).connect();
-  try {
-    await connection.run(`SET memory_limit = '${Math.floor(memoryLimit())}B'`);
-    return await use(connection);
-  } finally {
-    connection.disconnectSync();
-  }
+  return instance;
 }
 
 /** A column to read. */

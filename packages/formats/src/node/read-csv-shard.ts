@@ -5,10 +5,10 @@ import { locateRows } from "../csv/locate-rows.js";
 import { isWordsOfRows, type MissingWords, type WordsOfRows } from "../csv/missing-words.js";
 import type { RecordCounts } from "../csv/record-counter.js";
 import { preparedColumns } from "../csv/record-parser.js";
+import type { DataPart } from "../data-part.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { countRecords, type RangeCounts } from "./csv-range-tasks.js";
-import type { DataPart } from "./data-part.js";
 import { changedFile } from "./file-errors.js";
 import {
   lineStarts,

@@ -30,7 +30,7 @@ async function decompress(bytes: Uint8Array, size: number, codec: CompressionCod
   // Loaded by files that need it only.
   if (codec === "ZSTD") return (await import("fzstd")).decompress(bytes, output);
   throw new UnsupportedValues(
-    `its pages are compressed with ${codec ?? "an unknown codec"}; browsers read Snappy, Zstandard, gzip and raw LZ4`,
+    `its pages are compressed with ${codec ?? "an unknown codec"}; without DuckDB, Snappy, Zstandard, gzip and raw LZ4 can be read`,
   );
 }
 

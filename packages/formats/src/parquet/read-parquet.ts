@@ -7,7 +7,9 @@ import { finiteNumber } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";
+import type { DataPart } from "../data-part.js";
 import type { ReadOptions } from "../read-options.js";
+import { inChunks, wholeTable } from "../table-chunks.js";
 import { readPages, type ValuePage } from "./column-pages.js";
 import { type ColumnType, columnType, type RawValue } from "./column-type.js";
 import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } from "./malformed-parquet.js";
@@ -22,10 +24,21 @@ const TAIL_BYTES = 8;
  * Reads Parquet without DuckDB, into the same table: numbers of all widths become doubles; booleans, dates, times and everything
  * else become categories in DuckDB's spelling. Nulls and NaN are missing cells. Besides the table, one page is in memory at a time.
  */
-export async function readParquetBlob(file: Blob, name: string, options: ReadOptions): Promise<Table> {
+export function readParquetBlob(file: Blob, name: string, options: ReadOptions): Promise<Table> {
+  return wholeTable(readParquetParts(file, name, options, Number.POSITIVE_INFINITY));
+}
+
+/** Reads the rows as `readParquetBlob` does, or those of whole row groups of a part, in tables of at most `most` rows. */
+export async function* readParquetParts(
+  file: Blob,
+  name: string,
+  options: ReadOptions,
+  most: number,
+  part?: DataPart,
+): AsyncGenerator<Table> {
   try {
     const metadata = await readMetadata(file);
-    return await new BlobReader(file, name, metadata, options).read();
+    yield* new BlobReader(file, name, metadata, options).read(most, part);
   } catch (thrown) {
     const error = unreadable(thrown, name);
     if (error instanceof VouchError) throw error;
@@ -64,7 +77,14 @@ interface TopColumn {
 /** A column to read. */
 interface SelectedColumn extends TopColumn {
   readonly type: ColumnType;
+  readonly kind: ColumnBuilder["kind"];
+}
+
+/** A column that is being read. */
+interface GrowingColumn extends SelectedColumn {
   readonly builder: ColumnBuilder;
+  /** Number of the first row of its table in the file. */
+  readonly tableStart: number;
 }
 
 class BlobReader {
@@ -81,23 +101,61 @@ class BlobReader {
     this.#options = options;
   }
 
-  async read(): Promise<Table> {
+  async *read(most: number, part: DataPart | undefined): AsyncGenerator<Table> {
     const groups = this.#metadata.row_groups;
-    const rows = groups.reduce((sum, group) => sum + rowsOf(group), 0);
-    const memory = new ColumnMemory(this.#name);
-    const columns = this.#selectedColumns(memory, rows);
-    if (rows === 0) throw new VouchError("data/no-rows", `${this.#name} has no rows.`);
-    memory.addRows(rows, rows * columns.length);
-    let firstRow = 0;
-    for (const group of groups) {
-      for (const column of columns) await this.#readColumn(column, group, firstRow);
-      firstRow += rowsOf(group);
+    const starts = [0];
+    for (const group of groups) starts.push(starts[starts.length - 1] + rowsOf(group));
+    const all = starts[groups.length];
+    const columns = this.#selectedColumns();
+    if (all === 0) throw new VouchError("data/no-rows", `${this.#name} has no rows.`);
+    const [begin, end] = part ? rowsOfPart(part, starts) : [0, all];
+    this.#reserve(columns, Math.min(most, end - begin));
+    if (begin === end) yield this.#finish(this.#grow(columns, begin, 0), 0, begin);
+    let batch: RowGroup[] = [];
+    let first = begin;
+    for (let g = starts.indexOf(begin); g < groups.length && starts[g] < end; g++) {
+      batch.push(groups[g]);
+      const rows = starts[g + 1] - first;
+      if (rows === 0 || (rows < most && starts[g + 1] < end)) continue;
+      yield* inChunks(await this.#table(columns, batch, first, rows), most);
+      batch = [];
+      first = starts[g + 1];
     }
-    const finished = columns.map(({ builder }) => builder.finish(rows));
-    return new Table(this.#name, rows, finished, 0);
   }
 
-  #selectedColumns(memory: ColumnMemory, rows: number): SelectedColumn[] {
+  /** Reads row groups into one table. */
+  async #table(
+    columns: readonly SelectedColumn[],
+    groups: readonly RowGroup[],
+    firstRow: number,
+    rows: number,
+  ): Promise<Table> {
+    const growing = this.#grow(columns, firstRow, rows);
+    let row = 0;
+    for (const group of groups) {
+      for (const column of growing) await this.#readColumn(column, group, row);
+      row += rowsOf(group);
+    }
+    return this.#finish(growing, rows, firstRow);
+  }
+
+  #grow(columns: readonly SelectedColumn[], tableStart: number, rows: number): GrowingColumn[] {
+    const memory = new ColumnMemory(this.#name);
+    const growing = columns.map((column) => ({
+      ...column,
+      builder: columnBuilder(column.kind, column.name, memory),
+      tableStart,
+    }));
+    memory.addRows(rows, rows * columns.length);
+    return growing;
+  }
+
+  #finish(columns: readonly GrowingColumn[], rows: number, firstRow: number): Table {
+    const finished = columns.map(({ builder }) => builder.finish(rows));
+    return new Table(this.#name, rows, finished, firstRow);
+  }
+
+  #selectedColumns(): SelectedColumn[] {
     const all = topColumns(this.#metadata.schema);
     checkColumnCount(this.#name, all.length);
     const names = uniqueNames(
@@ -105,21 +163,21 @@ class BlobReader {
       all.map(({ name }) => name),
     );
     const roles = columnRoles(this.#name, names, this.#options);
-    const read = all
+    return all
       .map((column, index) => ({ ...column, name: names[index] }))
       .filter(({ name }) => roles.get(name) !== "ignored")
       .map((column) => {
         const type = this.#typeOf(column);
         const isNumeric = roles.get(column.name) === "numeric" || (!roles.has(column.name) && type.number);
-        return { ...column, type, kind: isNumeric ? ("numeric" as const) : ("categorical" as const) };
+        return { ...column, type, kind: isNumeric ? "numeric" : "categorical" };
       });
-    const bytes = read.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
-    const table = `a table of ${formatCount(rows, "row")} and ${formatCount(read.length, "column")}`;
+  }
+
+  /** Checks that the rows that the file declares fit into the memory. */
+  #reserve(columns: readonly SelectedColumn[], rows: number): void {
+    const bytes = columns.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
+    const table = `a table of ${formatCount(rows, "row")} and ${formatCount(columns.length, "column")}`;
     reserveMemory(table, rows * bytes);
-    return read.map(({ kind, ...column }) => ({
-      ...column,
-      builder: columnBuilder(kind, column.name, memory),
-    }));
   }
 
   #typeOf({ name, element }: TopColumn): ColumnType {
@@ -132,7 +190,7 @@ class BlobReader {
     }
   }
 
-  async #readColumn(column: SelectedColumn, group: RowGroup, firstRow: number): Promise<void> {
+  async #readColumn(column: GrowingColumn, group: RowGroup, firstRow: number): Promise<void> {
     const { name, element, leaf } = column;
     const { meta_data: metadata, file_path } = group.columns[leaf] ?? {};
     const cells = new CellWriter(this.#name, column);
@@ -167,6 +225,13 @@ class BlobReader {
       unit: "bytes",
     });
   }
+}
+
+/** Returns the rows of the row groups that begin in a part of the file. */
+function rowsOfPart({ shard, shards }: DataPart, starts: readonly number[]): [begin: number, end: number] {
+  const all = starts[starts.length - 1];
+  const from = (place: number) => starts.find((start) => start >= (all * place) / shards) ?? all;
+  return [from(shard), from(shard + 1)];
 }
 
 function rowsOf({ num_rows }: RowGroup): number {
@@ -205,12 +270,12 @@ function nestedType({ num_children, repetition_type, converted_type, logical_typ
 /** Writes the values of pages into a column. */
 class CellWriter {
   readonly #file: string;
-  readonly #column: SelectedColumn;
+  readonly #column: GrowingColumn;
   /** The dictionary that was converted last. */
   #dictionary: ArrayLike<RawValue> = [];
   #entries: readonly (number | string)[] = [];
 
-  constructor(file: string, column: SelectedColumn) {
+  constructor(file: string, column: GrowingColumn) {
     this.#file = file;
     this.#column = column;
   }
@@ -247,6 +312,7 @@ class CellWriter {
   #number(cell: number | string, row: number): number {
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
     if (typeof cell === "string" && MISSING_MARKERS.has(cell)) return Number.NaN;
-    return finiteNumber({ file: this.#file, row: row + 1, column: this.#column.name }, String(cell));
+    const { name: column, tableStart } = this.#column;
+    return finiteNumber({ file: this.#file, row: tableStart + row + 1, column }, String(cell));
   }
 }
