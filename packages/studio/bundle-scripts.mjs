@@ -108,6 +108,7 @@ function chunkNames(files) {
 function partOf(id, ids) {
   const inFormats = id.startsWith(inPackages("formats/")) || id.includes("node_modules");
   if (id.endsWith(join("csv", "read-csv.js"))) return "csv";
+  if (inFormats && id.includes(join("formats", "dist", "xlsx"))) return "xlsx";
   if (inFormats) return id.includes("parquet") || id.includes("fzstd") ? "parquet" : "formats";
   if (id === SCRIPTS.worker) return "thread";
   if (!id.startsWith(inPackages("vouch/"))) return basename(id, ".js");

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import type { StudioServer } from "../../cli/dist/studio-server.js";
 import { bin, Desk } from "../../cli/test/vouch.js";
+import { rowsXml, workbook } from "../../formats/test/handmade-xlsx.js";
 import {
   download,
   giveFile,
@@ -15,18 +16,44 @@ import {
 
 const desk = new Desk();
 
-/** Customers as a German Excel writes them: semicolons, decimal commas, umlauts in Windows-1252, and a word for what is unknown. */
-function customers(rows: number): Buffer {
-  const line = (i: number) => {
+/** Customers as a German office keeps them: decimal commas, umlauts, and a word for what is unknown. */
+function customers(rows: number): string[][] {
+  const row = (i: number) => {
     const spent = 20 + ((i * 37) % 101) / 4;
-    const size = i % 17 === 0 ? "unbekannt" : String(150 + ((i * 7) % 40)).concat(",5");
-    return `${size};${spent.toFixed(2).replace(".", ",")};${["Süd", "Nord", "Köln"][i % 3]};${spent > 33 ? "ja" : "nein"}`;
+    const size = i % 17 === 0 ? "unbekannt" : `${150 + ((i * 7) % 40)},5`;
+    const region = ["Süd", "Nord", "Köln"][i % 3];
+    return [size, spent.toFixed(2).replace(".", ","), region, spent > 33 ? "ja" : "nein"];
   };
-  const lines = ["Größe;Umsatz;Region;Kündigung", ...Array.from({ length: rows }, (_, i) => line(i))];
-  return Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
+  return [["Größe", "Umsatz", "Region", "Kündigung"], ...Array.from({ length: rows }, (_, i) => row(i))];
+}
+
+/** Customers as a German Excel exports them: semicolons, and Windows-1252. */
+function customersCsv(rows: number): Buffer {
+  const lines = customers(rows).map((values) => `${values.join(";")}\r\n`);
+  return Buffer.from(lines.join(""), "latin1");
+}
+
+/** Customers as a German workbook: a title above the table, amounts that are texts, sizes that are numbers, and notes on another sheet. */
+function customersWorkbook(rows: number): Buffer {
+  const [names, ...values] = customers(rows);
+  const table = values.map(([size, ...rest]) => [
+    size.includes(",") ? Number(size.replace(",", ".")) : size,
+    ...rest,
+  ]);
+  return workbook({
+    Kunden: rowsXml([["Kundenliste 2025"], [], names, ...table]),
+    Notizen: rowsXml([["Stand: März"]]),
+  });
 }
 
 const kind = (page: Page, column: string) => page.getByLabel(`Kind of ${column}`).inputValue();
+
+/** Trains with a command that a page shows, and returns the model. */
+async function trainedBy(command: string): Promise<Buffer> {
+  const inShell = `exec "$0" "$@" ${command.slice("vouch ".length)} --out again.safetensors`;
+  await desk.print([], { program: ["sh", "-c", inShell, process.execPath, bin] });
+  return desk.bytes("again.safetensors");
+}
 
 describe.skipIf(!hasBrowser)("how a file is written", () => {
   let browser: Browser;
@@ -41,7 +68,7 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
 
   it("can be said for a file from elsewhere; the rows show it, and the command trains the same model", async () => {
     const { page, context, complaints } = await openStudio(browser, server.address);
-    const content = customers(300);
+    const content = customersCsv(300);
     await giveFile(page, "kunden.csv", content);
     const preview = page.getByRole("region", { name: "First rows" });
     await preview.getByText("Süd").first().waitFor();
@@ -58,11 +85,36 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
     expect(command).toContain("--decimal-comma");
     const model = await download(page, "Download the model");
     desk.file("kunden.csv", content);
-    const inShell = `exec "$0" "$@" ${command.slice("vouch ".length)} --out again.safetensors`;
-    await desk.print([], { program: ["sh", "-c", inShell, process.execPath, bin] });
-    expect(model.equals(desk.bytes("again.safetensors"))).toBe(true);
+    expect(model.equals(await trainedBy(command))).toBe(true);
     // New rows are read in the same way.
     await giveFile(page, "neu.csv", content);
+    await page.getByText("300 rows predicted").waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each([
+    { name: "kunden.csv", content: customersCsv(300), notice: "Windows-1252" },
+    { name: "kunden.xlsx", content: customersWorkbook(300), notice: "Notizen" },
+  ])("is found in $name, from the file to the verdict", async ({ name, content, notice }) => {
+    const { page, context, complaints } = await openStudio(browser, server.address);
+    await giveFile(page, name, content);
+    await page.getByText("300 rows, 4 columns").waitFor();
+    expect(await page.getByLabel(/^Predict/).inputValue()).toBe("Kündigung");
+    expect(await kind(page, "Größe")).toBe("numeric");
+    expect(await kind(page, "Umsatz")).toBe("numeric");
+    expect(await kind(page, "Region")).toBe("categorical");
+    const notes = await page.getByRole("list", { name: "Notes on the columns" }).innerText();
+    expect(notes).toContain(notice);
+    expect(notes).not.toContain("--");
+    await trainOne(page, "tree");
+    expect(await page.locator(".verdict").first().innerText()).toContain("held-out rows");
+    const command = await shownCommand(page);
+    expect(command).not.toMatch(/decimal|encoding|delimiter|sheet|skip|header/);
+    const model = await download(page, "Download the model");
+    desk.file(name, content);
+    expect(model.equals(await trainedBy(command))).toBe(true);
+    await giveFile(page, name, content);
     await page.getByText("300 rows predicted").waitFor();
     expect(complaints).toEqual([]);
     await context.close();

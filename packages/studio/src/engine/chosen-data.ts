@@ -55,7 +55,7 @@ export async function readChosenData(
   const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
   const others = Object.values(splitBy);
   const readFor = (target: TargetRule) =>
-    readData(file, { ...services, ...withoutFormat(reading), name, target, keepSpelling: others });
+    readData(file, { ...services, ...readOptions(reading), name, target, keepSpelling: others });
   const prepared = await readPrepared(readFor, flags);
   return {
     prepared,
@@ -66,8 +66,9 @@ export async function readChosenData(
   };
 }
 
-function withoutFormat({ format: _, ...reading }: ReadingArguments) {
-  return reading;
+/** Says nothing of a header unless there is none: one that is not mentioned may have titles above it. */
+function readOptions({ format: _, header, ...reading }: ReadingArguments) {
+  return { ...reading, ...(!header && { header }) };
 }
 
 /** Writes the choices as flags of `vouch train`. */

@@ -41,6 +41,10 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Check --skip or --header-row:/g, "Check the lines to skip:"],
   [/; --skip 0 reads ([^.]+)\./g, ". Skip 0 lines to read $1."],
   [/; --keep-totals reads ([^.]+)\./g, ". You can keep $1 below."],
+  [/; choose one with --sheet\./g, "; choose one below."],
+  [/Choose another sheet with --sheet\./g, "If you need another sheet, choose it below."],
+  [/Leave out --format, or pass --format xlsx\./g, "Give the file the extension .xlsx."],
+  [/If it is text, pass --format csv or tsv\./g, "If it is text, give the file the extension .csv or .tsv."],
   [/Extract it first with [^;]+;/g, "Extract it first;"],
 ];
 

@@ -9,9 +9,7 @@ import type { ReadingChoices } from "./reading-choices.js";
 import type { TrainingProgress } from "./training-progress.js";
 
 /** Kinds that a user can give a column; an ignored one is not read. */
-export const CHOSEN_KINDS = ["numeric", "categorical", "date", "text", "ignored"] as const;
-
-export type ChosenKind = (typeof CHOSEN_KINDS)[number];
+export type ChosenKind = "numeric" | "categorical" | "date" | "text" | "ignored";
 
 /** How rows are held out: at random, whole groups, or the latest. */
 export type SplitChoice =

@@ -1,12 +1,8 @@
 import { Spark } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
-import {
-  CHOSEN_KINDS,
-  type ChosenKind,
-  type ColumnOverview,
-  type DataOverview,
-  MOST_LISTED,
-} from "../engine/protocol.js";
+import { type ChosenKind, type ColumnOverview, type DataOverview, MOST_LISTED } from "../engine/protocol.js";
+
+const CHOSEN_KINDS: readonly ChosenKind[] = ["numeric", "categorical", "date", "text", "ignored"];
 
 interface ColumnChoicesProps {
   readonly overview: DataOverview;
