@@ -14,9 +14,10 @@ export function ErrorCurve({ frames, position }: ErrorCurveProps) {
   const last = frames[frames.length - 1];
   const shares = (of: "training" | "test") => frames.map((frame) => errorShare(frame[of]));
   const highest = Math.max(0.05, ...shares("training"), ...shares("test"));
+  const along = (i: number) => (frames[i].step - first.step) / (last.step - first.step);
   const line = (of: "training" | "test") =>
     shares(of)
-      .map((share, i) => [curvePlace.x(i / (frames.length - 1)), curvePlace.y(share / highest)].join())
+      .map((share, i) => [curvePlace.x(along(i)), curvePlace.y(share / highest)].join())
       .join("L");
   const span = (of: "training" | "test") => `${of} from ${inPercent(first[of])} to ${inPercent(last[of])}`;
   return (
@@ -26,7 +27,7 @@ export function ErrorCurve({ frames, position }: ErrorCurveProps) {
       top={formatPercent(highest)}
       start={`${last.unit} ${first.step}`}
       end={String(last.step)}
-      mark={Math.min(position, frames.length - 1) / (frames.length - 1)}
+      mark={along(Math.min(position, frames.length - 1))}
     >
       <path class="dashed" d={`M${line("training")}`} />
       <path class="solid" d={`M${line("test")}`} />

@@ -12,6 +12,7 @@ import {
   type Sample,
 } from "vouch";
 import { firstLayers } from "vouch/learning";
+import { isNetwork } from "./network-sketch.js";
 
 /** A model after a number of steps: rounds of boosting, layers, epochs. */
 export interface ModelStage {
@@ -60,7 +61,7 @@ export async function* modelStages(
   else yield { step: 1, unit: "fit", model };
 }
 
-/** Fits a learner with ever larger values of an option. The depth of a tree may be unlimited: then the last tree says how deep it is. */
+/** Fits a learner with ever larger values of an option. If the option has no number, the last model says how many steps it has. */
 async function* ladderStages(
   learner: Learner,
   { option, unit }: Ladder,
@@ -69,12 +70,18 @@ async function* ladderStages(
 ): AsyncGenerator<ModelStage, void, undefined> {
   const limit = learner.options[option];
   const early = typeof limit === "number" ? undefined : await learner.fit(sample, run);
-  const most = typeof limit === "number" ? limit : (early?.complexity().counts.depth ?? 1);
+  const most = typeof limit === "number" ? limit : grownSteps(early);
   for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
     const smaller = await createLearner(learner.name, { ...learner.options, [option]: step });
     yield { step, unit, model: await smaller.fit(sample, named(run, step, unit)) };
   }
   yield { step: most, unit, model: early ?? (await learner.fit(sample, named(run, most, unit))) };
+}
+
+/** Returns the epochs of a network, or the depth of a tree. */
+function grownSteps(model: Model | undefined): number {
+  if (!model) return 1;
+  return isNetwork(model) ? model.curve.length : (model.complexity().counts.depth ?? 1);
 }
 
 /** Lets progress say which of the models it is about. */

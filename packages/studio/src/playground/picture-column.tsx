@@ -1,7 +1,9 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { withSetting } from "../options/settings.js";
 import { classMarks, markColour } from "./class-marks.js";
 import { MOST_POINTS, snapped } from "./drawn-points.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
+import { NetworkPicture } from "./network-picture.js";
 import type { PictureContent } from "./paint-picture.js";
 import { halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
@@ -54,12 +56,35 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
           : "Arrow keys move a cursor that reads the prediction (Shift: faster)."}
       </p>
       <StepControl steps={steps} isTraining={view.status === "training"} />
+      <MoreEpochs view={view} change={change} />
+      {steps.frame?.network && <NetworkPicture sketch={steps.frame.network} />}
       {structure && structure.nodes.length > 0 && (
         <NodeChoice structure={structure} part={part} choose={setPart} />
       )}
       <PictureKey view={view} structure={structure} stump={steps.frame?.stumps.at(-1)} />
       <TrainingStatus view={view} cancel={cancel} />
     </div>
+  );
+}
+
+/** Epochs that a click adds. */
+const MORE_EPOCHS = 100;
+
+/** Trains a network longer: the same seed repeats its epochs to the bit, and goes on from there. */
+function MoreEpochs({ view, change }: Pick<PictureColumnProps, "view" | "change">) {
+  const last = view.frames.at(-1);
+  if (view.status !== "done" || last?.unit !== "epoch") return null;
+  const epochs = String(last.step + MORE_EPOCHS);
+  return (
+    <p class="buttons">
+      <button
+        type="button"
+        onClick={() => change(({ settings }) => ({ settings: withSetting(settings, "epochs", epochs) }))}
+      >
+        Train {MORE_EPOCHS} more epochs
+      </button>
+      <span class="note">Training starts over with the same seed, so the epochs so far are the same.</span>
+    </p>
   );
 }
 

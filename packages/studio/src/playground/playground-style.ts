@@ -53,6 +53,9 @@ export const playgroundStyle = `
 .playground .regions th[scope=row]{min-width:6rem}
 .playground .fault{border-left:4px solid var(--red);background:var(--panel);padding:.5rem .8rem;border-radius:.3rem;margin:0 0 .8rem}
 .playground .status{min-height:1.6em;margin:.4rem 0;color:var(--muted);font-size:.875rem}
+.network{margin:.8rem 0}
+.network canvas{display:block;width:100%;color:var(--muted)}
+.network figcaption{font-size:.875rem;color:var(--muted)}
 .small-curve{margin:.8rem 0;max-width:24rem}
 .small-curve svg{width:100%;height:auto}
 .small-curve text{font-size:11px;fill:var(--muted)}
@@ -65,7 +68,7 @@ export const playgroundStyle = `
   .playground .findings{grid-column:1/-1;grid-row:4}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}
   .playground :is(.picture,.words,.settings-column,.findings){grid-column:auto;grid-row:auto}
-  .playground .picture{order:1}.playground .settings-column{order:2}.playground .findings{order:3}.playground .words{order:4}}
+  .playground .settings-column{order:1}.playground .picture{order:2}.playground .findings{order:3}.playground .words{order:4}}
 @media (hover:none) and (pointer:coarse){.playground .keys{display:none}}
 @media print{.playground .settings-column,.playground .steps{display:none}}
 `;

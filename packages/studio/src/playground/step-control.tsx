@@ -59,7 +59,7 @@ interface StepControlProps {
 
 /** Plays the steps of a training, or shows one of them. */
 export function StepControl({ steps, isTraining }: StepControlProps) {
-  const { frames, position, frame, isLast, isPlaying } = steps;
+  const { frames, frame, isLast, isPlaying } = steps;
   if (frames.length < 2 || !frame) return null;
   const last = frames[frames.length - 1].step;
   const text = `${frame.unit} ${frame.step}${isTraining ? "" : ` of ${last}`}`;
@@ -73,12 +73,20 @@ export function StepControl({ steps, isTraining }: StepControlProps) {
       <input
         id="step"
         type="range"
-        min={0}
-        max={frames.length - 1}
-        value={position}
+        min={frames[0].step}
+        max={last}
+        value={frame.step}
         aria-valuetext={text}
-        onInput={(event) => steps.show(Number(event.currentTarget.value))}
+        onInput={(event) => steps.show(nextPosition(steps, Number(event.currentTarget.value)))}
       />
     </div>
   );
+}
+
+/** Returns the position of the first frame from a step on, or of the last one up to it: so a key always moves the slider. */
+function nextPosition({ frames, position }: ShownSteps, step: number): number {
+  const isForward = step > frames[position].step;
+  return isForward
+    ? frames.findIndex((frame) => frame.step >= step)
+    : frames.findLastIndex((frame) => frame.step <= step);
 }

@@ -20,6 +20,7 @@ import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
 import { modelStructure, stumpsOf } from "./model-structure.js";
+import { sketchNetwork } from "./network-sketch.js";
 import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
@@ -63,8 +64,9 @@ export async function trainState(
     const regions = decisionRegions(model, data.encoder, cells, { half, letters: rows.letters });
     const { step, unit } = stage;
     const margins = Float32Array.from(model.margins(data.training)).sort();
+    const network = sketchNetwork(model, data.encoder.encode(cells));
     const frame = { step, unit, regions, ...errorsOf(model, data), margins, stumps: stumpsOf(model) };
-    tell({ kind: "frame", frame });
+    tell({ kind: "frame", frame: { ...frame, ...(network && { network }) } });
   }
   if (!model) throw new TypeError("A learner has no stages.");
   const outcome = outcomeOf(model, data);

@@ -1,6 +1,7 @@
 import type { LearnerForm } from "../options/learner-form.js";
 import type { DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
+import type { NetworkSketch } from "./network-sketch.js";
 import type { PlanePoints } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 
@@ -22,6 +23,8 @@ export interface TrainingFrame {
   readonly margins: Float32Array;
   /** The stumps of AdaBoost by round; none for other learners. */
   readonly stumps: readonly PlaneStump[];
+  /** The units of a network; absent for other learners. */
+  readonly network?: NetworkSketch;
   readonly training: ErrorCount;
   readonly test: ErrorCount;
 }

@@ -70,6 +70,23 @@ describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
     expect(await shown()).not.toBe(last);
   });
 
+  it("learns circles and spirals with a network of default options, draws its units and trains on", async () => {
+    for (const problem of ["circles", "spirals"]) {
+      const page = await opened(`?problem=${problem}&classes=2&noise=0.05&rows=300&learner=mlp`);
+      await trained(page);
+      await page.getByRole("slider", { name: /epoch/ }).press("End");
+      const label = await page.getByRole("img", { name: /Decision regions/ }).getAttribute("aria-label");
+      const counts = [...(label ?? "").matchAll(/(\d+) of (\d+) test/g)];
+      expect(counts).toHaveLength(2);
+      for (const [, errors, rows] of counts) expect(Number(errors) / Number(rows)).toBeLessThan(0.1);
+      await page.getByRole("img", { name: /256 relu units \(8 shown\) and 128 relu units/ }).waitFor();
+    }
+    const { page } = studio;
+    await page.getByRole("button", { name: "Train 100 more epochs" }).click();
+    await page.getByText(/of 267$/).waitFor();
+    await expect.poll(() => stateFrom(new URL(page.url()).hash).state.settings).toEqual({ epochs: "267" });
+  });
+
   it("lets a problem be drawn by keyboard and by pointer", async () => {
     const page = await opened("?problem=drawn");
     await page.getByText("not enough points").waitFor();
