@@ -8,6 +8,7 @@ import type { TextWindow } from "../text-window.js";
 import { quoteError } from "./cell-scanner.js";
 import {
   commonWidth,
+  countFilled,
   type FirstRecords,
   type Offset,
   readFirstRecords,
@@ -172,7 +173,8 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
 /**
  * Chooses the delimiter that splits each of the first records into the same number of cells, more than one; if several
  * do, the one with most cells. If none does, because there are titles above or totals below the rows, the one that splits most of
- * the records, and at least half of them, into the same number of cells; else the one with most cells in the first record.
+ * the records, and at least half of them, into the same number of cells, and at least one of them into two that are not empty: tabs at
+ * the ends of lines separate nothing. Else the one with most cells in the first record.
  */
 function bestDelimiter(file: string, window: TextWindow, start: Offset): number {
   let best = DELIMITERS[0];
@@ -182,7 +184,11 @@ function bestDelimiter(file: string, window: TextWindow, start: Offset): number 
     const first = records[0]?.cells.length ?? 1;
     const { width, count } = commonWidth(records);
     const isEven = !isBroken && first > 1 && records.every(({ cells }) => cells.length === first);
-    const isUsual = !isBroken && width > 1 && 2 * count >= records.length;
+    const isUsual =
+      !isBroken &&
+      width > 1 &&
+      2 * count >= records.length &&
+      records.some(({ cells }) => countFilled(cells) > 1);
     const score = isEven ? 2e9 + first : isUsual ? 1e9 * (count / records.length) + width : first;
     if (score > most) {
       most = score;
