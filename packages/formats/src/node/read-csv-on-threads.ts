@@ -11,7 +11,7 @@ import { type CsvLayout, type PreparedColumns, preparedColumns } from "../csv/re
 import { TAIL_BYTES } from "../csv/total-lines.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
-import { inChunks, wholeTable } from "../table-chunks.js";
+import { inChunks } from "../table-chunks.js";
 import {
   type ByteRange,
   countRecords,
@@ -48,22 +48,24 @@ export async function* readCsvFile(input: Input, options: ReadOptions, rows: num
     yield* readCsv(input, options, rows);
     return;
   }
-  const located = await locateRows(input, options);
-  const file = { executor, path, size: await rowsEnd(path, size, located) };
-  yield* withNotices(
-    isWhole
-      ? wholeOnThreads(located.input, located.options, file)
-      : readCsvPartsOnThreads(located.input, located.options, rows, file),
-    located,
-  );
+  yield* readCsvOnThreads(input, options, rows, { executor, path, size });
 }
 
-async function* wholeOnThreads(
+/** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
+export async function* readCsvOnThreads(
   input: Input,
   options: ReadOptions,
-  file: ThreadedFile,
+  rows: number,
+  { path, size, ...others }: ThreadedFile,
 ): AsyncGenerator<Table> {
-  yield await readCsvOnThreads(input, options, file);
+  const located = await locateRows(input, options);
+  const file = { ...others, path, size: await rowsEnd(path, size, located) };
+  yield* withNotices(
+    rows === Number.POSITIVE_INFINITY
+      ? readWhole(located.input, located.options, file)
+      : readParts(located.input, located.options, rows, file),
+    located,
+  );
 }
 
 /** Returns the byte behind the last row: that of the first total line, or the size of the file. */
@@ -88,7 +90,7 @@ export interface ThreadedFile {
 }
 
 /**
- * Reads a CSV file on threads. The table and the errors are those of `readCsv`, bit for bit:
+ * Reads a whole CSV file on threads. The table and the errors are those of `readCsv`, bit for bit:
  *
  * 1. The file is divided into ranges that start behind a line feed. Whether that is inside a quoted cell, only the ranges before
  *    it can tell: threads count the records of each range for both cases, and one pass over the counts tells which is right.
@@ -97,22 +99,17 @@ export interface ThreadedFile {
  * 3. Each range has numbered the texts of a column as they appeared. Together, in the order of the ranges, these give the numbers
  *    of the whole file.
  */
-export async function readCsvOnThreads(
-  input: Input,
-  options: ReadOptions,
-  file: ThreadedFile,
-): Promise<Table> {
+async function* readWhole(input: Input, options: ReadOptions, file: ThreadedFile): AsyncGenerator<Table> {
   const { survey, ranges } = await surveyAndCount(input, options, file);
   const words = missingWords(survey);
   const table = ranges && (await parseRanges(ranges, survey, input, options, file, words));
   if (table) {
-    return survey.spelled.restoredWhole(table.withNotices(readingNotices(survey, words, table.rows)));
-  }
-  return wholeTable(readSurveyed(input, options, Number.POSITIVE_INFINITY, survey));
+    yield survey.spelled.restoredWhole(table.withNotices(readingNotices(survey, words, table.rows)));
+  } else yield* readSurveyed(input, options, Number.POSITIVE_INFINITY, survey);
 }
 
-/** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
-export async function* readCsvPartsOnThreads(
+/** Reads a CSV file on threads in parts. */
+async function* readParts(
   input: Input,
   options: ReadOptions,
   rows: number,
