@@ -65,7 +65,8 @@ export class CellScanner {
       close = bytes.indexOf(QUOTE, close + 2);
     }
     if (close < 0 || close + 1 >= end) return "incomplete";
-    for (let p = bytes.indexOf(LINE_FEED, from); p < close; p = bytes.indexOf(LINE_FEED, p + 1)) this.lines++;
+    // `indexOf` would look for the end of the line, once for each cell in it.
+    for (let p = from; p < close; p++) if (bytes[p] === LINE_FEED) this.lines++;
     this.from = from;
     this.to = close;
     this.stop = close + 1;

@@ -76,6 +76,12 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
     make: (n) => `${",".repeat(n / 3)}\n${"x,".repeat(n / 3)}\n`,
   },
   {
+    title: "columns of text in quotes",
+    format: "csv",
+    bytes: 100 * KILOBYTE,
+    make: (n) => `${",".repeat(n / 4)}\n${'"x",'.repeat(n / 4)}\n`,
+  },
+  {
     title: "different texts",
     format: "csv",
     bytes: 500 * KILOBYTE,
