@@ -19,6 +19,8 @@ export interface Input {
   readonly size: number | undefined;
   /** Path of a file with these bytes, neither compressed nor in memory, parts of which threads can read; Node only. */
   readonly plainFile?: string | undefined;
+  /** Whether all CSV cells without quotes are numbers with a decimal point, however numbers in texts are written: a workbook. */
+  readonly hasNumberCells?: boolean;
   /** Checks that bytes are UTF-8 without NUL. */
   isText(bytes: Uint8Array): boolean;
   /** Reads the decompressed data from the start. */

@@ -101,7 +101,7 @@ export class NumberEvidence {
     else if (point >= 0 && to - point === 4 && point - first <= 3 && point > first && bytes[first] !== ZERO) {
       this.eitherPoint++;
     } else this.withPoint++;
-    this.#addNumber(value);
+    this.addExact(value);
   }
 
   #addWhole(digits: number, startsWithZero: boolean): void {
@@ -110,7 +110,8 @@ export class NumberEvidence {
     else this.shortWhole++;
   }
 
-  #addNumber(value: number): void {
+  /** Adds a number of which only the value is known, not how it is written. */
+  addExact(value: number): void {
     this.numbers++;
     const different = this.#different;
     if (different.length < MANY_NUMBERS && !different.includes(value))
@@ -141,7 +142,7 @@ export class NumberEvidence {
     const comma = parseWritten(text, ",");
     const read = point ?? comma;
     if (!read) return false;
-    for (let i = 0; i < count; i++) this.#addNumber(read.value);
+    for (let i = 0; i < count; i++) this.addExact(read.value);
     const example = { text: text.trim(), value: { ".": point?.value, ",": comma?.value } };
     if (!comma) this.withPoint += count;
     else if (!point) this.withComma += count;

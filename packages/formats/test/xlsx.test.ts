@@ -62,12 +62,14 @@ describe("a German report", () => {
       ";;;;",
       "Summe;;1309,25;;",
     ];
-    const { cells, notices } = await read(Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1"), {
-      decimalComma: true,
-    });
+    const { cells, notices } = await read(Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1"));
     const iso = (day: unknown) => (typeof day === "string" ? day.split(".").toReversed().join("-") : day);
     expect({ ...cells, Datum: cells.Datum.map(iso) }).toEqual(GERMAN);
-    expect(notices).toEqual([...LEFT_OUT, expect.stringContaining("read as Windows-1252")]);
+    expect(notices).toEqual([
+      'Columns "Umsatz", "Anteil" contain numbers with a decimal comma: "1234,5" is read as 1234.5.',
+      ...LEFT_OUT,
+      expect.stringContaining("read as Windows-1252"),
+    ]);
   });
 
   test("sheets can be chosen", async () => {
@@ -126,6 +128,31 @@ describe("cells", () => {
       bA: [null, "rich ", "TRUE", "x>y"],
       "c<": [null, 0.1234, 1.1, 1.5],
     });
+  });
+
+  test.each([undefined, true, false])("numbers have no notation: decimalComma %s", async (decimalComma) => {
+    const sheet = rowsXml([
+      ["weight", "price", "size"],
+      [1.234, "0,5", 1.5e-7],
+      [2.345, "1.234,5", "1,5"],
+      [3.456, "12,25", 1e21],
+    ]);
+    const { cells } = await read(workbook({ a: sheet }), decimalComma === undefined ? {} : { decimalComma });
+    expect(cells).toEqual({
+      weight: [1.234, 2.345, 3.456],
+      price: [0.5, 1234.5, 12.25],
+      size: [1.5e-7, 1.5, 1e21],
+    });
+  });
+
+  test("texts that are numbers follow the notation of texts", async () => {
+    const sheet = rowsXml([
+      ["amount", "price", "weight"],
+      ["1.234", "0,5", 1.234],
+      ["5.678", "7,5", 5.678],
+    ]);
+    const { cells } = await read(workbook({ a: sheet }));
+    expect(cells).toEqual({ amount: [1234, 5678], price: [0.5, 7.5], weight: [1.234, 5.678] });
   });
 
   test("in the first visible sheet with a table", async () => {

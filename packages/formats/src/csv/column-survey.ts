@@ -65,9 +65,10 @@ export async function surveyColumns(
     });
     const probed = {
       ...{ ...dialect, file: input.name, actions, words: [], missing: options.missing ?? [] },
+      hasNumberCells: input.hasNumberCells ?? false,
       marks: new Uint8Array(names.length).fill(DECIMAL_POINT),
     };
-    const evidence = new RecordEvidence(names.length);
+    const evidence = new RecordEvidence(names.length, probed.hasNumberCells);
     const parser = new RecordParser(probed, { capacity: INFERENCE_ROWS }, evidence);
     let bytes = 0;
     do {

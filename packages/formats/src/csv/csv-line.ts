@@ -28,7 +28,12 @@ export function csvCell(cell: CsvCell, style?: CsvStyle): string {
   if (cell === null || cell === undefined) return "";
   if (typeof cell === "number") return String(cell);
   const text = style?.safe ? withoutFormula(String(cell)) : String(cell);
-  return /[",;|\t\r\n\ufeff]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;|\t\r\n\ufeff]/.test(text) ? quotedCell(text) : text;
+}
+
+/** Writes a cell in quotes. */
+export function quotedCell(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;

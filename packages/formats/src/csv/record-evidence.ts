@@ -4,13 +4,16 @@ import { NumberEvidence } from "../number-evidence.js";
 export class RecordEvidence {
   /** By column. */
   readonly columns: readonly NumberEvidence[];
+  readonly #isExact: boolean;
   readonly #values: Float64Array;
   /** Where plain numbers are in the text; −1 for other cells. */
   readonly #from: Float64Array;
   readonly #to: Float64Array;
   readonly #texts: (string | undefined)[] = [];
 
-  constructor(columns: number) {
+  /** @param isExact whether plain numbers are values and not written by people, so that they say nothing about notations */
+  constructor(columns: number, isExact: boolean) {
+    this.#isExact = isExact;
     this.columns = Array.from({ length: columns }, () => new NumberEvidence());
     this.#values = new Float64Array(columns);
     this.#from = new Float64Array(columns);
@@ -34,7 +37,8 @@ export class RecordEvidence {
   count(j: number, bytes: Uint8Array): void {
     const from = this.#from[j];
     const text = this.#texts[j];
-    if (from >= 0) this.columns[j].addPlain(this.#values[j], bytes, from, this.#to[j]);
+    if (from >= 0 && this.#isExact) this.columns[j].addExact(this.#values[j]);
+    else if (from >= 0) this.columns[j].addPlain(this.#values[j], bytes, from, this.#to[j]);
     else if (text !== undefined) this.columns[j].add(text);
   }
 }

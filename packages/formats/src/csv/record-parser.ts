@@ -45,6 +45,8 @@ export interface CsvLayout {
   readonly words: readonly (readonly string[])[];
   /** Further words that stand for a missing value. */
   readonly missing: readonly string[];
+  /** Whether cells without quotes are numbers with a decimal point in all columns. */
+  readonly hasNumberCells: boolean;
 }
 
 /** The bytes of decimal marks. */
@@ -65,6 +67,7 @@ export class RecordParser {
   readonly #marks: Uint8Array;
   /** The decimal marks that cells without quotes can have: the delimiter is none. */
   readonly #bareMarks: Uint8Array;
+  readonly #hasNumberCells: boolean;
   readonly #missing: ReadonlySet<string>;
   readonly #evidence: RecordEvidence | undefined;
   /** What is missing in the columns of numbers. */
@@ -90,7 +93,11 @@ export class RecordParser {
     this.#actions = layout.actions;
     this.#line = layout.line;
     this.#marks = layout.marks;
-    this.#bareMarks = layout.marks.map((mark) => (mark === layout.delimiter ? NO_MARK : mark));
+    this.#hasNumberCells = layout.hasNumberCells;
+    this.#bareMarks = layout.marks.map((mark) => {
+      if (layout.hasNumberCells) return DECIMAL_POINT;
+      return mark === layout.delimiter ? NO_MARK : mark;
+    });
     this.#missing = new Set(layout.missing);
     this.#evidence = evidence;
     this.words = new MissingWords(layout.names.length, layout.words);
@@ -198,12 +205,15 @@ export class RecordParser {
   /** Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, in another notation, or a word. */
   #unusualNumber(bytes: Uint8Array, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
-    const { stop } = this.#scanner;
+    const { from, stop } = this.#scanner;
     const text = this.#scanner.text(bytes);
     const isMissing = isMissingMarker(text) || this.#missing.has(text);
+    const isExact = this.#hasNumberCells && from === at && !isMissing;
     if (this.#actions[j] === NUMERIC) {
-      this.#numbers[j][this.rows] = isMissing ? this.#marker(j) : this.#number(text, j);
-    } else this.#evidence?.text(j, isMissing ? undefined : text);
+      if (isExact) this.#numbers[j][this.rows] = Number(text);
+      else this.#numbers[j][this.rows] = isMissing ? this.#marker(j) : this.#number(text, j);
+    } else if (isExact) this.#evidence?.number(j, Number(text), at, stop);
+    else this.#evidence?.text(j, isMissing ? undefined : text);
     return stop;
   }
 

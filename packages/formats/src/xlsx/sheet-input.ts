@@ -1,11 +1,11 @@
 import type { TableNotice } from "vouch/data";
 import { interrupted, shortList, VouchError } from "vouch/errors";
 import { joinBytes } from "../bytes.js";
-import { csvCell } from "../csv/csv-line.js";
+import { quotedCell } from "../csv/csv-line.js";
 import { linesToSkip } from "../csv/dialect.js";
 import { collectBlocks, type Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
-import { type SheetFacts, type SheetRow, sheetRows } from "./sheet-rows.js";
+import { type SheetCell, type SheetFacts, type SheetRow, sheetRows } from "./sheet-rows.js";
 import { readWorkbook, type Sheet, type Workbook } from "./workbook.js";
 import { ZipArchive } from "./zip-archive.js";
 
@@ -21,7 +21,7 @@ export interface SheetInput {
 
 /**
  * Opens a sheet of a workbook as CSV text, so that one reader finds the header, titles, totals and kinds of all tables. Row n of the
- * sheet is line n of the text, unless a cell above has several lines. The sheet is parsed each time that the text is read; only the workbook, compressed, and its texts
+ * sheet is line n of the text, unless a cell above has several lines. Texts are in quotes, numbers are not. The sheet is parsed each time that the text is read; only the workbook, compressed, and its texts
  * are in memory.
  */
 export async function openSheet(input: Input, options: ReadOptions): Promise<SheetInput> {
@@ -30,7 +30,7 @@ export async function openSheet(input: Input, options: ReadOptions): Promise<She
   const { sheet, shape } = await chooseSheet(workbook, options);
   const open = () => csvBlocks(workbook, sheet, shape, options);
   return {
-    input: { ...input, size: undefined, plainFile: undefined, open },
+    input: { ...input, size: undefined, plainFile: undefined, hasNumberCells: true, open },
     notices: [...sheetNotices(workbook, sheet, options), ...contentNotices(shape)],
   };
 }
@@ -134,7 +134,7 @@ async function* csvBlocks(
       text += "\n".repeat(number - 1 - line);
       line = number;
       for (let j = firstColumn; j <= lastColumn && number > skipped; j++) {
-        text += `${j > firstColumn ? "," : ""}${writtenCell(cells[j], options)}`;
+        text += `${j > firstColumn ? "," : ""}${writtenCell(cells[j])}`;
       }
       text += "\n";
     }
@@ -142,9 +142,9 @@ async function* csvBlocks(
   }
 }
 
-function writtenCell(cell: string | undefined, { decimalComma }: ReadOptions): string {
+function writtenCell(cell: SheetCell | undefined): string {
   if (cell === undefined) return "";
-  return csvCell(decimalComma && /^-?\d+\.\d+$/.test(cell) ? cell.replace(".", ",") : cell);
+  return typeof cell === "number" ? String(cell) : quotedCell(cell);
 }
 
 /** Gives every row of a merged cell its value. */
@@ -152,7 +152,7 @@ class MergedCells {
   /** By their first rows. */
   readonly #merges: readonly SheetFacts["merges"][number][];
   #next = 0;
-  #open: { column: number; to: number; text: string | undefined }[] = [];
+  #open: { column: number; to: number; value: SheetCell | undefined }[] = [];
 
   constructor(merges: SheetFacts["merges"]) {
     this.#merges = merges.toSorted((a, b) => a.from - b.from);
@@ -161,10 +161,10 @@ class MergedCells {
   fill(row: SheetRow): SheetRow {
     this.#open = this.#open.filter(({ to }) => to >= row.number);
     const cells = [...row.cells];
-    for (const { column, text } of this.#open) if (text !== undefined) cells[column] ??= text;
+    for (const { column, value } of this.#open) if (value !== undefined) cells[column] ??= value;
     while (this.#next < this.#merges.length && this.#merges[this.#next].from <= row.number) {
       const { column, from, to } = this.#merges[this.#next++];
-      if (from === row.number && to > from) this.#open.push({ column, to, text: row.cells[column] });
+      if (from === row.number && to > from) this.#open.push({ column, to, value: row.cells[column] });
     }
     return { number: row.number, cells };
   }

@@ -7,10 +7,13 @@ import { malformedWorkbook } from "./zip-archive.js";
 const MOST_ROWS = 1_048_576;
 const MOST_COLUMNS = 16_384;
 
-/** A row of a sheet: its number, from 1, and the texts of its cells; holes where a cell is empty. */
+/** A cell of a sheet: a number, or a text. */
+export type SheetCell = number | string;
+
+/** A row of a sheet: its number, from 1, and its cells; holes where a cell is empty. */
 export interface SheetRow {
   readonly number: number;
-  readonly cells: readonly string[];
+  readonly cells: readonly SheetCell[];
 }
 
 /** What a sheet has apart from its rows. */
@@ -22,8 +25,8 @@ export interface SheetFacts {
 }
 
 /**
- * Reads the rows of a sheet that have elements, in their order; returns what is only known at the end. Numbers are written as
- * JavaScript prints them, dates as ISO dates, booleans as TRUE and FALSE; errors such as #N/A are empty.
+ * Reads the rows of a sheet that have elements, in their order; returns what is only known at the end. Dates are written as ISO
+ * dates, booleans as TRUE and FALSE; errors such as #N/A are empty.
  */
 export async function* sheetRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<SheetRow[], SheetFacts> {
   const parser = new SheetParser(workbook);
@@ -41,7 +44,7 @@ class SheetParser implements XmlHandler, SheetFacts {
   unsolved = 0;
   readonly #workbook: Workbook;
   #row = 0;
-  #cells: string[] = [];
+  #cells: SheetCell[] = [];
   #column = -1;
   #type = "n";
   #style = 0;
@@ -97,12 +100,12 @@ class SheetParser implements XmlHandler, SheetFacts {
   }
 
   #closeCell(): void {
-    const text = this.#cellText();
-    if (text !== "") this.#cells[this.#column] = text;
+    const cell = this.#cell();
+    if (cell !== "") this.#cells[this.#column] = cell;
     else if (this.#hasFormula && this.#value === "" && this.#type === "n") this.unsolved++;
   }
 
-  #cellText(): string {
+  #cell(): SheetCell {
     const value = this.#value;
     if (this.#type === "inlineStr") return this.#inline.take();
     if (value === "" || this.#type === "e") return "";
@@ -112,16 +115,16 @@ class SheetParser implements XmlHandler, SheetFacts {
       return text;
     }
     if (this.#type === "b") return value === "0" || value === "false" ? "FALSE" : "TRUE";
-    if (this.#type === "n") return this.#numberText(value);
+    if (this.#type === "n") return this.#numberOrDate(value);
     return this.#type === "d" ? value.replace(/T00:00:00(?:\.0+)?Z?$/, "") : cellText(value);
   }
 
-  #numberText(written: string): string {
+  #numberOrDate(written: string): SheetCell {
     const value = Number(written);
     if (!Number.isFinite(value)) throw this.#malformed(`number ${written.slice(0, 40)}`);
     const shown = this.#workbook.styles[this.#style] ?? "number";
     const date = shown === "number" ? undefined : dateText(value, shown, this.#workbook.is1904);
-    return date ?? String(value);
+    return date ?? value;
   }
 
   #addMerge(reference: string): void {
