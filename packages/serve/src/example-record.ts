@@ -3,29 +3,24 @@ import type { Classifier } from "vouch/predict";
 /** A record that a client could send. */
 export type ExampleRecord = Readonly<Record<string, string | number | null>>;
 
-/** The last day of 2024 in each form of dates. */
-const DATES = {
-  iso: "2024-12-31",
-  "day-first": "31.12.2024",
-  "month-first": "12/31/2024",
-  "named-month": "31-Dec-2024",
-  compact: "20241231",
-};
-
 /**
- * Makes a typical record of a model: a number from the middle of each column, and its most frequent category. It is made of the
- * summary in the model file and is no training row.
+ * Makes up a typical record of a model: the median of each column of numbers and dates, and the most frequent category. It is
+ * computed from the summary in the model file, which contains no training row.
  */
 export function exampleRecord({ encoder, profile }: Classifier): ExampleRecord {
   const cells = encoder.schema.columns.map((column, j): [string, string | number | null] => {
     const known = profile?.columns[j];
-    if (column.kind === "date") return [column.name, DATES[column.form]];
-    if (column.kind === "text") return [column.name, "some text"];
-    if (column.kind === "numeric") {
-      return [column.name, known?.kind === "numbers" ? middle(known.cuts) : 0];
+    if (column.kind === "categorical") {
+      const counts = known?.kind === "levels" ? known.counts : [];
+      return [column.name, column.levels[largest(counts, column.levels.length)] ?? null];
     }
-    const counts = known?.kind === "levels" ? known.counts : [];
-    return [column.name, column.levels[largest(counts, column.levels.length)] ?? null];
+    if (column.kind === "text") return [column.name, "some text"];
+    const middle = known?.kind === "numbers" ? median(known.cuts, known.counts) : 0;
+    if (middle === null || column.kind === "numeric") {
+      return [column.name, middle === null ? null : Number(middle.toPrecision(4))];
+    }
+    // Dates of every form may also be written by ISO 8601.
+    return [column.name, new Date(middle).toISOString().slice(0, 10)];
   });
   return Object.fromEntries(cells);
 }
@@ -37,6 +32,16 @@ function largest(counts: ArrayLike<number>, length: number): number {
   return best;
 }
 
-function middle(cuts: Float64Array): number | null {
-  return cuts.length === 0 ? null : Number(cuts[cuts.length >> 1].toPrecision(4));
+/**
+ * Finds the cut point at or next above the median; null without cells. `counts` are the cells below the first cut, equal to it,
+ * between it and the second, and so on: the middle cut itself can be far from the median if many cells are equal.
+ */
+function median(cuts: Float64Array, counts: ArrayLike<number>): number | null {
+  const total = Array.from(counts).reduce((sum, cells) => sum + cells, 0);
+  let seen = 0;
+  for (let k = 0; k < cuts.length; k++) {
+    seen += counts[2 * k] + counts[2 * k + 1];
+    if (2 * seen >= total) return cuts[k];
+  }
+  return null;
 }

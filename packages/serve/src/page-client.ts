@@ -13,11 +13,18 @@ interface PageReason {
   readonly contribution: number;
 }
 
+interface PageReasons {
+  readonly class: string;
+  readonly unit: string;
+  readonly score: number;
+  readonly columns: readonly PageReason[];
+}
+
 interface PageAnswer {
   readonly prediction?: string | null;
   readonly set?: readonly string[];
   readonly probabilities?: Readonly<Record<string, number>>;
-  readonly reasons?: { readonly class: string; readonly columns: readonly PageReason[] };
+  readonly reasons?: PageReasons;
   readonly notices?: readonly string[];
   readonly error?: string;
   readonly hint?: string;
@@ -114,7 +121,11 @@ function show(result: HTMLElement, answer: PageAnswer): void {
   );
   if (answer.reasons) {
     const heading = element("h3", `What speaks for “${answer.reasons.class}”, and what against it`);
-    result.append(heading, reasonTable(answer.reasons.columns));
+    result.append(
+      heading,
+      reasonTable(answer.reasons.columns),
+      scoreLine(answer.reasons, answer.probabilities),
+    );
   }
   for (const notice of answer.notices ?? []) result.append(element("p", notice, "warn small"));
 }
@@ -145,4 +156,11 @@ function reasonTable(columns: readonly PageReason[]): HTMLElement {
     table.append(row);
   }
   return table;
+}
+
+/** Explains the score, which readers would take for the probability above it. */
+function scoreLine({ unit, score }: PageReasons, probabilities: PageAnswer["probabilities"]): HTMLElement {
+  const calibration = probabilities ? " before calibration, so it can differ from the probability above" : "";
+  const text = `Contributions explain the model's own score of ${score.toPrecision(3)} (${unit})${calibration}.`;
+  return element("p", text, "soft small");
 }

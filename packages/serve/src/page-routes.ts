@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { InferenceService } from "./inference-service.js";
+import { stablePath, versionPath } from "./model-paths.js";
 import { openApi } from "./open-api.js";
 import { tryPageScript } from "./page-script.js";
 import { pageStyle } from "./page-style.js";
@@ -33,7 +34,8 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
       if (!wantsPage(request)) return reply.send(modelMetadata(service, model));
       const { name, version } = model;
       const status = models.status().find((each) => each.name === name && each.version === version);
-      return sendPage(reply, modelPage(await watched(model), status?.fault));
+      const path = models.find(name) === model ? stablePath(model) : versionPath(model);
+      return sendPage(reply, modelPage(await watched(model), path, status?.fault));
     });
   }
   routes.add("GET", "/models", (_, reply) =>
@@ -44,9 +46,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
       })),
     }),
   );
-  routes.add("GET", "/openapi.json", (_, reply) =>
-    reply.send(openApi(models.models(), service.limits, secured)),
-  );
+  routes.add("GET", "/openapi.json", (_, reply) => reply.send(openApi(models, service.limits, secured)));
   routes.add("GET", "/page.css", (_, reply) =>
     reply.headers(HEADERS).type("text/css; charset=utf-8").send(pageStyle),
   );

@@ -2,6 +2,7 @@ import { formatCount } from "vouch/predict";
 import { exampleRecord } from "./example-record.js";
 import { type Html, html } from "./html.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";
+import { versionPath } from "./model-paths.js";
 import type { ModelStatus } from "./model-registry.js";
 import type { ServedModel } from "./served-model.js";
 import type { WatchReport } from "./watch/model-watch.js";
@@ -51,20 +52,20 @@ ${models.map(
   ({
     model,
     report,
-  }) => html`<section class="card"><h2><a href="${addressOf(model)}">${model.name}</a> <span class="soft small">version ${model.version}</span></h2>
+  }) => html`<section class="card"><h2><a href="${versionPath(model)}">${model.name}</a> <span class="soft small">version ${model.version}</span></h2>
 <p class="soft small">Predicts ${model.facts.target} · ${model.facts.learner} · ${model.facts.columns.length} columns · ${model.facts.classes.length} classes</p>
 ${trust(model.facts)}${watchLine(report)}</section>`,
 )}`,
   );
 }
 
-/** Writes the page to try a model. */
-export function modelPage({ model, report }: WatchedModel, fault: string | undefined): string {
+/** Writes the page to try a model, whose requests go to `path`. */
+export function modelPage({ model, report }: WatchedModel, path: string, fault: string | undefined): string {
   const { facts, name, version } = model;
   const example = exampleRecord(model.classifier);
   const many = facts.columns.length > MANY_COLUMNS;
   const facts$ = JSON.stringify({
-    address: `${addressOf(model)}/predict`,
+    address: `${path}/predict`,
     numeric: facts.columns.filter(({ kind }) => kind === "numeric").map((column) => column.name),
   });
   return page(
@@ -76,6 +77,7 @@ ${fault !== undefined && html`<div class="card"><p class="bad">The present file 
 <section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
 <div class="columns" id="model" data-model="${facts$}">
 <form class="card" id="try"><h2>Try it</h2>
+<p class="soft small">The example is made up from the median or most frequent value of each column. It is not a training row.</p>
 <div class="fields${many ? " many" : ""}">${facts.columns.map((column) => field(column, example[column.name]))}</div>
 <div class="actions"><button>Predict</button><label><input type="checkbox" id="reasons" checked> with reasons</label></div>
 </form>
@@ -87,11 +89,6 @@ ${fault !== undefined && html`<div class="card"><p class="bad">The present file 
 <h3>With curl</h3><pre id="curl"></pre>
 <h3>Reply</h3><pre id="reply" class="soft" tabindex="0" role="region" aria-label="Reply">Send the request to see the reply.</pre></section>`,
   );
-}
-
-/** Returns the address of one version of a model. */
-function addressOf({ name, version }: ServedModel): string {
-  return `/models/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
 }
 
 const BETTER = { yes: "good", unclear: "warn", no: "bad" } as const;

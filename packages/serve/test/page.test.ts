@@ -34,7 +34,10 @@ describe.runIf(hasBrowser)("the page of a model", () => {
       body: JSON.stringify(body),
     });
     expect(await asked.json()).toEqual(reply);
-    expect(await page.textContent("#curl")).toContain(`curl -H 'Content-Type: application/json' '${http}`);
+    expect(await page.textContent("#curl")).toContain(
+      `curl -H 'Content-Type: application/json' '${http}/models/flowers/predict?reasons=5'`,
+    );
+    expect(await page.textContent("#result")).toContain("before calibration");
     expect(await page.locator("#result table tr").count()).toBe(5);
     expect(await beyondSides(page)).toEqual([]);
     expect(await accessFaults(page)).toEqual([]);

@@ -349,21 +349,23 @@ describe("feedback", () => {
 describe("descriptions", () => {
   it("tell programs what a model takes, with its verdict and certificate", async () => {
     const { answer } = await get(`${server.http}/openapi.json`);
-    const record = answer.components.schemas["plain-1.record"];
+    const record = answer.components.schemas["plain_version_1.record"];
     expect(record.required).toEqual(["length", "width", "colour", "constructor"]);
     expect(record.properties.colour.examples).toEqual(["blue", "red", "white"]);
-    const { answer: single } = await post(`${server.http}/models/plain/predict`, record.example);
-    const { answer: several } = await post(`${server.http}/models/plain/predict`, [record.example]);
+    const { answer: single } = await post(`${server.http}/models/plain/predict`, record.examples[0]);
+    const { answer: several } = await post(`${server.http}/models/plain/predict`, record.examples);
     // One of the two schemas of answers fits, and only one.
-    const { oneOf } = answer.components.schemas["plain-1.answers"];
-    const described = [answer.components.schemas["plain-1.answer"], oneOf[1]];
+    const { oneOf } = answer.components.schemas["plain_version_1.answers"];
+    const described = [answer.components.schemas["plain_version_1.answer"], oneOf[1]];
     for (const [i, given] of [single, several].entries()) {
       expect(Object.keys(described[i].properties)).toEqual(expect.arrayContaining(Object.keys(given)));
       const fits = described.map(({ required }) => required.every((name: string) => name in given));
       expect(fits).toEqual(described.map((_, k) => k === i));
     }
-    const { description } = answer.paths["/models/plain/versions/1/predict"].post;
-    expect(description).toMatch(/^Better than .* With 95 % confidence/);
+    for (const path of ["/models/plain", "/models/plain/versions/1"]) {
+      const { description } = answer.paths[`${path}/predict`].post;
+      expect(description).toMatch(/^Better than .* With 95 % confidence/);
+    }
     const { parameters } = (await get(`${server.http}/v2/models/plain`)).answer;
     expect(parameters).toMatchObject({
       verdict: { better: "yes" },

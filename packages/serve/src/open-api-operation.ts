@@ -1,0 +1,47 @@
+/** A part of the document, as JSON. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+interface OperationParts {
+  readonly tags: readonly string[];
+  readonly description?: string;
+  readonly parameters?: readonly JsonSchema[];
+  /** Schema of the request. */
+  readonly body?: JsonSchema;
+  /** Schema of the answer with status 200, if it is JSON. */
+  readonly answer?: JsonSchema;
+  /** Other forms of the answer, by content type. */
+  readonly otherContent?: JsonSchema;
+  /** Answers with other statuses that are not errors. */
+  readonly responses?: JsonSchema;
+  /** Needs no token. */
+  readonly open?: boolean;
+}
+
+/** Refers to a schema of the document. */
+export function reference(schema: string): JsonSchema {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+/** Describes what a method of an address takes and answers; every operation answers errors in the same form. */
+export function operation(operationId: string, summary: string, parts: OperationParts): JsonSchema {
+  const { tags, description, parameters, body, answer, otherContent, responses, open } = parts;
+  return {
+    operationId,
+    summary,
+    tags,
+    ...(description && { description }),
+    ...(open && { security: [] }),
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      "200": { description: "The answer.", content: { ...(answer && json(answer)), ...otherContent } },
+      ...responses,
+      default: { description: "What is wrong.", content: json(reference("Error")) },
+    },
+  };
+}
+
+/** Describes content in JSON. */
+export function json(schema: JsonSchema): JsonSchema {
+  return { "application/json": { schema } };
+}
