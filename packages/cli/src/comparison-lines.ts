@@ -5,6 +5,7 @@ import {
   type Comparison,
   comparisonInWords,
   comparisonVerdict,
+  formatCount,
   formatDuration,
   type MetricName,
 } from "vouch/train";
@@ -16,7 +17,7 @@ export function comparisonVerdictLines(comparison: Comparison, columns: number):
   const { warnings } = comparisonVerdict(comparison);
   const paragraphs = [
     comparisonInWords(comparison),
-    [...warnings.map(({ message }) => message), ...moreTime(comparison)],
+    [...warnings.map(({ message }) => message), ...moreTime(comparison), ...moreFolds(comparison)],
   ];
   return paragraphs
     .filter((sentences) => sentences.length > 0)
@@ -32,26 +33,37 @@ function moreTime({ outOfTime, secondsForAll }: Comparison): string[] {
     : [`Give --budget ${asFlag(secondsForAll)}.`];
 }
 
+const MANY_FOLDS = 10;
+
+/** Suggests more folds if it is unclear whether the best learner is better than the baseline. */
+function moreFolds(comparison: Comparison): string[] {
+  const { better } = comparisonVerdict(comparison);
+  if (better !== "unclear" || comparison.folds >= MANY_FOLDS) return [];
+  return [
+    `With ${formatCount(comparison.folds, "fold")}, only large and steady differences are significant; --folds ${MANY_FOLDS} shows smaller ones.`,
+  ];
+}
+
 /** Writes a duration as the flag takes it: 45s, 2m, 3h. */
 function asFlag(seconds: number): string {
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }
 
-/** Lists the learners, the best first, and the baseline. */
+/** Lists the learners, the best first, and the baseline. Bounds are on the error, so that they stand beside errors only. */
 export function comparisonTable({ compared, baseline }: Comparison, columns: number): string {
   const { name: metric } = baseline.metric;
   const isShare = metric === "error" || metric === "balanced-error";
   const { title } = metricFacts(metric);
   const headings = [
-    { title: "learner" },
+    { title: "learner", whole: true },
     { title: isShare ? `${title} %` : title, right: true },
     { title: "p best", right: true },
     { title: "p base", right: true },
     { title: "fit", right: true },
     { title: "per row", right: true },
     { title: "size", right: true },
-    { title: "certified", right: true },
+    ...(metric === "error" ? [{ title: "certified", right: true }] : []),
   ];
   const lines = compared.map((one) => [
     one.name,
@@ -61,10 +73,11 @@ export function comparisonTable({ compared, baseline }: Comparison, columns: num
     formatDuration(one.seconds.fit),
     formatDuration(one.seconds.row),
     formatBytes(one.bytes),
-    one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
+    ...(metric === "error" ? [one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–"] : []),
   ]);
-  const last = ["baseline", spread(baseline), "", "", "", "", "", ""];
-  return alignedTable(headings, [...lines, last], columns);
+  const last = ["baseline", spread(baseline)];
+  const rest = Array.from({ length: headings.length - last.length }, () => "");
+  return alignedTable(headings, [...lines, [...last, ...rest]], columns);
 }
 
 /** Formats mean and standard deviation, shares in per cent: 12.9 ± 0.84. */

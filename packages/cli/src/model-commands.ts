@@ -53,7 +53,7 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
     .command("certify")
     .summary("bound the error on new data")
     .description(
-      "Prints the tightest bound of MODEL on each measure. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
+      "Prints one bound of MODEL on each measure. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")

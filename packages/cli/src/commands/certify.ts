@@ -3,9 +3,9 @@ import { type LayerSection, togetherInWords } from "vouch/presentation";
 import { type Certificate, certify, type Finding, heldOutTest } from "vouch/train";
 import {
   certificateInFull,
+  certificatesByMeasure,
   certificateTable,
   missingBounds,
-  tightestCertificates,
 } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
@@ -41,7 +41,7 @@ interface Certified {
   readonly findings?: readonly Finding[];
 }
 
-/** `vouch certify MODEL [DATA]`: prints the tightest bound on each measure, or every certificate with its terms and premises. */
+/** `vouch certify MODEL [DATA]`: prints one bound on each measure, or every certificate with its terms and premises. */
 export async function certifyCommand(
   model: string,
   data: string | undefined,
@@ -106,7 +106,7 @@ function print(
     });
     return;
   }
-  const shown = full ? certificates : tightestCertificates(certificates);
+  const shown = full ? certificates : certificatesByMeasure(certificates);
   if (full)
     for (const certificate of certificates) writeText(out, `${certificateInFull(certificate, out)}\n`);
   else if (certificates.length > 0) {

@@ -244,7 +244,7 @@ function learnerAsJson({
 }
 
 function print(run: ComparedRun, { out }: Terminal): void {
-  const { flags, read, comparison, heldOut, rows } = run;
+  const { flags, read, comparison, rows } = run;
   const columns = proseWidth(out);
   writeText(out, `${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
   writeText(out, `${comparisonTable(comparison, width(out))}\n`);
@@ -254,12 +254,18 @@ function print(run: ComparedRun, { out }: Terminal): void {
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
     `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${baselineInWords(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    heldOut
-      ? `Certified: upper bounds on the error from ${formatCount(heldOut.rows.labels.length, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`
-      : "No rows were held out for certificates, because there are fewer than 100. Use --holdout to hold some out.",
-  ];
+    certificatesInWords(run),
+  ].filter((text) => text !== "");
   writeText(out, `\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) writeText(out, `\nreport written to ${printable(flags.report)}\n`);
+}
+
+/** Says where the bounds on the errors come from; nothing beside another metric. */
+function certificatesInWords({ flags, comparison, heldOut }: ComparedRun): string {
+  if (comparison.objective.metric !== "error") return "";
+  return heldOut
+    ? `Certified: upper bounds on the error from ${formatCount(heldOut.rows.labels.length, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`
+    : "No rows were held out for certificates, because there are fewer than 100. Use --holdout to hold some out.";
 }
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {

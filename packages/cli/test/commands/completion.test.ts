@@ -42,8 +42,14 @@ describe("completion", () => {
 
   it("knows the flags of a command", async () => {
     expect((await after("vouch train iris --ta")).words).toEqual(["--target"]);
-    expect((await after("vouch predict --s")).words).toEqual(["--scores", "--safe-csv", "--strict"]);
-    expect((await after("vouch train --h")).words).toEqual(["--holdout", "--host", "--help"]);
+    expect((await after("vouch predict --s")).words.toSorted()).toEqual([
+      "--safe-csv",
+      "--scores",
+      "--sheet",
+      "--skip",
+      "--strict",
+    ]);
+    expect((await after("vouch train --h")).words).toEqual(["--holdout", "--header-row", "--host", "--help"]);
   });
 
   it("knows learners, and their options with values where these are words", async () => {

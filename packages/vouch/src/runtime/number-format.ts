@@ -84,7 +84,7 @@ export function formatPercent(fraction: number): string {
   // A difference of equal numbers may leave 10⁻¹⁷.
   if (Math.abs(percentage) < MIN_PERCENTAGE) return "0 %";
   if (percentage < 100 && percentage >= 99.95) return "> 99.9 %";
-  return `${percentage.toFixed(decimals(percentage))} %`;
+  return `${percentage.toFixed(decimals(Math.abs(percentage))).replace("-", "−")} %`;
 }
 
 /** Formats an upper bound as a percentage, rounded up, so that the number shown is still an upper bound. */

@@ -60,8 +60,9 @@ function againstBaseline(comparison: Comparison): string {
   }
   const other = others.find(({ gain, pBaseline }) => gain > 0 && pBaseline < SIGNIFICANT);
   if (other) {
-    const also = `${other.name}, with ${shown(other)}, is (${formatPValue(other.pBaseline)})`;
-    return `${leads}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
+    const chance = `Its lead differs so much from fold to fold that it may be chance (${formatPValue(p)}).`;
+    const steady = `${other.name}, with ${shown(other)}, is significantly better (${formatPValue(other.pBaseline)}).`;
+    return `${leads} (${answer}: ${ofBaseline}). ${chance} ${steady}`;
   }
   return compared.length === 1
     ? `${best.name} is not shown to be better than ${answer} (${ofBaseline}): it has ${error} (${formatPValue(p)}).`

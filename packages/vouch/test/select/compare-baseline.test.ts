@@ -102,7 +102,7 @@ describe("the verdict of a comparison", () => {
       'No learner is shown to be better than always answering "No" (25.0 %): the best, stump, has 20.0 % (p = 0.41).',
     );
     expect(sentence([best, { ...second, pBaseline: 0.01 }])).toBe(
-      'stump has the smallest error, 20.0 %, but is not shown to be better than always answering "No" (25.0 %, p = 0.41); forest, with 20.0 %, is (p = 0.010).',
+      'stump has the smallest error, 20.0 % (always answering "No": 25.0 %). Its lead differs so much from fold to fold that it may be chance (p = 0.41). forest, with 20.0 %, is significantly better (p = 0.010).',
     );
     const worse = { ...best, gain: -0.1, pBaseline: 0.001 };
     expect(comparisonVerdict({ ...comparison, compared: [worse] }).better).toBe("no");

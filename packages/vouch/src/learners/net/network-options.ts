@@ -91,7 +91,7 @@ const sharedOptions = {
     ),
 };
 
-const DECAY = "Decoupled weight decay: each step shrinks weights by learningRate · weightDecay";
+const DECAY = "Decoupled weight decay: each step shrinks weights, not biases, by learningRate · weightDecay";
 const STOPPING =
   "Early stopping: epochs without a lower held-out error before training stops; 0 turns it off.";
 
@@ -103,9 +103,7 @@ export const trainingOptions = {
   weightDecay: z
     .union([auto, weightDecay])
     .default("auto")
-    .describe(
-      `${DECAY}. Biases are not decayed. auto is 0.1; below 1,000 rows it is 300 / rows, but at most 3.`,
-    ),
+    .describe(`${DECAY}. auto is 0.1; below 1,000 rows it is 300 / rows, but at most 3.`),
   batchSize: z
     .union([auto, rowsPerBatch])
     .default("auto")
@@ -150,7 +148,7 @@ export const pretrainOptions = {
 /** Labelled rows are usually few, so batches are smaller than those of `mlp` and make more steps. */
 export const fineTuningOptions = {
   ...sharedOptions,
-  weightDecay: weightDecay.default(0.1).describe(`${DECAY}. Biases are not decayed.`),
+  weightDecay: weightDecay.default(0.1).describe(`${DECAY}.`),
   batchSize: rowsPerBatch
     .default(20)
     .describe("Rows per mini-batch in supervised training, or all rows if there are fewer."),
