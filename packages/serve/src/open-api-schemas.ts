@@ -50,6 +50,15 @@ const reason: Readonly<Record<keyof AnswerReasons["columns"][number], JsonSchema
   value: text,
   contribution: { ...number, description: "Positive if the column speaks for the class." },
   se: { ...number, description: "Standard error; absent if the contribution is exact." },
+  words: {
+    type: "array",
+    description: "The words of a text that change the score most if they are taken out, up to three.",
+    items: {
+      type: "object",
+      required: ["word", "contribution"],
+      properties: { word: { type: "string" }, contribution: { type: "number" } },
+    },
+  },
 };
 
 const watch: Readonly<Record<keyof WatchReport, JsonSchema>> = {

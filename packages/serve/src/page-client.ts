@@ -11,6 +11,7 @@ interface PageReason {
   readonly column: string;
   readonly value: string;
   readonly contribution: number;
+  readonly words?: readonly { readonly word: string; readonly contribution: number }[];
 }
 
 interface PageReasons {
@@ -149,10 +150,13 @@ function reasonTable(columns: readonly PageReason[]): HTMLElement {
   const head = element("tr");
   head.append(element("th", "column"), element("th", "value"), element("th", "contribution", "number"));
   table.append(head);
-  for (const { column, value, contribution } of columns) {
+  for (const { column, value, contribution, words = [] } of columns) {
     const row = element("tr");
+    const deciding = words.filter((one) => one.contribution > 0 === contribution > 0);
+    const fact =
+      deciding.length > 0 ? `contains ${deciding.map(({ word }) => `“${word}”`).join(", ")}` : value;
     const size = `${contribution < 0 ? "−" : "+"}${Math.abs(contribution).toPrecision(2)}`;
-    row.append(element("td", column), element("td", value), element("td", size, "number"));
+    row.append(element("td", column), element("td", fact), element("td", size, "number"));
     table.append(row);
   }
   return table;

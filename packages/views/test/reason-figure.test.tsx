@@ -38,6 +38,20 @@ describe("reasons for rows", () => {
     expect(textOf(<ReasonFigure examples={[]} on="training" />)).toBe("");
   });
 
+  it("name the words of a text that speak for the same side as the bar", () => {
+    const words = [
+      { word: "refund", contribution: 0.5 },
+      { word: "happy", contribution: -0.4 },
+      { word: "angry", contribution: 0.3 },
+    ];
+    const reasons = [{ column: "note", value: "an angry note", contribution: 1, words }];
+    const page = rendered(
+      <ReasonFigure examples={[{ ...example, reasons: { ...example.reasons, reasons } }]} on="held-out" />,
+    );
+    const name = page.querySelector(".bars li span")?.textContent;
+    expect(name).toBe("note contains “refund”, “angry”");
+  });
+
   it("are shown for the clearest right row, the clearest wrong row, and the least certain one", () => {
     const scores = Matrix.from([0.9, 0.2, 0.55, 0.45, 0.99].map((p) => [1 - p, p]));
     const predictions = Int32Array.of(1, 0, 1, 0, 1);

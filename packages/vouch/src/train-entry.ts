@@ -55,7 +55,9 @@ export {
   type PermutationOptions,
   permutationImportance,
 } from "./evaluate/permutation-importance.js";
+export type { ReasonWord } from "./evaluate/reason-words.js";
 export {
+  decidingWords,
   type Reason,
   type ReasonOptions,
   type RowReasons,

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, type RowReasons } from "vouch/train";
+import { decidingWords, formatCount, formatNumber, type Reason, type RowReasons } from "vouch/train";
 import { SignedBarList } from "../bars.js";
 import { Name } from "../name.js";
 import { shortened } from "../text.js";
@@ -26,12 +26,19 @@ function shortValue(value: string): string {
     : shortened(value, 30);
 }
 
+/** Writes what a row has in a column: its value, or the words of a text that decide. */
+function factOf(reason: Reason): string {
+  const words = decidingWords(reason).map(({ word }) => `“${shortened(word, 30)}”`);
+  if (words.length > 0) return `${reason.column} contains ${words.join(", ")}`;
+  return `${reason.column} = ${shortValue(reason.value)}`;
+}
+
 /** The bars of a row: its strongest columns, and the sum of the others. */
 function barsOf({ unit, reasons }: RowReasons) {
-  const bars = reasons.slice(0, MOST_BARS).map(({ column, value, contribution }) => ({
-    name: `${column} = ${shortValue(value)}`,
-    shown: signed(contribution, unit),
-    value: contribution,
+  const bars = reasons.slice(0, MOST_BARS).map((reason) => ({
+    name: factOf(reason),
+    shown: signed(reason.contribution, unit),
+    value: reason.contribution,
   }));
   const rest = reasons.slice(MOST_BARS);
   if (rest.length === 0) return bars;

@@ -10,6 +10,7 @@ import { type Column, cellText } from "../table/column.js";
 import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { featuresByColumn } from "./feature-groups.js";
+import { type ReasonWord, reasonWords } from "./reason-words.js";
 import { type ShapleyValues, shapleyValues } from "./shapley-values.js";
 
 /** Part of the score of a row that one column explains. */
@@ -21,6 +22,8 @@ export interface Reason {
   readonly contribution: number;
   /** Standard error of the contribution; absent if it is exact. */
   readonly se?: number;
+  /** The words of a text that change the score most if they are taken out of it, up to three; absent if none does. */
+  readonly words?: readonly ReasonWord[];
 }
 
 /** The score of one row for a class, explained: score = base + sum of all contributions. */
@@ -90,12 +93,22 @@ export async function reasonsFor(
     run,
   );
   const columns = encoder.schema.columns.map(({ name }) => rows.column(name));
+  const chosen = Array.from(classes.keys(), (i) => strongest(columns, values, i, most));
+  const words = new Map<string, Map<number, ReasonWord[]>>();
+  for (const { name } of encoder.schema.columns.filter(({ kind }) => kind === "text")) {
+    const asked = Array.from(classes.keys()).filter((i) => chosen[i].some(({ column }) => column === name));
+    const explained = { rows, background, classes };
+    words.set(name, await reasonWords(model, encoder, explained, { column: name, rows: asked }, run));
+  }
   return Array.from(classes, (k, i) => ({
     of: model.classes[k],
     unit: values.units[i],
     base: values.bases[i],
     score: values.scores[i],
-    reasons: strongest(columns, values, i, most),
+    reasons: chosen[i].map((reason) => {
+      const own = words.get(reason.column)?.get(i) ?? [];
+      return own.length > 0 ? { ...reason, words: own } : reason;
+    }),
   }));
 }
 
@@ -119,10 +132,18 @@ function strongest(
   });
 }
 
-/** Writes a reason in a few words, such as `tenure=2 (+0.42)`. */
-export function reasonText({ column, value, contribution }: Reason): string {
+/** Lists the words of a reason that speak for the same side as its column. */
+export function decidingWords({ contribution, words = [] }: Reason): ReasonWord[] {
+  return words.filter((word) => word.contribution > 0 === contribution > 0);
+}
+
+/** Writes a reason in a few words, such as `tenure=2 (+0.42)`, or of a text `note contains "refund" (+0.31)`. */
+export function reasonText(reason: Reason): string {
+  const [word] = decidingWords(reason);
+  const { contribution } = word ?? reason;
   const size = Number(Math.abs(contribution).toPrecision(2));
-  return `${column}=${value} (${contribution < 0 ? "-" : "+"}${size})`;
+  const fact = word ? `${reason.column} contains "${word.word}"` : `${reason.column}=${reason.value}`;
+  return `${fact} (${contribution < 0 ? "-" : "+"}${size})`;
 }
 
 function checkCount(name: string, count: number): void {

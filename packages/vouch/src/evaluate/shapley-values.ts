@@ -1,4 +1,5 @@
 import { BinnedColumns } from "../encode/binned-columns.js";
+import type { Encoder } from "../encode/encoder.js";
 import { type Features, featuresFrom, type PlainFeatures, sharedFeatures } from "../encode/sample.js";
 import type { AdditiveScore, ScoreUnit } from "../learners/additive.js";
 import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
@@ -228,6 +229,43 @@ function* explainBySampling(
     bases[row] = mean(backgroundScores);
     units[row] = model.scoring === "probability" ? "probability" : "decision value";
   }
+}
+
+/** Computes the scores that Shapley values explain, of one class for each row and in the same unit. */
+export function explainedScores(
+  model: Model,
+  features: Features,
+  classes: Int32Array,
+  encoder: Pick<Encoder, "featureColumns" | "schema">,
+): Float64Array {
+  const scores = new Float64Array(features.rows);
+  for (const k of new Set(classes)) {
+    const own = Int32Array.from(classes.keys()).filter((i) => classes[i] === k);
+    const found = scoresOfClass(model, k, features.select(own), encoder);
+    for (const [r, i] of own.entries()) scores[i] = found[r];
+  }
+  return scores;
+}
+
+function scoresOfClass(
+  model: Model,
+  k: number,
+  features: Features,
+  { featureColumns, schema }: Pick<Encoder, "featureColumns" | "schema">,
+): Float64Array {
+  const sum = model.additive?.(k);
+  if (!sum) {
+    const { values, columns } = model.scores(features);
+    return Float64Array.from({ length: features.rows }, (_, i) => values[i * columns + k]);
+  }
+  if (sum.kind === "trees") {
+    if (!(features instanceof BinnedColumns)) throw new TypeError("Trees take binned columns.");
+    return treeSumOf(sum, features, rowsFrom(0, features.rows));
+  }
+  const { values, columns } = sum.columnTerms(features, featureColumns, schema.columns.length);
+  const scores = new Float64Array(features.rows).fill(sum.base);
+  for (let i = 0; i < values.length; i++) scores[Math.floor(i / columns)] += values[i];
+  return scores;
 }
 
 function rowsFrom(first: number, count: number): Int32Array {

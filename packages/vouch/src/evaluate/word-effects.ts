@@ -6,7 +6,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, cellText } from "../table/column.js";
 import { evenRows } from "../table/even-rows.js";
 import { Table } from "../table/table.js";
-import { wordsOf } from "../table/words.js";
+import { withoutWords, wordsOf } from "../table/words.js";
 
 /** Rows whose words are counted, words that are tried, and rows that each word is taken out of, at most. */
 const MAX_ROWS = 2000;
@@ -71,7 +71,7 @@ export async function wordEffects(
   function effectOf(word: string, containing: Table, name: string): Pick<WordEffect, "differences" | "se"> {
     const few = containing.select(evenRows(containing.rows, ROWS_OF_WORD));
     const before = model.scores(encoder.encode(few));
-    const after = model.scores(encoder.encode(few.withColumn(withoutWord(few, name, word))));
+    const after = model.scores(encoder.encode(few.withColumn(columnWithout(few, name, word))));
     const changes = model.classes.map((_, k) =>
       Array.from({ length: few.rows }, (_, i) => before.row(i)[k] - after.row(i)[k]),
     );
@@ -102,13 +102,11 @@ function frequentWords(column: CategoricalColumn): [word: string, rows: number[]
 }
 
 /** Returns a column of text without a word. */
-function withoutWord(table: Table, name: string, word: string): CategoricalColumn {
+function columnWithout(table: Table, name: string, word: string): CategoricalColumn {
   const column = table.column(name);
   if (column.kind !== "categorical") throw new TypeError(`The column "${name}" has no text.`);
   const levels = Array.from({ length: table.rows }, (_, i) =>
-    wordsOf(cellText(column, i))
-      .filter((other) => other !== word)
-      .join(" "),
+    withoutWords(wordsOf(cellText(column, i)), new Set([word])),
   );
   return { kind: "categorical", name, codes: Int32Array.from(levels.keys()), levels };
 }

@@ -21,6 +21,14 @@ export function wordsOf(text: string): string[] {
   );
 }
 
+/** Stands for a word that was taken out of a text. No vocabulary contains it. */
+const NO_WORD = "ɀɀɀ";
+
+/** Takes words out of a text. Their neighbours do not become pairs, and the text keeps its length. */
+export function withoutWords(words: readonly string[], removed: ReadonlySet<string>): string {
+  return words.map((word) => (removed.has(word) ? NO_WORD : word)).join(" ");
+}
+
 const SINGLES = new RegExp(`[${SINGLE}]`, "gu");
 
 /** Counts words as prose has them: with letters, and with space between them. Codes and dates are no prose, "10-A-7" is one word. */

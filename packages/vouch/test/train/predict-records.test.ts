@@ -73,6 +73,8 @@ describe("predictRecords", () => {
     expect(reasons?.columns.map(({ column }) => column).sort()).toEqual(["calls", "note", "plan", "since"]);
     const sum = reasons?.columns.reduce((total, { contribution }) => total + contribution, reasons.base);
     expect(sum).toBeCloseTo(reasons?.score ?? Number.NaN, 9);
+    const note = reasons?.columns.find(({ column }) => column === "note");
+    expect(note?.words?.[0].word).toBe("angry");
     const [{ reasons: two }] = await plain.predictRecords([record], { reasons: 2 });
     expect(two?.columns).toEqual(reasons?.columns.slice(0, 2));
   });
