@@ -7,6 +7,7 @@ import { allLearners } from "vouch";
 import { describeOptions } from "vouch/command";
 import { studioPort } from "../packages/studio/dist/index.js";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
+import { withoutOptionComments } from "./option-comments.mjs";
 
 const learners = await allLearners();
 
@@ -241,7 +242,9 @@ function anchor(exports, i) {
 function entry({ name, comment, code, typeOnly }, depth) {
   const remarks =
     typeOnly && /^(abstract )?class /.test(code) ? ["Exported as a type only.\n"] : learnerOptions(name);
-  return [`${depth} ${name}\n`, `${comment}\n`, ...remarks, `\`\`\`ts\n${code}\n\`\`\`\n`].join("\n");
+  // The table of a learner's options says what the comments on them say.
+  const declaration = withoutOptionComments(code);
+  return [`${depth} ${name}\n`, `${comment}\n`, ...remarks, `\`\`\`ts\n${declaration}\n\`\`\`\n`].join("\n");
 }
 
 /** Of a function that makes a learner: its options in a table. */

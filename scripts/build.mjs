@@ -10,10 +10,14 @@ function runOrThrow(what, args) {
   if (status !== 0) throw new Error(`${what} failed (exit code ${status})`);
 }
 
-/** Compiles the kernels and all packages, and bundles the script of reports and the command. Each step does nothing when nothing has changed. */
+/**
+ * Compiles the kernels and all packages, comments the learner options in declaration files, and bundles the script of reports and the
+ * command. Each step does nothing when nothing has changed.
+ */
 export function build() {
   runOrThrow("building the kernels", ["packages/vouch/kernels/build.mjs"]);
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
+  runOrThrow("commenting the learner options", ["scripts/option-comments.mjs"]);
   runOrThrow("bundling the script of reports", ["packages/report/build-client.mjs"]);
   runOrThrow("bundling the studio", ["packages/studio/build.mjs"]);
   runOrThrow("bundling the command", ["scripts/bundle.mjs"]);

@@ -144,10 +144,17 @@ export interface LearnerDefinition<
   readonly module?: string;
 }
 
-/** A kind of learner whose models have these parts; call it with options to get a learner. */
-export interface DefinedLearner<Schema extends z.ZodObject, P extends Fields, F extends Features>
-  extends LearnerKind<Schema, FittedModel<P, F>, F> {
-  (options?: z.input<Schema>): Learner<FittedModel<P, F>, F>;
+/**
+ * A kind of learner whose models have these parts; call it with options to get a learner. `Options` is a parameter so that
+ * declaration files write every option out: the build adds its help text there, for editors.
+ */
+export interface DefinedLearner<
+  Schema extends z.ZodObject,
+  P extends Fields,
+  F extends Features,
+  Options = z.input<Schema>,
+> extends LearnerKind<Schema, FittedModel<P, F>, F> {
+  (options?: Options): Learner<FittedModel<P, F>, F>;
   /** Makes a model from its parts, as `fit` does. */
   assemble(parts: Fitted<P>): FittedModel<P, F>;
 }
