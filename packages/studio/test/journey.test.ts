@@ -33,6 +33,20 @@ async function modelOf(command: string): Promise<Buffer> {
   return desk.bytes("again.safetensors");
 }
 
+/** Runs a program that a page offers, and returns the model that it trains. */
+async function modelOfProgram(program: Buffer): Promise<Buffer> {
+  // Programs find the packages from their own folder.
+  const own = mkdtempSync(join(fileURLToPath(new URL("../dist/", import.meta.url)), "program-"));
+  try {
+    writeFileSync(join(own, "train.mjs"), program);
+    const printed = await desk.print([], { program: [process.execPath, join(own, "train.mjs")] });
+    expect(printed).toContain("held-out rows");
+    return desk.bytes("model.safetensors");
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
 /** A model file but for the errors of other candidates, which only the file of a race lists. */
 function withoutRecord(model: Buffer) {
   const end = 8 + Number(model.readBigUInt64LE());
@@ -109,6 +123,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.getByRole("button", { name: "Next: train" }).click();
     await chooseLearner(page, "forest");
     await page.getByLabel("trees", { exact: true }).fill("20");
+    await page.getByText("Unsure rows, sets and seed").click();
     await page.getByLabel("Seed").fill("7");
     await page.getByRole("button", { name: "Train Random forest" }).click();
     await expect.poll(() => title(page), PATIENTLY).toBe("Random forest predicts churn");
@@ -121,17 +136,33 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
   it("offers a program that trains the same model", async () => {
     const { page } = studio;
     const model = await download(page, "Download the model");
-    // Programs find the packages from their own folder.
-    const own = mkdtempSync(join(fileURLToPath(new URL("../dist/", import.meta.url)), "program-"));
-    try {
-      writeFileSync(join(own, "train.mjs"), await download(page, "Download the program"));
-      writeFileSync(join(own, "churn.csv"), csv);
-      const program = [process.execPath, join(own, "train.mjs")];
-      expect(await desk.print([], { program })).toContain("held-out rows");
-      expect(model.equals(desk.bytes("model.safetensors"))).toBe(true);
-    } finally {
-      rmSync(own, { recursive: true, force: true });
-    }
+    expect(model.equals(await modelOfProgram(await download(page, "Download the program")))).toBe(true);
+  });
+
+  it("trains with costs, abstention and sets to the same file as the command and the program", async () => {
+    const { page } = studio;
+    await page.getByRole("link", { name: "Train" }).click();
+    await chooseLearner(page, "logistic");
+    await page.getByLabel("Goal").selectOption("cost");
+    await page.getByLabel("A missed Yes").fill("5");
+    await page.getByLabel("Where the model is unsure").selectOption("0.1");
+    await page.getByLabel("Sets of possible classes").selectOption("0.9");
+    await page.getByRole("button", { name: "Train Logistic regression" }).click();
+    await expect.poll(() => title(page), PATIENTLY).toBe("Logistic regression predicts churn");
+    expect(await page.locator(".verdict").first().innerText()).toMatch(
+      /abstains when unsure|answers every row/,
+    );
+    const command = await shownCommand(page);
+    for (const part of ["--cost Yes:No=5", "--abstain 0.1", "--sets 0.9"]) expect(command).toContain(part);
+    const model = await download(page, "Download the model");
+    expect(model.equals(await modelOf(command))).toBe(true);
+    expect(model.equals(await modelOfProgram(await download(page, "Download the program")))).toBe(true);
+    // The next trainings are plain ones.
+    await page.getByRole("link", { name: "Train" }).click();
+    await page.getByLabel("Goal").selectOption("error");
+    await page.getByLabel("Where the model is unsure").selectOption("");
+    await page.getByLabel("Sets of possible classes").selectOption("");
+    await page.getByRole("link", { name: "Use" }).click();
   });
 
   it("offers a report that answers and fits a phone", async () => {

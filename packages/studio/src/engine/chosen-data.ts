@@ -1,7 +1,6 @@
 import { readData } from "@vouch/formats/browser";
 import { columnFacts } from "@vouch/views/facts";
 import {
-  defaultMeasuring,
   leakingColumns,
   type PreparedRows,
   type ReadingArguments,
@@ -34,7 +33,6 @@ import type { ReadingChoices } from "./reading-choices.js";
 export interface DataToTrain {
   readonly prepared: PreparedRows;
   readonly splitBy: SplitColumns;
-  readonly measuring: ReturnType<typeof defaultMeasuring>;
   readonly reading: ReadingChoices;
   readonly flags: ReadingArguments & SplitColumns & { readonly target?: string };
 }
@@ -60,7 +58,6 @@ export async function readChosenData(
   return {
     prepared,
     splitBy,
-    measuring: defaultMeasuring(prepared, splitBy),
     reading: choices.reading ?? {},
     flags,
   };

@@ -1,4 +1,4 @@
-import type { Json } from "vouch/train";
+import type { Json, TrainOptions } from "vouch/train";
 import type { DataToTrain } from "./chosen-data.js";
 
 /** What a program needs to train the same model. */
@@ -9,7 +9,8 @@ interface ProgramFacts {
   /** Options that are not at their defaults. */
   readonly options: Readonly<Record<string, Json>>;
   readonly seed: number;
-  readonly metric: string;
+  /** What a good model is. */
+  readonly wanted: Pick<TrainOptions, "metric" | "costs" | "abstain" | "sets">;
   /** Rows that the race found time for; all if absent. */
   readonly rows?: number | undefined;
   /** Number of candidates that the rows chose from. */
@@ -23,7 +24,7 @@ export function programText({
   learner,
   options,
   seed,
-  metric,
+  wanted: { metric, ...wanted },
   rows,
   among,
 }: ProgramFacts): string {
@@ -46,13 +47,16 @@ export function programText({
     ...splitBy,
     ...(!header && { header }),
   });
+  const { abstain, sets } = wanted;
+  const needs = fields({ ...splitBy, abstain, sets });
   const train = [
     "target",
     ...fields(splitBy),
     ...(metric === "error" ? [] : [`metric: ${inCode(metric)}`]),
+    ...fields(wanted),
     ...(rows === undefined ? [] : [`rows: ${rows}`]),
     ...(among > 1 ? [`chosenAmong: ${among}`] : []),
-    `...defaultMeasuring(${["{ table, target }", ...(others.length > 0 ? [inCode(splitBy)] : [])].join(", ")})`,
+    `...defaultMeasuring(${["{ table, target }", ...(needs.length > 0 ? [`{ ${needs.join(", ")} }`] : [])].join(", ")})`,
     "notices",
     `run: { seed: ${seed}, executor: threadExecutor() }`,
   ];

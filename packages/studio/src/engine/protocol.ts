@@ -83,6 +83,12 @@ export interface TrainPlan {
   readonly seed: number;
   /** The metric to optimise; the error by default. */
   readonly metric: string;
+  /** What it costs to misclassify a row of a class, where that is not 1; for the metric `cost`. */
+  readonly costs?: Readonly<Record<string, number>>;
+  /** Largest share of wrong answers: where there may be more, the model gives none. */
+  readonly abstain?: number;
+  /** Share of new rows whose class is in the set of classes that the model gives. */
+  readonly sets?: number;
   /** Absent for a race. */
   readonly learner?: ChosenLearner;
   /** Time limit of the race in seconds. */

@@ -1,6 +1,5 @@
 import { trainingFacts } from "@vouch/views/facts";
-import { parseSettings, sharesAmongCandidates, trainCommand } from "vouch/command";
-import { metricNamed } from "vouch/select";
+import { defaultMeasuring, parseSettings, sharesAmongCandidates, trainCommand } from "vouch/command";
 import {
   byRacing,
   type Choice,
@@ -10,6 +9,7 @@ import {
   type Json,
   type Learner,
   type LearnerChoice,
+  labelled,
   learnerNamed,
   type RaceStanding,
   type Run,
@@ -24,6 +24,7 @@ import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
 import type { ChosenLearner, ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
+import { wantedFlags, wantedOptions } from "./wanted-model.js";
 
 /** Folds of the race, and the confidence of certificates: those of `vouch train`. */
 const FOLDS = 5;
@@ -40,20 +41,27 @@ export interface TrainServices {
 
 /** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
 export async function trainModel(
-  { prepared, splitBy, measuring }: DataToTrain,
+  { prepared, splitBy }: DataToTrain,
   plan: TrainPlan,
   { run, finish, onBoard }: TrainServices,
 ): Promise<Training> {
   const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onBoard);
-  return trainClassifier(prepared.table, learner, {
-    target: prepared.target,
+  const { table, target, notices } = prepared;
+  const { classes } = labelled(table, target, splitBy);
+  return trainClassifier(table, learner, {
+    target,
     ...splitBy,
-    metric: metricNamed(plan.metric),
+    ...wantedOptions(plan, classes),
     confidence: CONFIDENCE,
-    notices: prepared.notices,
-    ...measuring,
+    notices,
+    ...defaultMeasuring(prepared, { ...splitBy, ...answersOf(plan) }),
     run: { ...run, seed: plan.seed },
   });
+}
+
+/** Abstention and sets need held-out rows. */
+function answersOf({ abstain, sets }: TrainPlan) {
+  return { ...(abstain !== undefined && { abstain }), ...(sets !== undefined && { sets }) };
 }
 
 async function namedLearner({ name, settings }: ChosenLearner): Promise<Learner> {
@@ -113,15 +121,16 @@ function finalBoard(
 export async function modelResult(
   data: DataToTrain,
   training: Training,
-  { seed, metric, learner, seconds }: TrainPlan,
+  plan: TrainPlan,
   run: Partial<Run>,
 ): Promise<Omit<ModelResult, "number">> {
+  const { seed, learner, seconds } = plan;
   const { classifier, certificates, choice } = training;
   const { card } = classifier;
   const { table } = data.prepared;
   const flags = {
     ...data.flags,
-    ...(metric !== "error" && { metric }),
+    ...wantedFlags(plan, classifier.classes),
     confidence: CONFIDENCE,
     seed,
     out: "model.safetensors",
@@ -133,7 +142,7 @@ export async function modelResult(
     learner: card.learner,
     options: await changed(card.learner, card.options),
     seed,
-    metric,
+    wanted: wantedOptions(plan, classifier.classes),
     rows: choice?.rows,
     among: sharesAmongCandidates(card.choice),
   });

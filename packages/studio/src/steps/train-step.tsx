@@ -1,13 +1,12 @@
 import { LeaderBoard } from "@vouch/views/boards";
 import { useEffect, useState } from "preact/hooks";
 import { formatCount, formatDuration, formatNumber } from "vouch/predict";
-import type { TrainPlan } from "../engine/protocol.js";
 import type { TrainingProgress, TrainingStage } from "../engine/training-progress.js";
 import { LEARNER_FAMILIES } from "../options/learner-families.js";
 import { OptionForm } from "../options/option-form.js";
 import { withSetting } from "../options/settings.js";
-import { useDraft } from "../options/use-draft.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
+import { AnswerFields, CostFields } from "./wanted-fields.js";
 
 /** The second step: race all learners, or train one. */
 export function TrainStep({ studio }: { readonly studio: Studio }) {
@@ -39,6 +38,7 @@ const BUDGETS = [10, 30, 60, 300, 900] as const;
 const METRICS = [
   { name: "error", title: "fewest errors" },
   { name: "balanced-error", title: "fewest errors, all classes equal" },
+  { name: "cost", title: "lowest cost of errors" },
   { name: "log-loss", title: "best probabilities" },
   { name: "auc", title: "best ranking (two classes)" },
   { name: "f1", title: "best F1 (two classes)" },
@@ -78,12 +78,8 @@ function Plan({ studio }: { readonly studio: Studio }) {
 
 /** Chooses between a race and one learner, the time of a race, and what to optimise. */
 function PlanFields({ studio }: { readonly studio: Studio }) {
-  const { learner, seconds, metric, seed } = studio.plan.value;
+  const { learner, seconds, metric } = studio.plan.value;
   const listed = studio.learners.value;
-  const typedSeed = useDraft(String(seed), (text) => {
-    studio.planned({ seed: seedOf(text) });
-    return true;
-  });
   const choose = (name: string) =>
     studio.planned({ learner: name === "" ? undefined : { name, settings: {} } });
   return (
@@ -134,23 +130,16 @@ function PlanFields({ studio }: { readonly studio: Studio }) {
             ))}
           </select>
         </label>
-        <label>
-          Seed
-          <input type="number" min="0" step="1" {...typedSeed} />
-        </label>
       </div>
       <p class="hint">
         {learner
           ? studio.form.value?.summary
           : "Learners race on this computer: quick ones first, and the weakest drop out. You can stop at any time and keep the best."}
       </p>
+      {metric === "cost" && <CostFields studio={studio} />}
+      <AnswerFields studio={studio} />
     </>
   );
-}
-
-function seedOf(text: string): TrainPlan["seed"] {
-  const seed = Math.round(Number(text));
-  return Number.isFinite(seed) && seed >= 0 ? seed : 1;
 }
 
 const STAGES: Readonly<Record<TrainingStage, string>> = {
