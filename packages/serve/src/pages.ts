@@ -77,7 +77,7 @@ ${fault !== undefined && html`<div class="card"><p class="bad">The present file 
 <section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
 <div class="columns" id="model" data-model="${facts$}">
 <form class="card" id="try"><h2>Try it</h2>
-<p class="soft small">The example is made up from the median or most frequent value of each column. It is not a training row.</p>
+<p class="soft small">The example is made up from the median or most frequent value of each column. It is not copied from a training row.</p>
 <div class="fields${many ? " many" : ""}">${facts.columns.map((column) => field(column, example[column.name]))}</div>
 <div class="actions"><button>Predict</button><label><input type="checkbox" id="reasons" checked> with reasons</label></div>
 </form>

@@ -183,6 +183,6 @@ describe("the example record", () => {
     expect(example).toEqual({ plan: "no", messages: 0, since: "2019-03-14" });
     expect((await post(`${server.http}/models/calls/predict`, example)).answer.notices).toBeUndefined();
     const page = await fetch(`${server.http}/models/calls`, { headers: { Accept: "text/html" } });
-    expect(await page.text()).toContain("It is not a training row.");
+    expect(await page.text()).toContain("is not copied from a training row.");
   });
 });
