@@ -1,4 +1,4 @@
-import { shellQuoted } from "vouch/errors";
+import { shellQuoted, visibleSpaces } from "vouch/errors";
 import { boundText } from "vouch/presentation";
 import { type Certificate, formatCount, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
@@ -78,7 +78,7 @@ export function missingBounds(certificates: readonly Certificate[]): string[] {
 
 function subjectOf({ measure, class: own }: Certificate): string {
   if (own === undefined) return MEASURES[measure];
-  return `${measure === "class-error" ? "error" : MEASURES[measure]} of "${own}"`;
+  return `${measure === "class-error" ? "error" : MEASURES[measure]} of "${visibleSpaces(own)}"`;
 }
 
 /** Only premises that were verified have a tick. */
@@ -94,7 +94,7 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   const premiseLines = premises.map(({ text, status }) =>
     wrap(`${PREMISE_MARKS[status]} ${text}`, columns, "    ", "      "),
   );
-  const subject = certificate.class === undefined ? name : `${name} ("${certificate.class}")`;
+  const subject = certificate.class === undefined ? name : `${name} ("${visibleSpaces(certificate.class)}")`;
   const heading = wrap(
     printable(`${subject}  ${shownBound(certificate)}   (${reference})`),
     columns,

@@ -8,6 +8,7 @@ import {
   shortNames,
   shownSplits,
 } from "@vouch/views/outlines";
+import { visibleSpaces } from "vouch/errors";
 import {
   type CurveSection,
   type DescribedImage,
@@ -107,13 +108,16 @@ function treeLines(node: TreeNode, outcome: string, shown: ReadonlySet<TreeSplit
     .join(", ");
   const isFolded = node.kind === "leaf" ? node.hiddenSplits !== undefined : !shown.has(node);
   if (isFolded) {
-    const mostly = node.label === undefined ? "" : `, most often ${node.label}`;
+    const mostly = node.label === undefined ? "" : `, most often ${visibleSpaces(node.label)}`;
     return [titled(start, `… ${formatCount(countSplits(node), "more split")}${mostly}`)];
   }
   const facts = node.facts.map(({ name, value, unit }) => `${name} ${formatValue(value, unit)}`).join(", ");
   if (node.kind === "leaf") {
-    const shares = largestShares(node).map((one) => `${one.class} ${formatPercent(one.share)}`);
-    const label = shares.length > 0 ? `${node.label} (${shares.join(", ")})` : node.label;
+    const shares = largestShares(node).map(
+      (one) => `${visibleSpaces(one.class)} ${formatPercent(one.share)}`,
+    );
+    const label =
+      shares.length > 0 ? `${visibleSpaces(node.label)} (${shares.join(", ")})` : visibleSpaces(node.label);
     return [titled(start, label), ...(facts === "" ? [] : [facts])];
   }
   const last = node.branches.length - 1;

@@ -13,7 +13,7 @@ import {
   TableHead,
   unbroken,
 } from "@vouch/views";
-import { formatBytes, formatPValue, formatUpperBound } from "vouch/presentation";
+import { formatBytes, formatPValue, formatUpperBound, visibleSpaces } from "vouch/presentation";
 import { metricFacts } from "vouch/select";
 import {
   type Compared,
@@ -183,7 +183,10 @@ function BaselineRow({ baseline, headings }: BaselineRowProps) {
   const cells = measuredCells(baseline);
   const { name: metric } = baseline.metric;
   const { judges } = metricFacts(metric);
-  const name = judges === "predictions" ? `always “${baseline.class}”` : baselineName(metric, baseline.class);
+  const name =
+    judges === "predictions"
+      ? `always “${visibleSpaces(baseline.class)}”`
+      : baselineName(metric, baseline.class);
   const none = headings.slice(cells.length).map(() => "–");
   return <LearnerRow name={name} headings={headings} cells={[...cells, ...none]} />;
 }

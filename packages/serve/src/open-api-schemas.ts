@@ -105,7 +105,7 @@ const sentTensor = object({ ...tensor, data: { type: "array" }, parameters: bina
 /** The schemas that all models share. */
 export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
   Error: object({ error: text, hint: text }, ["hint"]),
-  Reason: object(reason, ["se"]),
+  Reason: object(reason, ["se", "words"]),
   Reasons: object(reasons),
   Watch: object(watch),
   Live: object({ live: truth }),

@@ -116,12 +116,12 @@ function show(result: HTMLElement, answer: PageAnswer): void {
     return;
   }
   result.append(
-    element("p", answer.prediction ?? "No answer: the model is not sure enough.", "answer"),
-    ...(answer.set ? [element("p", `Set: ${answer.set.join(", ") || "no class"}`)] : []),
+    element("p", visible(answer.prediction ?? "No answer: the model is not sure enough."), "answer"),
+    ...(answer.set ? [element("p", `Set: ${answer.set.map(visible).join(", ") || "no class"}`)] : []),
     bars(answer.probabilities ?? {}),
   );
   if (answer.reasons) {
-    const heading = element("h3", `What speaks for “${answer.reasons.class}”, and what against it`);
+    const heading = element("h3", `What speaks for “${visible(answer.reasons.class)}”, and what against it`);
     result.append(
       heading,
       reasonTable(answer.reasons.columns),
@@ -131,6 +131,11 @@ function show(result: HTMLElement, answer: PageAnswer): void {
   for (const notice of answer.notices ?? []) result.append(element("p", notice, "warn small"));
 }
 
+/** Shows spaces around a class, and several in a row; the script of a page cannot import `visibleSpaces`. */
+function visible(name: string): string {
+  return name.replace(/^\s+|\s+$|\s{2,}/g, (spaces) => "␣".repeat(spaces.length));
+}
+
 function bars(probabilities: Readonly<Record<string, number>>): HTMLElement {
   const list = element("ul", "", "bars");
   const sorted = Object.entries(probabilities).sort(([, a], [, b]) => b - a);
@@ -138,8 +143,8 @@ function bars(probabilities: Readonly<Record<string, number>>): HTMLElement {
     const row = element("li");
     const bar = document.createElement("progress");
     bar.value = probability;
-    bar.setAttribute("aria-label", name);
-    row.append(element("span", name), element("span", `${(100 * probability).toFixed(1)} %`), bar);
+    bar.setAttribute("aria-label", visible(name));
+    row.append(element("span", visible(name)), element("span", `${(100 * probability).toFixed(1)} %`), bar);
     list.append(row);
   }
   return list;

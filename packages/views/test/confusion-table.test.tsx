@@ -24,6 +24,20 @@ describe("the confusion matrix", () => {
     expect(texts(page, "td.recall").filter((share) => share === "100 %")).toHaveLength(29);
   });
 
+  it("tells classes apart that differ by spaces only", () => {
+    const confusion = {
+      classes: ["No", "No "],
+      matrix: [
+        [5, 1],
+        [2, 4],
+      ],
+    };
+    const page = tableOf(confusion);
+    expect(texts(page, "thead th span")).toEqual(["No", "No␣"]);
+    expect(texts(page, "tbody th span").slice(0, 2)).toEqual(["No", "No␣"]);
+    expect(confusionInWords(confusion)).toContain("taken for “No␣”");
+  });
+
   it("has precision below and recall beside the classes, where these are few", () => {
     const confusion = {
       classes: ["a", "b"],

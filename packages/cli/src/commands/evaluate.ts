@@ -1,3 +1,4 @@
+import { visibleSpaces } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import {
   type Confusion,
@@ -67,7 +68,8 @@ function printEvaluation(
     ["balanced accuracy", formatPercent(balancedAccuracy)],
     ["macro F1", formatNumber(macroF1)],
   ];
-  if (f1 !== undefined) measures.push([`F1 of "${printable(positive ?? "")}"`, formatNumber(f1)]);
+  if (f1 !== undefined)
+    measures.push([`F1 of "${printable(visibleSpaces(positive ?? ""))}"`, formatNumber(f1)]);
   if (auc !== undefined) measures.push(["AUC", formatNumber(auc)]);
   if (logLoss !== undefined) measures.push(["log loss", formatNumber(logLoss)]);
   if (brier !== undefined) measures.push(["Brier score", formatNumber(brier)]);
@@ -75,7 +77,7 @@ function printEvaluation(
   if (answered?.error !== undefined) measures.push(["error of the answers", formatPercent(answered.error)]);
   for (const { class: own, coverage } of sets.slice(0, MOST_SETS)) {
     if (coverage === undefined) continue;
-    const of = own === undefined ? "" : `, of "${printable(own)}"`;
+    const of = own === undefined ? "" : `, of "${printable(visibleSpaces(own))}"`;
     measures.push([`sets with the class${of}`, formatPercent(coverage)]);
   }
   const headings = [{ title: "" }, { title: "", right: true }];
@@ -99,9 +101,12 @@ function confusionLines(confusion: Confusion, columns: number): string {
 }
 
 function matrixLines({ classes, matrix }: Confusion): string {
-  const headings = [{ title: "true ↓  predicted →" }, ...classes.map((title) => ({ title, right: true }))];
+  const headings = [
+    { title: "true ↓  predicted →" },
+    ...classes.map((name) => ({ title: visibleSpaces(name), right: true })),
+  ];
   const rows = matrix.map((row, i) => [
-    classes[i],
+    visibleSpaces(classes[i]),
     ...row.map((cell) => (cell === 0 ? "·" : formatNumber(cell))),
   ]);
   return alignedTable(headings, rows, Number.POSITIVE_INFINITY);
@@ -123,7 +128,12 @@ function pairLines({ classes, matrix }: Confusion, columns: number): string {
   ];
   const rows = pairs
     .slice(0, MOST_PAIRS)
-    .map(({ rows, of, from, to }) => [from, to, formatNumber(rows), formatPercent(rows / of)]);
+    .map(({ rows, of, from, to }) => [
+      visibleSpaces(from),
+      visibleSpaces(to),
+      formatNumber(rows),
+      formatPercent(rows / of),
+    ]);
   const more =
     pairs.length > MOST_PAIRS ? `\n  … and ${formatNumber(pairs.length - MOST_PAIRS)} more (see --json)` : "";
   return alignedTable(headings, rows, columns) + more;

@@ -1,5 +1,5 @@
 import { settingSummary, settingsOf } from "vouch/command";
-import { shortList } from "vouch/errors";
+import { shortList, visibleSpaces } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import { mean, metricFacts, ruleInWords } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
@@ -44,7 +44,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ["learner", card.learner],
     ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingSummary(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
-    ["target", `${encoder.schema.target}: ${shortList(model.classes, MOST_CLASSES)}`],
+    ["target", `${encoder.schema.target}: ${shortList(model.classes.map(visibleSpaces), MOST_CLASSES)}`],
     ["features", featuresInWords(encoder)],
     ["seed", String(card.seed)],
     ...decisionRows(classifier),
@@ -72,10 +72,10 @@ function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] 
   const { objective, calibration, classWeights } = card;
   const { rule, abstention, sets } = decision;
   const positive = objective?.positive;
-  const weights = classWeights?.map((weight, k) => `${classes[k]} ${formatNumber(weight)}`);
+  const weights = classWeights?.map((weight, k) => `${visibleSpaces(classes[k])} ${formatNumber(weight)}`);
   return [
     ...(objective ? [["metric", metricFacts(objective.metric).title]] : []),
-    ...(positive === undefined ? [] : [["positive class", printable(classes[positive])]]),
+    ...(positive === undefined ? [] : [["positive class", printable(visibleSpaces(classes[positive]))]]),
     ...(weights ? [["class weights", printable(shortList(weights, MOST_CLASSES))]] : []),
     ...(calibration ? [["calibration", calibrationInWords(calibration)]] : []),
     ["predicts", printable(ruleInWords(rule, classes))],

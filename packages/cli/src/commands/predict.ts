@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { CsvCell } from "@vouch/formats";
 import type { Executor } from "vouch/data";
-import { interrupted } from "vouch/errors";
+import { interrupted, visibleSpaces } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import {
   type Classifier,
@@ -230,7 +230,7 @@ class Prediction {
     const byCount = [...this.#predicted].sort(([, a], [, b]) => b - a);
     const shown = byCount
       .slice(0, MOST_CLASSES)
-      .map(([name, count]) => `${printable(name)} ${formatNumber(count)}`);
+      .map(([name, count]) => `${printable(visibleSpaces(name))} ${formatNumber(count)}`);
     const more =
       byCount.length > MOST_CLASSES
         ? `, and ${formatNumber(byCount.length - MOST_CLASSES)} more classes`

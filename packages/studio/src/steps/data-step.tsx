@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { formatCount, formatNumber } from "vouch/predict";
+import { visibleSpaces } from "vouch/presentation";
 import type { DataChoices, DataOverview, SplitChoice } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
 import { FileDrop } from "../page/file-drop.js";
@@ -238,7 +239,7 @@ function Classes({ classes, rows }: Pick<DataOverview, "classes" | "rows">) {
     <ul class="classes" aria-label="Classes">
       {most.map(({ name, rows: own }) => (
         <li key={name}>
-          <span>{name}</span>
+          <span>{visibleSpaces(name)}</span>
           <i aria-hidden="true">
             <u style={{ width: `${(100 * own) / rows}%` }} />
           </i>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { formatCount, formatNumber } from "vouch/predict";
+import { visibleSpaces } from "vouch/presentation";
 import type { Fault, NamedFile, PredictedFile } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
 import { FileDrop } from "../page/file-drop.js";
@@ -45,7 +46,9 @@ function Predicted({ predicted: { rows, csv, counts, notices } }: { readonly pre
     <>
       <p>
         {formatCount(rows, "row")} predicted:{" "}
-        {counts.map(({ class: name, rows: own }) => `${name || "no answer"} ${formatNumber(own)}`).join(", ")}
+        {counts
+          .map(({ class: name, rows: own }) => `${visibleSpaces(name) || "no answer"} ${formatNumber(own)}`)
+          .join(", ")}
         .
       </p>
       {notices.map((notice) => (

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback } from "preact/hooks";
-import { formatUpperBound } from "vouch/presentation";
+import { formatUpperBound, visibleSpaces } from "vouch/presentation";
 import { type AbstentionRule, abstentionInWords } from "vouch/theory";
 import { formatCount, formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
@@ -95,7 +95,7 @@ function AnswerTable({ classes }: { readonly classes: readonly ClassAnswers[] })
           <tbody>
             {classes.map(({ name, rows, answered, wrong }) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{visibleSpaces(name)}</th>
                 <td class="number">{formatNumber(rows)}</td>
                 <td class="number">{formatPercent(answered / rows)}</td>
                 <td class="number">{formatPercent(wrong / answered)}</td>

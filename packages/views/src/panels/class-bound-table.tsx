@@ -1,4 +1,4 @@
-import { boundText } from "vouch/presentation";
+import { boundText, visibleSpaces } from "vouch/presentation";
 import type { Certificate } from "vouch/train";
 import { givesGuarantee } from "../facts/guarantee.js";
 import { ScrollRegion } from "../scroll-region.js";
@@ -43,7 +43,7 @@ export function ClassBoundTable({ certificates }: { readonly certificates: reado
           <tbody>
             {classesOf(certificates).map((name) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{visibleSpaces(name)}</th>
                 {columns.map(({ measure }) => (
                   <BoundCells
                     key={measure}

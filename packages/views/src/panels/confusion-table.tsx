@@ -1,3 +1,4 @@
+import { visibleSpaces } from "vouch/presentation";
 import { type Confusion, formatNumber, formatPercent } from "vouch/train";
 import { useAlive } from "../alive.js";
 import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
@@ -104,7 +105,7 @@ function FullMatrix(props: ConfusionTableProps) {
               <th scope="col">True class</th>
               {classes.map((name) => (
                 <th key={name} scope="col" title={name}>
-                  <span>{name}</span>
+                  <span>{visibleSpaces(name)}</span>
                 </th>
               ))}
               <th scope="col">Recall</th>
@@ -134,7 +135,7 @@ function MatrixRow({
   return (
     <tr>
       <th scope="row" title={name}>
-        <span>{name}</span>
+        <span>{visibleSpaces(name)}</span>
       </th>
       {classes.map((other, predicted) => {
         const count = row[predicted];
@@ -174,7 +175,7 @@ interface CellCountProps extends Pick<ConfusionTableProps, "picked" | "onPick"> 
 function CellCount({ cell, count, names: [trueClass, predicted], picked, onPick }: CellCountProps) {
   if (!onPick) return <>{formatNumber(count)}</>;
   const isPicked = picked?.trueClass === cell.trueClass && picked.predicted === cell.predicted;
-  const words = `${formatNumber(count)} of “${trueClass}” predicted as “${predicted}”: show rows`;
+  const words = `${formatNumber(count)} of “${visibleSpaces(trueClass)}” predicted as “${visibleSpaces(predicted)}”: show rows`;
   return (
     <button
       type="button"

@@ -1,3 +1,4 @@
+import { visibleSpaces } from "vouch/presentation";
 import { metricFacts, ruleInWords } from "vouch/select";
 import type { Objective } from "vouch/train";
 import type { DecidedBy } from "../facts/threshold-facts.js";
@@ -23,7 +24,9 @@ function ruleSentences({ rule, objective }: DecidedBy, classes: readonly string[
   const words = ruleInWords(rule, classes);
   if (rule.kind === "model") return "Its predictions are the model’s own answers: no threshold was moved.";
   const otherwise =
-    rule.kind === "threshold" && classes.length === 2 ? `, otherwise "${classes[1 - rule.class]}"` : "";
+    rule.kind === "threshold" && classes.length === 2
+      ? `, otherwise "${visibleSpaces(classes[1 - rule.class])}"`
+      : "";
   const chosen = objective ? ` Chosen on out-of-fold training rows for the ${aim(objective)}.` : "";
   return `It predicts ${words}${otherwise}.${chosen}`;
 }

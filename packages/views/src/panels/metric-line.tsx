@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { useCallback, useMemo } from "preact/hooks";
-import { boundText } from "vouch/presentation";
+import { boundText, visibleSpaces } from "vouch/presentation";
 import {
   type Certificate,
   formatNumber,
@@ -157,8 +157,8 @@ export function costsInWords(
     .slice(0, MOST_COSTS)
     .map(({ cost, truth, answer }) =>
       truth === answer
-        ? `${formatNumber(cost)} for a right “${classes[answer]}”`
-        : `${formatNumber(cost)} for “${classes[answer]}” instead of “${classes[truth]}”`,
+        ? `${formatNumber(cost)} for a right “${visibleSpaces(classes[answer])}”`
+        : `${formatNumber(cost)} for “${visibleSpaces(classes[answer])}” instead of “${visibleSpaces(classes[truth])}”`,
     );
   const more = all.length - named.length;
   return `${named.join(", ")}${more > 0 ? `, and ${formatNumber(more)} other costs` : ""}`;

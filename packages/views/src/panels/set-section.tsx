@@ -1,4 +1,4 @@
-import { boundText } from "vouch/presentation";
+import { boundText, visibleSpaces } from "vouch/presentation";
 import { setsInWords } from "vouch/theory";
 import { type Certificate, formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
@@ -73,7 +73,7 @@ function CoverageTable({ facts, certificates }: SetSectionProps) {
           <tbody>
             {listed.map(({ name, rows, covered, members }) => (
               <tr key={name}>
-                <th scope="row">{name}</th>
+                <th scope="row">{visibleSpaces(name)}</th>
                 <td class="number">{formatNumber(rows)}</td>
                 <td class="number">{formatPercent(covered / rows)}</td>
                 {perClass && <td class="number">{certifiedCoverage(name, certificates)}</td>}

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { visibleSpaces } from "vouch/presentation";
 import { formatMetric } from "vouch/select";
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive, useAlive } from "../alive.js";
@@ -178,7 +179,7 @@ function CountTable({ facts, counts: { found, alarms } }: CountTableProps) {
             <th scope="col">True class</th>
             {rows.map(({ name }) => (
               <th key={name} scope="col" title={name}>
-                <span class="unseen">Predicted </span>→ <span>{name}</span>
+                <span class="unseen">Predicted </span>→ <span>{visibleSpaces(name)}</span>
               </th>
             ))}
           </tr>
@@ -187,7 +188,7 @@ function CountTable({ facts, counts: { found, alarms } }: CountTableProps) {
           {rows.map(({ name, counts, right }) => (
             <tr key={name}>
               <th scope="row" title={name}>
-                <span>{name}</span>
+                <span>{visibleSpaces(name)}</span>
               </th>
               {counts.map((count, k) => (
                 <td

@@ -1,5 +1,5 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { checkOptionNames } from "../runtime/names.js";
+import { checkOptionNames, visibleSpaces } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { foldsOf } from "../table/row-splits.js";
@@ -105,5 +105,5 @@ export function sparseNotices({ classes, group, time }: Labelled, sparse: readon
       : time !== undefined
         ? "does not occur at all times"
         : "has fewer rows than there are folds";
-  return sparse.map((k) => `Class "${classes[k]}" ${reason}: some folds do not test it.`);
+  return sparse.map((k) => `Class "${visibleSpaces(classes[k])}" ${reason}: some folds do not test it.`);
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { indexOfLargest } from "../learners/scores.js";
 import type { Matrix } from "../runtime/matrix.js";
-import { classHint } from "../runtime/names.js";
+import { classHint, visibleSpaces } from "../runtime/names.js";
 import { formatNumber } from "../runtime/number-format.js";
 import { counted, finiteAmount, unitShare } from "../runtime/number-ranges.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -89,7 +89,7 @@ export function ruleInWords(rule: DecisionRule, classes: readonly string[]): str
     case "model":
       return "the model's own answers";
     case "threshold":
-      return `"${classes[rule.class]}" if its probability is at least ${formatNumber(Number(rule.at.toPrecision(3)))}`;
+      return `"${visibleSpaces(classes[rule.class])}" if its probability is at least ${formatNumber(Number(rule.at.toPrecision(3)))}`;
     case "weights":
       return "the class with the largest weighted probability";
     case "costs":

@@ -11,6 +11,7 @@ import type { Complexity, LayerReconstruction, Model } from "../learners/model.j
 import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-errors.js";
+import { visibleSpaces } from "../runtime/names.js";
 import * as real from "../runtime/real-functions.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { withThreads } from "../runtime/steps.js";
@@ -248,7 +249,7 @@ function checkClassesLeft(labels: Int32Array, { classes }: Labelled): void {
   if (labels.length === 0 || labels.some((label) => label !== first)) return;
   throw new VouchError(
     "data/too-few-rows",
-    `Once test rows are held out, all training rows are of class "${classes[first]}": the other classes have too few rows.`,
+    `Once test rows are held out, all training rows are of class "${visibleSpaces(classes[first])}": the other classes have too few rows.`,
     { hint: "Use more rows, fewer folds, or a criterion that holds out no rows, such as srm." },
   );
 }

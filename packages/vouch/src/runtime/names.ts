@@ -71,7 +71,7 @@ export function columnHint(name: string, columns: Iterable<string>): string {
 
 /** Makes the hint for an unknown class: the nearest name, or else the classes that exist. */
 export function classHint(name: string, classes: readonly string[]): string {
-  return didYouMean(name, classes) ?? `The classes are ${shortList(classes)}.`;
+  return didYouMean(name, classes) ?? `The classes are ${shortList(classes.map(visibleSpaces))}.`;
 }
 
 /** Maximum number of names in the text of a message. */
@@ -79,7 +79,7 @@ const MAX_LISTED = 5;
 
 /** Lists names for a message: the first five, and how many more there are. */
 export function listNames(names: readonly string[]): string {
-  return shortList(names, MAX_LISTED, (name) => `"${name}"`);
+  return shortList(names, MAX_LISTED, (name) => `"${visibleSpaces(name)}"`);
 }
 
 /** Shows spaces around a name, and several in a row, which nobody sees otherwise, as ␣. */

@@ -160,7 +160,7 @@ function alike({ alike = [] }: Concerns): Warning[] {
 
 function means({ targetMeans = [] }: Concerns): Warning[] {
   return targetMeans.slice(0, MOST_NAMED).map(({ column, class: name, of }) => {
-    const mean = name === undefined ? "the mean of the target" : `the share of "${name}"`;
+    const mean = name === undefined ? "the mean of the target" : `the share of "${visibleSpaces(name)}"`;
     const where = of === undefined ? "" : ` among the rows with the same "${of}"`;
     return {
       code: "leaking-column",

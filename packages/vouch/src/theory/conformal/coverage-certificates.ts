@@ -1,4 +1,4 @@
-import { listNames } from "../../runtime/names.js";
+import { listNames, visibleSpaces } from "../../runtime/names.js";
 import {
   formatCount,
   formatLowerBound,
@@ -58,7 +58,8 @@ function classCoverage(limit: SetLimit, evidence: HeldOutEvidence, name: string)
   const { rows, misses } = limit;
   const bound = { ...coverageOf(name), reference: VOVK, terms: termsOf(limit, delta) };
   if (isAlways(limit)) {
-    const sentence = () => `every set has the class "${name}", whose rows allow no higher limit`;
+    const sentence = () =>
+      `every set has the class "${visibleSpaces(name)}", whose rows allow no higher limit`;
     return heldOutCertificate({ ...bound, value: 1 }, evidence, counted, sentence);
   }
   const value = 1 - largestProbability(misses, rows, delta);
@@ -178,7 +179,7 @@ function coverageOf(name: string | undefined) {
 }
 
 function covers(shown: string, cases: string, name?: string): string {
-  const which = name === undefined ? cases : `${cases} that are of class "${name}"`;
+  const which = name === undefined ? cases : `${cases} that are of class "${visibleSpaces(name)}"`;
   return `the sets of at least ${shown} of ${which} have their class`;
 }
 

@@ -1,3 +1,4 @@
+import { visibleSpaces } from "../../runtime/names.js";
 import { formatLowerNumber, formatUpperNumber } from "../../runtime/number-format.js";
 import * as real from "../../runtime/real-functions.js";
 import { mean } from "../../runtime/statistics.js";
@@ -98,7 +99,8 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
           },
           evidence,
           { ...units, rows, errors, unit: ["held-out row of the class", "held-out rows of the class"] },
-          (shown) => `at most ${shown} of ${units.cases} that are of class "${classes[c]}" are misclassified`,
+          (shown) =>
+            `at most ${shown} of ${units.cases} that are of class "${visibleSpaces(classes[c])}" are misclassified`,
         ),
   );
   const precisions = precisionErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
@@ -116,7 +118,8 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
           },
           evidence,
           { ...units, rows, errors, unit: ["such prediction", "such predictions"] },
-          (shown) => `at least ${shown} of predictions of "${classes[c]}" for ${units.cases} are right`,
+          (shown) =>
+            `at least ${shown} of predictions of "${visibleSpaces(classes[c])}" for ${units.cases} are right`,
         ),
   );
   return [...errors, ...precisions];
