@@ -1,4 +1,4 @@
-import { learnerLabel } from "vouch/presentation";
+import { candidateLabel } from "vouch/presentation";
 import { formatMetric, metricFacts } from "vouch/select";
 import { type Candidate, type Choice, formatCount, formatDuration, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
@@ -90,11 +90,8 @@ function bestOfKinds({ candidates, objective }: Choice): BestOfKind[] {
   });
 }
 
-/** Replaces the learner's name by its title, and leaves out options: "Ensemble of 5", "Random forest". */
 function titleOf(name: string): string {
-  const [learner, ...rest] = name.split(" ");
-  const { title } = learnerLabel(learner);
-  return rest[0] === "of" ? `${title} ${rest.join(" ")}` : title;
+  return candidateLabel(name).title;
 }
 
 /** Says what an ensemble is made of and what it costs, or that it was tried and is no better. */

@@ -173,11 +173,19 @@ function sparkline(values: readonly number[]): string {
     .join("");
 }
 
+/** Lists the largest shares, and counts the features that the model does not use. */
 function importanceLines({ features }: ImportanceSection, columns: number): string {
-  const shown = features.slice(0, MOST_ROWS);
+  const used = features.filter(({ share }) => share !== 0);
+  const shown = used.slice(0, MOST_ROWS);
   const rows = shown.map(({ name, share }) => [name, formatPercent(share)]);
-  const table = alignedTable([{ title: "feature" }, { title: "share", right: true }], rows, columns);
-  return table + more(features.length - shown.length);
+  const unused = features.length - used.length;
+  return [
+    ...(rows.length > 0
+      ? [alignedTable([{ title: "" }, { title: "share", right: true }], rows, columns)]
+      : []),
+    ...(used.length > shown.length ? [more(used.length - shown.length).slice(1)] : []),
+    ...(unused > 0 ? [`  … ${formatNumber(unused)} ${rows.length > 0 ? "others have" : "have"} 0 %`] : []),
+  ].join("\n");
 }
 
 /**

@@ -174,3 +174,21 @@ describe("the outline of a hierarchy", () => {
     ]);
   });
 });
+
+describe("importance", () => {
+  it("lists the features that the model uses, and counts the others", () => {
+    const features = [
+      { name: "age", share: 0.75 },
+      { name: "income", share: 0.25 },
+      { name: "id", share: 0 },
+      { name: "region", share: 0 },
+    ];
+    const section = { kind: "importance" as const, title: "column importance", features };
+    expect(sectionLines(section, 80).split("\n")).toEqual([
+      "           share",
+      "  age     75.0 %",
+      "  income  25.0 %",
+      "  … 2 others have 0 %",
+    ]);
+  });
+});

@@ -1,5 +1,6 @@
 import { CandidateTable } from "@vouch/views";
 import { describe, expect, it } from "vitest";
+import { allLearners } from "vouch/train";
 import { cells, rendered, textOf, texts } from "./rendered.js";
 
 const choice = {
@@ -11,13 +12,23 @@ const choice = {
   ],
 };
 
+await allLearners();
+
 describe("the learners that were tried", () => {
   it("are listed with their errors and what became of them; no error of those that had no turn", () => {
     expect(cells(rendered(<CandidateTable choice={choice} />))).toEqual([
-      ["adaboost", "4.0 %", "5", "chosen"],
-      ["svm", "8.0 %", "1", "fell behind"],
-      ["forest", "–", "0", "not tried"],
+      ["AdaBoost", "4.0 %", "5", "chosen"],
+      ["Support vector machine", "8.0 %", "1", "behind"],
+      ["Random forest", "–", "0", "not tried"],
     ]);
+  });
+
+  it("are called by their titles, with the options that are not the defaults", () => {
+    const [one] = choice.candidates;
+    const candidates = [{ ...one, name: "forest trees=200 minLeafRows=2" }];
+    const page = rendered(<CandidateTable choice={{ among: 1, candidates }} />);
+    expect(cells(page)[0][0]).toBe("Random forest trees=200 minLeafRows=2");
+    expect(texts(page, "thead th")).toEqual(["Learner", "Error", "Tests", "Outcome"]);
   });
 
   it("are listed with the metric that they were chosen by", () => {

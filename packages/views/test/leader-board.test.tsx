@@ -28,7 +28,7 @@ describe("the leader board of a race", () => {
         "racing",
       ],
       ["mlp", "–", "", "–", "–", "waiting"],
-      ["stump", "5.0 %", "0.89 % to 23.6 %", "–", "–", "fell behind"],
+      ["stump", "5.0 %", "0.89 % to 23.6 %", "–", "–", "behind"],
     ]);
   });
 
@@ -36,7 +36,7 @@ describe("the leader board of a race", () => {
     expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0 %."]);
     const over = rendered(<LeaderBoard leaders={leaders} titles={titles} chosen="svm" />);
     expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: Support vector machine, error 30.0 %."]);
-    expect(cells(over).map((row) => row.at(-1))).toEqual(["finished", "chosen", "fell behind"]);
+    expect(cells(over).map((row) => row.at(-1))).toEqual(["finished", "chosen", "behind"]);
     expect(texts(over, ".note")[0]).toContain("1 learner not tried.");
     expect(texts(over, ".note")[0]).toContain("The chosen learner is not the first one");
   });
@@ -44,7 +44,7 @@ describe("the leader board of a race", () => {
   it("chooses nobody in a race that was cancelled", () => {
     const over = rendered(<LeaderBoard leaders={leaders} isCancelled />);
     expect(texts(over, "[aria-live=polite]")).toEqual(["Best so far: forest, error 15.0 %."]);
-    expect(cells(over).map((row) => row.at(-1))).toEqual(["best so far", "stopped", "fell behind"]);
+    expect(cells(over).map((row) => row.at(-1))).toEqual(["best so far", "stopped", "behind"]);
     const untried = rendered(<LeaderBoard leaders={leaders.slice(3, 4)} isCancelled />);
     expect(cells(untried)).toEqual([]);
   });

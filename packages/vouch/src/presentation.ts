@@ -39,7 +39,7 @@ export { isGrave } from "./train/warnings.js";
 
 // Learners
 
-export { learnerLabel } from "./learners/registry.js";
+export { candidateLabel, learnerLabel } from "./learners/registry.js";
 
 // Numbers
 

@@ -44,7 +44,7 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 // Classifiers
 
 export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
-export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
+export { type FeatureGroup, featuresByColumn, importanceByColumn } from "./evaluate/feature-groups.js";
 export { type Finding, unlikeTraining } from "./evaluate/finding.js";
 export type { MetricName, MetricValues, Objective } from "./evaluate/metric.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";

@@ -9,6 +9,7 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
+  importanceByColumn,
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";
@@ -42,7 +43,9 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   const { data, error, margins } = card;
   const rows: AlignedCell[][] = [
     ["learner", card.learner],
-    ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingSummary(value)]),
+    ...Object.entries(settingsOf(card.options))
+      .map(([name, value]) => [`  ${name}`, settingSummary(value)])
+      .filter(([, value]) => value !== ""),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes.map(visibleSpaces), MOST_CLASSES)}`],
     ["features", featuresInWords(encoder)],
@@ -57,7 +60,11 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   ];
   writeText(out, `${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
   const bold = (text: string) => styled(out, "bold", text);
-  for (const block of descriptionLines(description, tableWidth(out), bold)) writeText(out, `\n${block}\n`);
+  const sections = description.sections.map((section) =>
+    section.kind === "importance" ? importanceByColumn(section, encoder) : section,
+  );
+  for (const block of descriptionLines({ ...description, sections }, tableWidth(out), bold))
+    writeText(out, `\n${block}\n`);
 }
 
 function featuresInWords({ featureNames, encoding }: Classifier["encoder"]): string {

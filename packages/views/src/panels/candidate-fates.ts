@@ -1,7 +1,7 @@
 /** What became of a candidate of a race, in words. */
 export const fateWords = {
   finished: "finished",
-  behind: "fell behind",
+  behind: "behind",
   slow: "out of time",
   failed: "failed",
   "not tried": "not tried",

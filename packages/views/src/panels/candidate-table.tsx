@@ -1,3 +1,4 @@
+import { candidateLabel } from "vouch/presentation";
 import { type Card, formatCount, formatNumber, formatPercent, type MetricName } from "vouch/train";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";
 import { ScrollRegion } from "../scroll-region.js";
@@ -45,7 +46,7 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
                 Error
               </th>
               <th scope="col" class="number">
-                Rounds
+                Tests
               </th>
               <th scope="col">Outcome</th>
             </tr>
@@ -72,10 +73,14 @@ interface CandidateRowProps {
 
 function CandidateRow({ candidate, scale, isChosen }: CandidateRowProps) {
   const { name, error, metric = Number.NaN, rounds, fate } = candidate;
+  const { title, options } = candidateLabel(name);
   const isMeasured = rounds > 0 && Number.isFinite(error);
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {title}
+        {options !== "" && <small> {options}</small>}
+      </th>
       {scale && <td class="number">{rounds > 0 ? scale.shown(metric) : "–"}</td>}
       <td class="number">{isMeasured ? formatPercent(error) : "–"}</td>
       <td class="number">{formatNumber(rounds)}</td>

@@ -2,6 +2,7 @@ import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoder } from "../encode/encoder.js";
 import { JointFeatures, type SingleFeatures } from "../encode/joint-features.js";
 import type { Features, Selectable } from "../encode/sample.js";
+import { type ImportanceSection, importanceSection } from "../learners/description.js";
 import { Matrix } from "../runtime/matrix.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 
@@ -21,6 +22,24 @@ export function featuresByColumn({
     features[column].push(feature);
   });
   return schema.columns.map(({ name }, column) => ({ name, features: features[column] }));
+}
+
+/** Adds up the importance of the features of each raw column, largest first. */
+export function importanceByColumn(
+  section: ImportanceSection,
+  { schema, featureNames, featureColumns }: Pick<Encoder, "schema" | "featureNames" | "featureColumns">,
+): ImportanceSection {
+  const columnOf = new Map(featureNames.map((name, j) => [name, featureColumns[j]]));
+  const shares = new Float64Array(schema.columns.length);
+  for (const { name, share } of section.features) {
+    const column = columnOf.get(name);
+    // Features that a learner makes itself belong to no single column.
+    if (column === undefined) return section;
+    shares[column] += share;
+  }
+  const names = schema.columns.map(({ name }) => name);
+  const title = section.title.replace("feature", "column");
+  return { ...importanceSection(names, shares), title };
 }
 
 /**

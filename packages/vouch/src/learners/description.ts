@@ -192,6 +192,20 @@ export interface DescribedImage {
   readonly values: readonly number[];
 }
 
+/** Averages sections by weight. Features of the same name are one. */
+export function mergeImportances(
+  weighted: readonly { readonly section: ImportanceSection; readonly weight: number }[],
+): ImportanceSection {
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  const shares = new Map<string, number>();
+  for (const { section, weight } of weighted) {
+    for (const { name, share } of section.features) {
+      shares.set(name, (shares.get(name) ?? 0) + (weight / total) * share);
+    }
+  }
+  return importanceSection([...shares.keys()], Float64Array.from(shares.values()));
+}
+
 /** Sorts features by importance, ties by their order. */
 export function importanceSection(names: readonly string[], shares: Float64Array): ImportanceSection {
   const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a] || a - b);

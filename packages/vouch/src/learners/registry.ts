@@ -85,6 +85,15 @@ export function learnerLabel(name: string): Pick<LearnerKind, "title" | "summary
   return { title, summary };
 }
 
+/** Splits a candidate's name into the learner's title and its options: "Random forest" and "trees=200", "Ensemble of 5" and "". */
+export function candidateLabel(name: string): { readonly title: string; readonly options: string } {
+  const [learner, ...rest] = name.split(" ");
+  const { title } = learnerLabel(learner);
+  return rest[0] === "of"
+    ? { title: `${title} ${rest.join(" ")}`, options: "" }
+    : { title, options: rest.join(" ") };
+}
+
 /** Calls a function that needs learners by name, and loads the learners that it turns out to need. */
 export async function withLearners<Result>(work: () => Result): Promise<Result> {
   for (;;) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { encodingPremise } from "#vouch/encode/learned-encoding.js";
-import { featuresByColumn } from "#vouch/evaluate/feature-groups.js";
+import { featuresByColumn, importanceByColumn } from "#vouch/evaluate/feature-groups.js";
 import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
@@ -163,6 +163,15 @@ describe("an encoder of text", () => {
     expect(dense.row(0)[good]).toBeCloseTo((4 * twice) / Math.hypot(once, twice), 12);
     expect(Array.from(dense.row(3).subarray(cat))).toEqual([0, 0]);
     expect(featuresByColumn(encoder).map(({ features }) => features.length)).toEqual([4, 1]);
+    const shares = encoder.featureNames.map((name, j) => ({
+      name,
+      share: encoder.featureColumns[j] === 0 ? 0.1 : 0.6,
+    }));
+    const section = { kind: "importance" as const, title: "feature importance", features: shares };
+    const { title, features: columns } = importanceByColumn(section, encoder);
+    expect(title).toBe("column importance");
+    expect(columns.map(({ name }) => name)).toEqual(encoder.schema.columns.map(({ name }) => name).reverse());
+    expect(columns.map(({ share }) => share)).toEqual([0.6, expect.closeTo(0.4, 12)]);
   });
 
   it("does with texts alone, all of the same length", () => {

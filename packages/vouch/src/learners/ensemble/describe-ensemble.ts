@@ -1,5 +1,12 @@
-import { formatBytes, formatDuration } from "../../runtime/number-format.js";
-import type { Description, Fact, TableColumn, TableSection } from "../description.js";
+import { formatBytes, formatDuration, formatPercent } from "../../runtime/number-format.js";
+import {
+  type Description,
+  type Fact,
+  type ImportanceSection,
+  mergeImportances,
+  type TableColumn,
+  type TableSection,
+} from "../description.js";
 import { modelBytes } from "../model-size.js";
 import type { EnsembleMember, EnsembleParts } from "./ensemble-parts.js";
 
@@ -28,7 +35,25 @@ export function describeEnsemble(model: EnsembleParts): Description {
   });
   const perRow = secondsPerRow(members);
   if (perRow !== undefined) facts.push({ name: "time per row", value: formatDuration(perRow) });
-  return { facts, sections: [memberTable(model)] };
+  return { facts, sections: [memberTable(model), ...memberImportance(members)] };
+}
+
+/** Averages the importance of features over the members that measure it, by their weights; empty if none does. */
+function memberImportance(members: readonly EnsembleMember[]): ImportanceSection[] {
+  const measured = members.flatMap(({ model, weight }) => {
+    const section = model.describe().sections.find(({ kind }) => kind === "importance");
+    return section?.kind === "importance" && weight > 0 ? [{ section, weight }] : [];
+  });
+  if (measured.length === 0) return [];
+  const total = (all: readonly { readonly weight: number }[]) =>
+    all.reduce((sum, { weight }) => sum + weight, 0);
+  const merged = mergeImportances(measured);
+  const share = total(measured) / total(members);
+  return [
+    share < 1
+      ? { ...merged, title: `${merged.title} (in the members with ${formatPercent(share)} of the weight)` }
+      : merged,
+  ];
 }
 
 /** Sums the prediction times of the members; undefined unless all of them are known. */
@@ -70,7 +95,7 @@ function columnsOf({ members, combine, metric }: EnsembleParts): MemberColumn[] 
       value: ({ weight }) => weight,
     },
     { name: `out-of-fold ${measured}`, ...isShare, value: ({ evidence }) => evidence?.error },
-    { name: "adds", ...isShare, value: ({ evidence }) => evidence?.adds },
+    { name: `lowers ${measured} by`, ...isShare, value: ({ evidence }) => evidence?.adds },
     { name: "size", value: ({ model }) => formatBytes(modelBytes(model)) },
     {
       name: "fit",

@@ -137,7 +137,7 @@ describe("an ensemble of several members", () => {
       "options",
       "weight",
       "out-of-fold error",
-      "adds",
+      "lowers error by",
       "size",
       "fit",
       "share of prediction time",
@@ -146,6 +146,30 @@ describe("an ensemble of several members", () => {
       ["", 0.2, 0.01, 0.25],
       ["trees=5", 0.1, 0.1, 0.75],
     ]);
+  });
+
+  it("averages the importance of features over the members that measure it, by weight", async () => {
+    const trees = { learner: "tree", options: { maxDepth: 2 } };
+    const weights = [
+      { ...SMALL_FOREST, weight: 3 },
+      { ...trees, weight: 1 },
+      { learner: "logistic", weight: 4 },
+    ];
+    const learner = ensemble({ members: weights });
+    const model = await learner.fit(smallSample(learner, 3));
+    const importance = (own: Pick<typeof model, "describe">) => {
+      const sections = own.describe().sections.filter(({ kind }) => kind === "importance");
+      const [section] = sections;
+      return section?.kind === "importance" ? section : expect.fail("There is no importance.");
+    };
+    const [forest, tree] = model.members.map(({ model: own }) => own).slice(0, 2);
+    const shareIn = (own: Pick<typeof model, "describe">, feature: string) =>
+      importance(own).features.find(({ name }) => name === feature)?.share ?? 0;
+    const { title, features } = importance(model);
+    expect(title).toBe("feature importance (in the members with 50.0 % of the weight)");
+    for (const { name, share } of features) {
+      expect(share).toBeCloseTo(0.75 * shareIn(forest, name) + 0.25 * shareIn(tree, name), 12);
+    }
   });
 
   it("calibrates by its own out-of-fold rows, unless rows belong together", async () => {
