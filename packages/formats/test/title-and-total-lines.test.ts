@@ -33,6 +33,10 @@ const CELLS = {
 const TITLE = '1 title line above the header skipped ("Report"); --skip 0 reads it.';
 const TOTAL = '1 total line below the rows skipped ("Total"); --keep-totals reads it.';
 
+test.each(["\n", "\n\n", "\r\n", "\nTotal,\n", "Total,\n"])("a header and %j have no rows", async (text) => {
+  await expect(read(bytes(`x,label\n${text}`))).rejects.toMatchObject({ code: "data/no-rows" });
+});
+
 describe("title lines above the header", () => {
   test.each([
     ["as Excel writes them", `Vehicle report 2024,,,\nAll depots,,,\n,,,\n${ROWS}`, 2],

@@ -40,7 +40,8 @@ export function findTotalLines(tail: Uint8Array, layout: Layout, isWhole: boolea
   let kept = end;
   const first = isWhole ? 0 : tail.indexOf(LINE_FEED) + 1;
   while (end > first && words.length < MOST_TOTALS) {
-    const start = tail.lastIndexOf(LINE_FEED, end - 2) + 1;
+    // A negative index would count from the end of the bytes.
+    const start = end < 2 ? 0 : tail.lastIndexOf(LINE_FEED, end - 2) + 1;
     if (start < first) break;
     const cells = readLine(tail.subarray(start, end), layout.delimiter);
     if (cells === undefined) break;
