@@ -30,7 +30,7 @@ export interface NumberOptions {
 }
 
 /** How a column of numbers is read. */
-export interface NumberColumn {
+export interface WrittenColumn {
   readonly mark: DecimalMark;
   /** The most frequent words that are read as missing values. */
   readonly words: readonly string[];
@@ -39,7 +39,7 @@ export interface NumberColumn {
 /** The columns that are read as numbers, with the notices that the user needs to judge that. */
 export interface NumberColumns {
   /** By column; undefined if it is not numeric. */
-  readonly columns: readonly (NumberColumn | undefined)[];
+  readonly columns: readonly (WrittenColumn | undefined)[];
   readonly notices: readonly TableNotice[];
 }
 
@@ -99,7 +99,7 @@ function findFileMark(columns: readonly SurveyedColumn[]): DecimalMark | undefin
 }
 
 /** The reading of a column, and whether other evidence than its own values would be welcome. */
-interface Reading extends NumberColumn {
+interface Reading extends WrittenColumn {
   readonly isDoubtful: boolean;
 }
 

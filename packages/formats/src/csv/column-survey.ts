@@ -4,7 +4,7 @@ import { INFERENCE_ROWS } from "../cell.js";
 import { checkColumnCount } from "../column-memory.js";
 import { columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
-import { decideNumberColumns, type NumberColumn } from "../number-columns.js";
+import { decideNumberColumns, type WrittenColumn } from "../number-columns.js";
 import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
 import { type CsvDialect, readDialect } from "./dialect.js";
@@ -85,7 +85,7 @@ export async function surveyColumns(
       places.map((j) => ({ name: names[j], evidence: evidence.columns[j], numericBy: numericBy[j] })),
       { decimalComma: options.decimalComma, delimiter: String.fromCharCode(dialect.delimiter) },
     );
-    const numberColumns: (NumberColumn | undefined)[] = names.map(() => undefined);
+    const numberColumns: (WrittenColumn | undefined)[] = names.map(() => undefined);
     places.forEach((j, i) => {
       numberColumns[j] = numbers.columns[i];
     });

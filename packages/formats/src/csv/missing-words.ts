@@ -1,7 +1,7 @@
 import { formatNumber, isMissingNumber, type TableNotice } from "vouch/data";
 import { listArgument, VouchError } from "vouch/errors";
 import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "../cell.js";
-import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE, type NumberColumn } from "../number-columns.js";
+import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE, type WrittenColumn } from "../number-columns.js";
 
 /** A column that the user declares numeric must have this share of numbers. */
 const DECLARED_SHARE = 0.1;
@@ -184,7 +184,7 @@ function checkShare(
 }
 
 /** Returns the words to count, by column. */
-export function namedWords(columns: readonly (NumberColumn | undefined)[]): readonly (readonly string[])[] {
+export function namedWords(columns: readonly (WrittenColumn | undefined)[]): readonly (readonly string[])[] {
   const named: (readonly string[])[] = [];
   columns.forEach((column, j) => {
     if (column && column.words.length > 0) named[j] = column.words;

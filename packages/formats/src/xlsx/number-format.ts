@@ -28,7 +28,7 @@ const DAYS_1904 = 24_107;
 const LAST_DAY = 2_958_465;
 
 /** Writes a day number as an ISO date; undefined if it is not a date. */
-export function dateText(serial: number, shown: ShownAs, is1904: boolean): string | undefined {
+export function serialDate(serial: number, shown: ShownAs, is1904: boolean): string | undefined {
   if (!(serial >= 0) || serial > LAST_DAY + 1) return undefined;
   const days = is1904 ? serial - DAYS_1904 : serial < 60 ? serial + 1 - DAYS_1900 : serial - DAYS_1900;
   const time = new Date(Math.round(days * DAY_MS));

@@ -1,5 +1,5 @@
-import { dateText } from "./number-format.js";
-import { cellText, parseXml, type Sheet, TextCollector, type Workbook } from "./workbook.js";
+import { serialDate } from "./number-format.js";
+import { unescapeText, parseXml, type Sheet, TextCollector, type Workbook } from "./workbook.js";
 import { attributeOf, type XmlHandler } from "./xml-parser.js";
 import { malformedWorkbook } from "./zip-archive.js";
 
@@ -116,14 +116,14 @@ class SheetParser implements XmlHandler, SheetFacts {
     }
     if (this.#type === "b") return value === "0" || value === "false" ? "FALSE" : "TRUE";
     if (this.#type === "n") return this.#numberOrDate(value);
-    return this.#type === "d" ? value.replace(/T00:00:00(?:\.0+)?Z?$/, "") : cellText(value);
+    return this.#type === "d" ? value.replace(/T00:00:00(?:\.0+)?Z?$/, "") : unescapeText(value);
   }
 
   #numberOrDate(written: string): SheetCell {
     const value = Number(written);
     if (!Number.isFinite(value)) throw this.#malformed(`number ${written.slice(0, 40)}`);
     const shown = this.#workbook.styles[this.#style] ?? "number";
-    const date = shown === "number" ? undefined : dateText(value, shown, this.#workbook.is1904);
+    const date = shown === "number" ? undefined : serialDate(value, shown, this.#workbook.is1904);
     return date ?? value;
   }
 

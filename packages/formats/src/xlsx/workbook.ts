@@ -141,14 +141,14 @@ export class TextCollector {
 
   /** Returns the text and starts the next one. */
   take(): string {
-    const text = cellText(this.text);
+    const text = unescapeText(this.text);
     this.text = "";
     return text;
   }
 }
 
 /** Decodes what Excel writes for characters that XML cannot hold, such as `_x000D_`, and line ends as XML has them. */
-export function cellText(text: string): string {
+export function unescapeText(text: string): string {
   const plain = text.includes("_x")
     ? text.replace(/_x([\dA-F]{4})_/gi, (whole, code: string) =>
         code === "0000" ? whole : String.fromCharCode(Number.parseInt(code, 16)),

@@ -2,7 +2,6 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { DateForm } from "./date-form.js";
 import { readLoneNumber } from "./number-notation.js";
 import { shortestDecimal } from "./number-text.js";
-import type { MergedClasses } from "./similar-classes.js";
 import { SparseValues } from "./sparse-values.js";
 
 /**
@@ -33,6 +32,9 @@ export type CellContent =
   | { readonly kind: "categories" }
   | { readonly kind: "dates"; readonly form: DateForm }
   | { readonly kind: "text" };
+
+/** Other spellings of classes, each with the class that it was merged into. */
+export type MergedClasses = readonly { readonly spelling: string; readonly name: string }[];
 
 /** A column of texts: `levels[codes[i]]` is the text of row i; code −1 is a missing cell. */
 export interface CategoricalColumn {

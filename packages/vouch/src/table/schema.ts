@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { MergedClasses } from "./column.js";
 import { DATE_FORMS, type DateForm } from "./date-form.js";
-import type { MergedClasses } from "./similar-classes.js";
 
 /** A column of numbers or categories. */
 export type PlainColumnSchema =

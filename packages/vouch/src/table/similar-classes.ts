@@ -1,6 +1,6 @@
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber } from "../runtime/number-format.js";
-import type { CategoricalColumn, Column } from "./column.js";
+import type { CategoricalColumn, Column, MergedClasses } from "./column.js";
 import { countLevels } from "./levels.js";
 
 /** At most this many sets of classes are named. */
@@ -25,9 +25,6 @@ export interface SimilarClasses {
   /** All spellings, the most frequent first. */
   readonly spellings: readonly Spelling[];
 }
-
-/** Other spellings of classes, each with the class that it was merged into. */
-export type MergedClasses = readonly { readonly spelling: string; readonly name: string }[];
 
 /**
  * Finds classes whose names differ only in spaces, in upper and lower case, in how a letter with an accent is encoded, or by a typo.

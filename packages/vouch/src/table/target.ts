@@ -2,12 +2,18 @@ import { columnHint, listNames } from "../runtime/names.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { listArgument } from "../runtime/shell-quoted.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type CategoricalColumn, type Column, denseValues, type NumericColumn } from "./column.js";
+import {
+  type CategoricalColumn,
+  type Column,
+  denseValues,
+  type MergedClasses,
+  type NumericColumn,
+} from "./column.js";
 import { guessTarget, targetCandidates } from "./guess-target.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder, numberOf, shortestDecimal } from "./number-text.js";
 import { quantityEvidence } from "./quantity.js";
-import { type MergedClasses, spellingKey } from "./similar-classes.js";
+import { spellingKey } from "./similar-classes.js";
 import {
   checkSplitColumns,
   notFeatures,

@@ -1,7 +1,7 @@
 import { visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import { rareClasses } from "../table/rare-classes.js";
-import type { Verdict } from "./verdict.js";
+import type { ClassFound } from "./warnings.js";
 
 /** A class with few rows, and what helps to find them. */
 export interface RareClass {
@@ -18,7 +18,13 @@ export interface RareClass {
 }
 
 /** Finds the rarest class of a model that minimises the number of errors; undefined if no class is rare. */
-export function findRareClass({ classes = [], objective }: Verdict): RareClass | undefined {
+export function findRareClass({
+  classes = [],
+  objective,
+}: {
+  readonly classes?: readonly ClassFound[] | undefined;
+  readonly objective?: unknown;
+}): RareClass | undefined {
   if (objective) return undefined;
   const [rarest] = rareClasses(classes.map(({ rows }) => rows));
   if (rarest === undefined) return undefined;
