@@ -1,5 +1,5 @@
 import { serialDate } from "./number-format.js";
-import { unescapeText, parseXml, type Sheet, TextCollector, type Workbook } from "./workbook.js";
+import { parseXml, type Sheet, TextCollector, unescapeText, type Workbook } from "./workbook.js";
 import { attributeOf, type XmlHandler } from "./xml-parser.js";
 import { malformedWorkbook } from "./zip-archive.js";
 
