@@ -78,6 +78,7 @@ export type {
 export { Classifier } from "./train/classifier.js";
 export { explainRows } from "./train/explain-rows.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { packTrees, unpackTrees } from "./train/pack-trees.js";
 export { type AnswerReasons, type RecordAnswer, recordAnswers } from "./train/record-answer.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
