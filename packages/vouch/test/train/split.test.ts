@@ -148,7 +148,11 @@ describe("trainClassifier with groups or times", () => {
   it.each<[string, TrainOptions, string]>([
     ["groups and times", { group: "person", time: "a" }, "Use only one of group and time."],
     ["an unknown group", { group: "persona" }, 'people has no group column "persona".'],
-    ["the target as time", { time: "label" }, 'Column "label" is the target, so it cannot be the time.'],
+    [
+      "the target as time",
+      { target: "label", time: "label" },
+      'Column "label" is the target, so it cannot be the time.',
+    ],
     [
       "stratified groups",
       { group: "person", holdout: 0.2, stratify: true },
