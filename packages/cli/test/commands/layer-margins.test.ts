@@ -37,7 +37,7 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
   });
 
   it("in certify, below Theorem 1, which promises nothing", async () => {
-    const text = await desk.print(["certify", "deep.st"]);
+    const text = await desk.print(["certify", "deep.st", "--full"]);
     expect(text).toContain("margins after each layer");
     expect(text).toMatch(/^margin-forest-theorem-1 {2}– /m);
     expect(text).toContain("✗ violated: The printed constants are those of a proof.");
