@@ -26,7 +26,7 @@ describe.concurrent("wrong usage", () => {
     [["train", "iris", "--seed", "1.5"], '--seed is "1.5".'],
     [["train", "iris", "--test", "iris", "--folds", "5"], "Use only one of --test, --holdout and --folds"],
     [["train", "-", "--test", "-"], "DATA and --test cannot both be standard input."],
-    [["train", "iris", "--format", "xls"], '--format is "xls". It must be one of csv, '],
+    [["train", "iris", "--format", "xls"], '--format is "xls". Did you mean "xlsx"?'],
     [["train", "iris", "--format", "cvs"], 'Did you mean "csv"?'],
     [["train", "iris", "--out", ""], "--out is empty."],
     [["train", "iris", "--out", "-"], "--out cannot be standard output (-)."],
