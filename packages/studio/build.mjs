@@ -89,9 +89,9 @@ async function styles() {
   return `${styleSheet}${readFileSync(join(folder, "static", "studio.css"), "utf8")}`;
 }
 
-/** Files that are cached when they are first used: readers of formats other than CSV, the playground, the largest data set, and those that write reports, which the page loads with the first model. */
+/** Files that are cached when they are first used: readers of formats other than CSV, the largest data set, and those that write reports, which the page loads with the first model. */
 const LATER =
-  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|playground|xlsx)-.+\.js)|data\/ionosphere\.csv)$/;
+  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|xlsx)-.+\.js)|data\/ionosphere\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];

@@ -172,11 +172,19 @@ describe.concurrent("predict", () => {
     expect(error).toContain('Did you mean "lenght"?');
   });
 
-  it("refuses text where the model expects numbers, naming row and column", async () => {
+  it("reads a word among numbers as missing and says so", async () => {
     const { width, ...rest } = columns(flowersCsv(80, 2));
     desk.file("wide.csv", csvOf({ ...rest, width: width.with(41, "wide") }));
-    const error = await desk.fault(1, ["predict", "flowers.st", "wide.csv"]);
-    expect(error).toMatch(/wide\.csv, row 42\b.*column "width": "wide"/);
+    const { code, stderr } = await desk.run(["predict", "flowers.st", "wide.csv"]);
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(/"width".*"wide"/);
+  });
+
+  it("refuses text where the model expects numbers, naming row and column", async () => {
+    const { width, ...rest } = columns(flowersCsv(80, 2));
+    desk.file("words.csv", csvOf({ ...rest, width: width.map(() => "wide") }));
+    const error = await desk.fault(1, ["predict", "flowers.st", "words.csv"]);
+    expect(error).toMatch(/words\.csv, row 1\b.*column "width": "wide"/);
   });
 });
 
