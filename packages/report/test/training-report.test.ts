@@ -66,7 +66,14 @@ function withHostileTexts(report: TrainingFacts): TrainingFacts {
     },
     periods: [{ from: 0, to: 1, rows: 3, errors: 1 }],
     command: hostile,
-    data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
+    data: {
+      ...report.data,
+      classes: [
+        { name: "a", count: 1 },
+        { name: hostile, count: 1 },
+      ],
+      columns: { [hostile]: 1 },
+    },
     predictions: predictionFacts({ ...predicted, classes: ["a", hostile] }, report.decision, undefined),
     wrong: {
       total: 1,

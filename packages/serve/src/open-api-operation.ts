@@ -32,16 +32,16 @@ export function operation(operationId: string, summary: string, parts: Operation
     ...(description && { description }),
     ...(open && { security: [] }),
     ...(parameters && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(body) } }),
+    ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
-      "200": { description: "The answer.", content: { ...(answer && json(answer)), ...otherContent } },
+      "200": { description: "The answer.", content: { ...(answer && jsonContent(answer)), ...otherContent } },
       ...responses,
-      default: { description: "What is wrong.", content: json(reference("Error")) },
+      default: { description: "What is wrong.", content: jsonContent(reference("Error")) },
     },
   };
 }
 
 /** Describes content in JSON. */
-export function json(schema: JsonSchema): JsonSchema {
+export function jsonContent(schema: JsonSchema): JsonSchema {
   return { "application/json": { schema } };
 }

@@ -1,4 +1,4 @@
-import { type JsonSchema, json, operation, reference } from "./open-api-operation.js";
+import { type JsonSchema, jsonContent, operation, reference } from "./open-api-operation.js";
 
 /** Describes the addresses that do not depend on the models: the server, and the Open Inference Protocol. */
 export function serverPaths(secured: boolean): Readonly<Record<string, JsonSchema>> {
@@ -87,5 +87,5 @@ function text(contentType: string): JsonSchema {
 }
 
 function notReady(schema: JsonSchema): JsonSchema {
-  return { "503": { description: "Not ready.", content: json(schema) } };
+  return { "503": { description: "Not ready.", content: jsonContent(schema) } };
 }

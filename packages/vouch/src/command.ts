@@ -9,7 +9,14 @@
 export { type LeakingColumn, leakingColumns } from "./evaluate/leaking-columns.js";
 export type { TargetGuess } from "./table/guess-target.js";
 export { identifierColumns } from "./table/identifier-columns.js";
-export { MISSING_MARKERS } from "./table/missing-markers.js";
+export { isMissingMarker, isMissingNumber, MISSING_MARKERS } from "./table/missing-markers.js";
+export {
+  type DecimalMark,
+  parseWritten,
+  readLoneNumber,
+  readWrittenNumber,
+  type WrittenNumber,
+} from "./table/number-notation.js";
 export type { SimilarClasses } from "./table/similar-classes.js";
 export { chooseTarget } from "./table/target.js";
 export {

@@ -147,3 +147,9 @@ export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
 export { trainNetwork } from "./learners/net/train-network.js";
 export type { Epoch, TrainedNetwork, TrainingPlan } from "./learners/net/training.js";
 export { type GramOptions, gram, gramOnThreads } from "./runtime/gram.js";
+
+// Records and model files of other programs
+
+export { type CellKind, cellKind, columnFromCells } from "./table/raw-cells.js";
+export { type RecordOptions, RecordReader } from "./table/record-reader.js";
+export { packTrees, unpackTrees } from "./train/pack-trees.js";

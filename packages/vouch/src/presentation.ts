@@ -30,6 +30,7 @@ export type {
   TreeSplit,
 } from "./learners/description.js";
 export { type PixelGrid, pixelGrid } from "./learners/pixel-grid.js";
+export { cellText } from "./table/column.js";
 
 // Certificates and warnings
 

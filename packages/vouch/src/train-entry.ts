@@ -10,7 +10,6 @@ export {
   type CategoricalColumn,
   type Column,
   type ColumnValues,
-  cellText,
   columnKind,
   denseValues,
   missingCells,
@@ -78,7 +77,6 @@ export type {
 export { Classifier } from "./train/classifier.js";
 export { explainRows } from "./train/explain-rows.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
-export { packTrees, unpackTrees } from "./train/pack-trees.js";
 export { type AnswerReasons, type RecordAnswer, recordAnswers } from "./train/record-answer.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";

@@ -7,9 +7,9 @@ import {
   readPrepared,
   type TargetRule,
 } from "vouch/command";
+import { cellText } from "vouch/presentation";
 import {
   type Column,
-  cellText,
   labelled,
   numberAt,
   type Progress,

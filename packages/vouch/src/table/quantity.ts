@@ -1,4 +1,5 @@
 import { formatNumber } from "../runtime/number-format.js";
+import { log } from "../runtime/real-functions.js";
 import { numberOf } from "./number-text.js";
 
 /** With at most this many different whole numbers, they may be ratings or codes. */
@@ -64,7 +65,7 @@ export function quantityEvidence(
 
 /** Correlates the logarithms of the frequencies of successive numbers. */
 function neighbourCorrelation(rows: readonly number[]): number {
-  const logs = rows.map((count) => Math.log(Math.max(1, count)));
+  const logs = rows.map((count) => log(Math.max(1, count)));
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [logs.slice(0, -1), logs.slice(1)];
   const [meanX, meanY] = [mean(x), mean(y)];
