@@ -69,7 +69,7 @@ function hasFewerRows({ rows }: Candidate, chosen: Candidate): boolean {
   return rows < ALMOST_AS_MANY * chosen.rows;
 }
 
-/** Tells whether a candidate was fitted to as many rows as the chosen one, and tested as often. */
+/** Checks whether a candidate was fitted to as many rows as the chosen one, and tested as often. */
 function testedAsMuchAs(one: Candidate, chosen: Candidate): boolean {
   return !hasFewerRows(one, chosen) && one.validation.errors.length >= chosen.validation.errors.length;
 }

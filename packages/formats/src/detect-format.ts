@@ -40,7 +40,7 @@ export function binaryFormatOf(start: Uint8Array): Format | undefined {
   return idxHeader(start) === undefined ? undefined : "idx";
 }
 
-/** Tells whether the files of a format are text. */
+/** Checks whether the files of a format are text. */
 export function isTextFormat(format: Format): format is TextFormat {
   return format !== "xlsx" && format !== "parquet" && format !== "idx";
 }

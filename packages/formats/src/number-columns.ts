@@ -133,7 +133,7 @@ function markOf(
   return { mark: ".", isDoubtful: shortWhole === 0 };
 }
 
-/** Says how numbers are written that are not plain: one notice for all columns of one notation. */
+/** Describes how numbers are written that are not plain: one notice for all columns of one notation. */
 function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNotice[] {
   const byNotation = new Map<string, SurveyedColumn[]>();
   const doubtful: TableNotice[] = [];
@@ -226,7 +226,7 @@ export interface ColumnWords {
 /** Columns up to which each has a notice of its own. */
 const MOST_NOTICES = 3;
 
-/** Says which words were read as missing values: a notice for each of few columns, one for many. */
+/** Names words were read as missing values: a notice for each of few columns, one for many. */
 export function missingWordNotices(columns: readonly ColumnWords[]): TableNotice[] {
   const counts = columns.map(({ counted, others }) => sum(counted.map(([, count]) => count)) + others);
   if (columns.length <= MOST_NOTICES) {

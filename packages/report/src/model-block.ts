@@ -12,7 +12,7 @@ export async function packModel(model: Uint8Array): Promise<string> {
   return toBase64(await piped(packTrees(model), new CompressionStream("gzip")));
 }
 
-/** Tells whether a packed model is small enough for a page. */
+/** Checks whether a packed model is small enough for a page. */
 export function fitsPage(packed: string): boolean {
   return packed.length <= MOST_LETTERS;
 }

@@ -157,7 +157,7 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   });
 }
 
-/** Says which rows certificates come from: the official test rows, or a share of all, or none of few rows. */
+/** Names rows certificates come from: the official test rows, or a share of all, or none of few rows. */
 function testedRows({ holdout }: CompareFlags, { table, target, splitBy, test }: RowsToLearn): SplitOptions {
   if (test && holdout === undefined) return { test };
   if (holdout !== undefined) return { holdout };

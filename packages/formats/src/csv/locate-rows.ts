@@ -69,7 +69,7 @@ async function* withoutTotals(
   if (rows.length > 0) yield rows;
 }
 
-/** Says what was left out: titles with the first table, totals with the last. */
+/** Describes what was left out: titles with the first table, totals with the last. */
 export async function* withNotices(
   tables: AsyncIterable<Table>,
   { titleNotices, totalNotices }: LocatedRows,

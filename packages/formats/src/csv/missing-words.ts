@@ -126,7 +126,7 @@ export class MissingWords {
     }
   }
 
-  /** Says what was read as missing, after the last row. Throws if a column turned out to have hardly any numbers. */
+  /** Describes what was read as missing, after the last row. Throws if a column turned out to have hardly any numbers. */
   notices(file: FileColumns): TableNotice[] {
     const columns = [...this.#columns].sort(([a], [b]) => a - b);
     const doubtful = columns.flatMap(([j, words]) =>

@@ -218,11 +218,11 @@ export class RecordParser {
   }
 
   #countEvidence(evidence: RecordEvidence, bytes: Uint8Array): void {
-    this.#actions.forEach((action, j) => {
-      if (action !== PROBE) return;
+    for (let j = 0; j < this.#actions.length; j++) {
+      if (this.#actions[j] !== PROBE) continue;
       evidence.count(j, bytes);
       if (evidence.columns[j].isText) this.#actions[j] = SKIP;
-    });
+    }
   }
 
   #marker(j: number): number {

@@ -192,7 +192,7 @@ const EXPLAINING: Readonly<Record<string, string>> = {
   reasons: "Reasons for single rows",
 };
 
-/** Says what is being done. The note of a race begins with the learner that is tried. */
+/** Describes what is being done. The note of a race begins with the learner that is tried. */
 function workWords(studio: Studio, progress: TrainingProgress | undefined): string {
   if (!progress?.note) return "Starting";
   const { stage, note } = progress;

@@ -98,7 +98,7 @@ export function leaderKinds(leaders: readonly Leader[], chosen?: string): Leader
   return kinds.sort(byScore(leaders));
 }
 
-/** Tells whether a candidate has left the race. */
+/** Checks whether a candidate has left the race. */
 export function isOut({ fate }: Leader): boolean {
   return fate !== undefined && fate !== "finished";
 }

@@ -95,7 +95,7 @@ function notes(measured: MeasuredImportance): string {
 /** The largest share of the longest bar that an interval may reach for its column to be folded. */
 const HARDLY = 0.02;
 
-/** Tells whether a column is not shown to matter, and its bar would be too short to see. */
+/** Checks whether a column is not shown to matter, and its bar would be too short to see. */
 function isNegligible({ mean, se, matters }: FeatureImportance, longest: number): boolean {
   return !matters && Math.abs(mean) + INTERVAL * se < HARDLY * longest;
 }

@@ -49,7 +49,7 @@ export function closeByLogLoss(standing: StageStanding, settings: TestSettings):
 }
 
 /**
- * Tells whether a contender is preferred to a constant one: in its last stage its loss is not clearly larger, and its log-loss is
+ * Checks whether a contender is preferred to a constant one: in its last stage its loss is not clearly larger, and its log-loss is
  * smaller, so that its scores rank rows.
  */
 export function outranks(one: Contender, constant: Contender, settings: TestSettings): boolean {

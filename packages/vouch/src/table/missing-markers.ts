@@ -35,12 +35,12 @@ const MISSING_NUMBERS: ReadonlySet<string> = new Set([
   ...["-", "--", "---", "–", "—", ".", "..", "...", "…", "*", "#", "tbd", "1.#qnan", "1.#ind", "-1.#ind"],
 ]);
 
-/** Tells whether a text stands for a missing value: a marker, or nothing but spaces. */
+/** Checks whether a text stands for a missing value: a marker, or nothing but spaces. */
 export function isMissingMarker(text: string): boolean {
   return MISSING_MARKERS.has(text) || /^[ \t\u00a0]+$/.test(text);
 }
 
-/** Tells whether a text among numbers stands for a missing value. */
+/** Checks whether a text among numbers stands for a missing value. */
 export function isMissingNumber(text: string): boolean {
   const word = text.trim();
   return MISSING_MARKERS.has(word) || MISSING_NUMBERS.has(word.toLowerCase());

@@ -27,7 +27,7 @@ export interface QuantityEvidence {
 }
 
 /**
- * Tells whether classes are whole numbers that look like a quantity, such as amounts or ages; undefined if they do not. Codes of
+ * Checks whether classes are whole numbers that look like a quantity, such as amounts or ages; undefined if they do not. Codes of
  * classes are mostly consecutive, with frequencies in no order. Quantities have wide gaps and rare numbers (amounts), near numbers
  * of about the same frequency (ages), or mostly round numbers (hours).
  *

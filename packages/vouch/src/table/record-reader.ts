@@ -71,7 +71,7 @@ export class RecordReader {
   }
 }
 
-/** Tells whether a value is an object with properties, and not an array. */
+/** Checks whether a value is an object with properties, and not an array. */
 function isRecord(value: unknown): value is CellRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -121,7 +121,7 @@ export function similarClassesNotice(similar: readonly SimilarClasses[]): string
   return `Classes that may be the same: ${listSets(sets)}. They are different classes unless you add --merge-classes.`;
 }
 
-/** Says which classes were merged. */
+/** Names classes were merged. */
 export function mergedClassesNotice(similar: readonly SimilarClasses[]): string {
   const sets = similar.map(
     ({ name, spellings }) => `${joined(othersOf(name, spellings).map(spellingInWords))} into "${name}"`,

@@ -159,7 +159,7 @@ function quantityNotices(column: Column): string[] {
   ];
 }
 
-/** Says which columns of phrases that repeat are read as text, and which are not, with the flag that overrules it. */
+/** Names columns of phrases that repeat are read as text, and which are not, with the flag that overrules it. */
 function phraseNotices({ columns }: Table, known: readonly string[]): string[] {
   const found = columns.flatMap((column) => {
     if (column.kind === "numeric" || column.holds || known.includes(column.name)) return [];

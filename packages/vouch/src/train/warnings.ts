@@ -250,7 +250,7 @@ function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }:
   return warnings;
 }
 
-/** Says how rough an error in folds of few rows is: its standard error is at least that of as many independent rows. */
+/** Describes how rough an error in folds of few rows is: its standard error is at least that of as many independent rows. */
 function fewInFolds({ folds }: Concerns): Warning[] {
   if (!folds || folds.rows >= FEW_ROWS) return [];
   const { rows, error } = folds;
