@@ -10,6 +10,7 @@ const MANY_NUMBERS = 10;
 const PHONE_DIGITS = 9;
 
 const ZERO = 48;
+const NINE = 57;
 const POINT = 46;
 
 /** What is written into numbers besides digits. */
@@ -82,40 +83,27 @@ export class NumberEvidence {
     return this.numbers > 1 && this.#spaced === this.numbers && (this.#spacedDigits ?? 0) >= PHONE_DIGITS;
   }
 
-  /** Adds a plain number, which is in bytes `from` to `to`. */
-  addPlain(value: number, bytes: Uint8Array, from: number, to: number): void {
-    const first = bytes[from] === 45 || bytes[from] === 43 ? from + 1 : from;
-    let point = -1;
-    let isWhole = true;
-    for (let p = first; p < to; p++) {
-      const c = bytes[p];
-      if (c >= 48 && c <= 57) continue;
-      isWhole = false;
-      if (c === POINT) point = p;
-      else {
-        point = -2;
-        break;
-      }
-    }
-    if (isWhole) this.#addWhole(to - first, bytes[first] === ZERO);
-    else if (point >= 0 && to - point === 4 && point - first <= 3 && point > first && bytes[first] !== ZERO) {
-      this.eitherPoint++;
-    } else this.withPoint++;
-    this.addExact(value);
+  /** Adds plain numbers, counted by their shapes: shape 0 is at `first` of the counts. */
+  addShapes(counts: ArrayLike<number>, first = 0): void {
+    this.shortWhole += counts[first + SHORT_WHOLE];
+    this.longWhole += counts[first + LONG_WHOLE];
+    this.leadingZeros += counts[first + LEADING_ZERO];
+    this.eitherPoint += counts[first + EITHER_POINT];
+    this.withPoint += counts[first + WITH_POINT];
+    for (let shape = 0; shape < PLAIN_SHAPES; shape++) this.numbers += counts[first + shape];
   }
 
-  #addWhole(digits: number, startsWithZero: boolean): void {
-    if (startsWithZero && digits > 1) this.leadingZeros++;
-    else if (digits > 3) this.longWhole++;
-    else this.shortWhole++;
+  /** Adds numbers of which only the value is known, not how they are written. */
+  addExact(value: number, count = 1): void {
+    this.numbers += count;
+    this.addValue(value);
   }
 
-  /** Adds a number of which only the value is known, not how it is written. */
-  addExact(value: number): void {
-    this.numbers++;
+  /** Takes the value of a number that is counted apart; returns whether there are many different ones. */
+  addValue(value: number): boolean {
     const different = this.#different;
-    if (different.length < MANY_NUMBERS && !different.includes(value))
-      this.#different = [...different, value];
+    if (!this.hasManyNumbers && !different.includes(value)) this.#different = [...different, value];
+    return this.hasManyNumbers;
   }
 
   /** Adds a value that is not missing, so many times. */
@@ -135,14 +123,17 @@ export class NumberEvidence {
     const plain = parseNumber(text);
     if (plain !== undefined) {
       const bytes = new TextEncoder().encode(text.trim());
-      for (let i = 0; i < count; i++) this.addPlain(plain, bytes, 0, bytes.length);
+      const counts = new Array<number>(PLAIN_SHAPES).fill(0);
+      counts[plainShape(bytes, 0, bytes.length)] = count;
+      this.addShapes(counts);
+      this.addValue(plain);
       return true;
     }
     const point = parseWritten(text, ".");
     const comma = parseWritten(text, ",");
     const read = point ?? comma;
     if (!read) return false;
-    for (let i = 0; i < count; i++) this.addExact(read.value);
+    this.addExact(read.value, count);
     const example = { text: text.trim(), value: { ".": point?.value, ",": comma?.value } };
     if (!comma) this.withPoint += count;
     else if (!point) this.withComma += count;
@@ -177,4 +168,24 @@ export class NumberEvidence {
     this.#spacedDigits = this.#spaced === 0 || this.#spacedDigits === digits ? digits : undefined;
     this.#spaced += count;
   }
+}
+
+/** The shapes of plain numbers, as far as they tell how numbers of a column are written. */
+const [SHORT_WHOLE, LONG_WHOLE, LEADING_ZERO, EITHER_POINT, WITH_POINT] = [0, 1, 2, 3, 4];
+export const PLAIN_SHAPES = 5;
+
+/** Returns the shape of the plain number in bytes `from` to `to`. */
+export function plainShape(bytes: Uint8Array, from: number, to: number): number {
+  const first = bytes[from] === 45 || bytes[from] === 43 ? from + 1 : from;
+  let p = first;
+  while (p < to && bytes[p] >= ZERO && bytes[p] <= NINE) p++;
+  const startsWithZero = bytes[first] === ZERO;
+  if (p === to) {
+    if (startsWithZero && to - first > 1) return LEADING_ZERO;
+    return to - first > 3 ? LONG_WHOLE : SHORT_WHOLE;
+  }
+  // 1.234 could also be 1234.
+  if (to - p !== 4 || bytes[p] !== POINT || startsWithZero || p === first || p - first > 3) return WITH_POINT;
+  for (p++; p < to; p++) if (bytes[p] < ZERO || bytes[p] > NINE) return WITH_POINT;
+  return EITHER_POINT;
 }

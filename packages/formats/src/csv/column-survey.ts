@@ -42,11 +42,14 @@ export interface ColumnSurvey {
 /**
  * Reads the header and the first rows, to infer names and kinds of the columns. `onDialect` is called when the header has been
  * read. Throws if there are no rows.
+ *
+ * @param isDetailed whether to look at how plain numbers are written, even if nothing else is in their columns
  */
 export async function surveyColumns(
   input: Input,
   options: ReadOptions,
   onDialect: (dialect: CsvDialect) => void = () => {},
+  isDetailed = options.decimalComma ?? false,
 ): Promise<ColumnSurvey> {
   const window = await TextWindow.open(input);
   try {
@@ -68,21 +71,23 @@ export async function surveyColumns(
       hasNumberCells: input.hasNumberCells ?? false,
       marks: new Uint8Array(names.length).fill(DECIMAL_POINT),
     };
-    const evidence = new RecordEvidence(names.length, probed.hasNumberCells);
+    const evidence = new RecordEvidence(names.length, probed.hasNumberCells, isDetailed);
     const parser = new RecordParser(probed, { capacity: INFERENCE_ROWS }, evidence);
     let bytes = 0;
     do {
       const before = window.start;
       parser.parse(window, INFERENCE_ROWS);
       bytes += window.start - before;
-    } while (parser.rows < INFERENCE_ROWS && (await window.more()));
+    } while (!evidence.needsDetail && parser.rows < INFERENCE_ROWS && (await window.more()));
+    if (evidence.needsDetail) return await surveyColumns(input, options, () => {}, true);
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
     const surveyed = parser.rows;
     if (surveyed === 0) throw noRows(input.name);
     const isOpen = (j: number) => actions[j] === PROBE || numericBy[j] !== undefined;
     const places = Array.from(names.keys()).filter(isOpen);
+    const columns = evidence.finish();
     const numbers = decideNumberColumns(
-      places.map((j) => ({ name: names[j], evidence: evidence.columns[j], numericBy: numericBy[j] })),
+      places.map((j) => ({ name: names[j], evidence: columns[j], numericBy: numericBy[j] })),
       { decimalComma: options.decimalComma, delimiter: String.fromCharCode(dialect.delimiter) },
     );
     const numberColumns: (WrittenColumn | undefined)[] = names.map(() => undefined);

@@ -1,23 +1,46 @@
-import { NumberEvidence } from "../number-evidence.js";
+import { parseNumber } from "../cell.js";
+import { NumberEvidence, PLAIN_SHAPES, plainShape } from "../number-evidence.js";
 
-/** Collects the evidence of records: their cells count when the record is complete. */
+/**
+ * Collects the evidence of records: their cells count when the record is complete. How plain numbers are written only matters if
+ * something else is in their column, or in the file. So the first rows are parsed again, in detail, if `needsDetail` says so: most
+ * files do without, and a survey in detail takes twice as long.
+ */
 export class RecordEvidence {
-  /** By column. */
-  readonly columns: readonly NumberEvidence[];
-  readonly #isExact: boolean;
+  readonly #columns: readonly NumberEvidence[];
+  readonly isDetailed: boolean;
+  /** Plain numbers of the record; in detail only. */
   readonly #values: Float64Array;
   /** Where plain numbers are in the text; −1 for other cells. */
   readonly #from: Float64Array;
   readonly #to: Float64Array;
-  readonly #texts: (string | undefined)[] = [];
+  /** Counts of the shapes of plain numbers, by column. */
+  readonly #shapes: Uint32Array;
+  readonly #isExact: boolean;
+  /** Cells of the record that are not plain numbers; undefined if they are missing. */
+  #texts: { readonly j: number; readonly text: string | undefined }[] = [];
+  /** Cells that are not plain numbers, and those of them that are missing, by column. */
+  readonly #unusual: Uint32Array;
+  readonly #missing: Uint32Array;
+  #records = 0;
+  /** Records up to the one in which a column turned out to be text, by column. */
+  readonly #probed: Uint32Array;
 
-  /** @param isExact whether plain numbers are values and not written by people, so that they say nothing about notations */
-  constructor(columns: number, isExact: boolean) {
+  /**
+   * @param isExact whether plain numbers are values and not written by people, so that they say nothing about notations
+   */
+  constructor(columns: number, isExact: boolean, isDetailed: boolean) {
+    const details = isDetailed ? columns : 0;
+    this.isDetailed = isDetailed;
     this.#isExact = isExact;
-    this.columns = Array.from({ length: columns }, () => new NumberEvidence());
-    this.#values = new Float64Array(columns);
-    this.#from = new Float64Array(columns);
-    this.#to = new Float64Array(columns);
+    this.#columns = Array.from({ length: columns }, () => new NumberEvidence());
+    this.#unusual = new Uint32Array(columns);
+    this.#missing = new Uint32Array(columns);
+    this.#probed = new Uint32Array(columns);
+    this.#values = new Float64Array(details);
+    this.#from = new Float64Array(details);
+    this.#to = new Float64Array(details);
+    this.#shapes = new Uint32Array(PLAIN_SHAPES * details);
   }
 
   /** Takes a plain number. */
@@ -27,18 +50,62 @@ export class RecordEvidence {
     this.#to[j] = to;
   }
 
-  /** Takes another cell; undefined if it is missing. */
+  /** Takes a cell that is not a plain number without quotes; undefined if it is missing. */
   text(j: number, text: string | undefined): void {
-    this.#from[j] = -1;
-    this.#texts[j] = text;
+    if (!this.isDetailed && text !== undefined && parseNumber(text) !== undefined) return;
+    if (this.isDetailed) this.#from[j] = -1;
+    this.#texts.push({ j, text });
   }
 
-  /** Counts the cell of a column in the record that is complete now. */
-  count(j: number, bytes: Uint8Array): void {
-    const from = this.#from[j];
-    const text = this.#texts[j];
-    if (from >= 0 && this.#isExact) this.columns[j].addExact(this.#values[j]);
-    else if (from >= 0) this.columns[j].addPlain(this.#values[j], bytes, from, this.#to[j]);
-    else if (text !== undefined) this.columns[j].add(text);
+  /** Counts the cells of the record that is complete now, in columns with one action; columns of text get the other. */
+  countRecord(bytes: Uint8Array, actions: Uint8Array, probe: number, ofText: number): void {
+    this.#records++;
+    if (this.isDetailed) this.#countNumbers(bytes, actions, probe);
+    if (this.#texts.length === 0) return;
+    for (const { j, text } of this.#texts) {
+      const column = this.#columns[j];
+      this.#unusual[j]++;
+      if (text === undefined) this.#missing[j]++;
+      else column.add(text);
+      if (!column.isText) continue;
+      this.#probed[j] = this.#records;
+      actions[j] = ofText;
+    }
+    this.#texts = [];
+  }
+
+  #countNumbers(bytes: Uint8Array, actions: Uint8Array, probe: number): void {
+    for (let j = 0; j < actions.length; j++) {
+      const from = this.#from[j];
+      if (actions[j] !== probe || from < 0) continue;
+      if (this.#isExact) this.#columns[j].addExact(this.#values[j]);
+      else {
+        this.#shapes[PLAIN_SHAPES * j + plainShape(bytes, from, this.#to[j])]++;
+        this.#columns[j].addValue(this.#values[j]);
+      }
+    }
+  }
+
+  /** Whether a column has numbers and other values, or numbers that are not plain. */
+  get needsDetail(): boolean {
+    if (this.isDetailed) return false;
+    return this.#columns.some((column, j) => {
+      const words = this.#unusual[j] - this.#missing[j];
+      return words > 0 && (column.numbers > 0 || this.#plain(j) > 0);
+    });
+  }
+
+  /** Returns the evidence by column, after the last record. */
+  finish(): readonly NumberEvidence[] {
+    for (const [j, column] of this.#columns.entries()) {
+      if (!this.isDetailed) column.numbers += this.#plain(j);
+      else if (!this.#isExact) column.addShapes(this.#shapes, PLAIN_SHAPES * j);
+    }
+    return this.#columns;
+  }
+
+  /** Counts the plain numbers of a column. */
+  #plain(j: number): number {
+    return (this.#probed[j] || this.#records) - this.#unusual[j];
   }
 }

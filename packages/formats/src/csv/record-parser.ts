@@ -70,6 +70,8 @@ export class RecordParser {
   readonly #hasNumberCells: boolean;
   readonly #missing: ReadonlySet<string>;
   readonly #evidence: RecordEvidence | undefined;
+  /** The evidence, if it takes plain numbers. */
+  readonly #detailed: RecordEvidence | undefined;
   /** What is missing in the columns of numbers. */
   readonly words: MissingWords;
   /** By column; holes for columns of another kind. */
@@ -100,6 +102,7 @@ export class RecordParser {
     });
     this.#missing = new Set(layout.missing);
     this.#evidence = evidence;
+    this.#detailed = evidence?.isDetailed ? evidence : undefined;
     this.words = new MissingWords(layout.names.length, layout.words);
     this.#scanner = new CellScanner(layout.delimiter);
     if ("columns" in destination) {
@@ -120,7 +123,7 @@ export class RecordParser {
       const next = isBlank ? this.#skipBlank(bytes, at, end) : this.#record(bytes, at, end);
       this.words.endRecord(next !== INCOMPLETE);
       if (next === INCOMPLETE) break;
-      if (!isBlank && this.#evidence) this.#countEvidence(this.#evidence, bytes);
+      if (!isBlank) this.#evidence?.countRecord(bytes, this.#actions, PROBE, SKIP);
       at = next;
     }
     window.start = at;
@@ -175,6 +178,7 @@ export class RecordParser {
     const decimal = this.#decimal;
     const marks = this.#bareMarks;
     const numbers = this.#numbers;
+    const detailed = this.#detailed;
     const row = this.rows;
     const last = actions.length - 1;
     this.#linesInside = 0;
@@ -190,7 +194,7 @@ export class RecordParser {
           stop = this.#unusualNumber(bytes, p, end, j);
           if (stop === INCOMPLETE) return INCOMPLETE;
         } else if (action === NUMERIC) numbers[j][row] = value;
-        else this.#evidence?.number(j, value, p, stop);
+        else detailed?.number(j, value, p, stop);
       } else {
         stop = this.#otherCell(bytes, p, end, j);
         if (stop === INCOMPLETE) return INCOMPLETE;
@@ -212,17 +216,9 @@ export class RecordParser {
     if (this.#actions[j] === NUMERIC) {
       if (isExact) this.#numbers[j][this.rows] = Number(text);
       else this.#numbers[j][this.rows] = isMissing ? this.#marker(j) : this.#number(text, j);
-    } else if (isExact) this.#evidence?.number(j, Number(text), at, stop);
+    } else if (isExact) this.#detailed?.number(j, Number(text), at, stop);
     else this.#evidence?.text(j, isMissing ? undefined : text);
     return stop;
-  }
-
-  #countEvidence(evidence: RecordEvidence, bytes: Uint8Array): void {
-    for (let j = 0; j < this.#actions.length; j++) {
-      if (this.#actions[j] !== PROBE) continue;
-      evidence.count(j, bytes);
-      if (evidence.columns[j].isText) this.#actions[j] = SKIP;
-    }
   }
 
   #marker(j: number): number {
