@@ -1,54 +1,119 @@
 import { formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { excerpt, finiteNumber, positionText } from "./cell.js";
+import { type CellPosition, excerpt, INFERENCE_ROWS, parseNumber, positionText } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumnCount } from "./column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
+import type { NumberCells } from "./number-cells.js";
+import { FirstValues, type NumberSurvey } from "./number-survey.js";
 import type { ReadOptions } from "./read-options.js";
 import { SparseColumns } from "./sparse-columns.js";
-import { readLines } from "./text-window.js";
+import { noticedAtEnd } from "./table-chunks.js";
+import { type LineBatch, readLines } from "./text-window.js";
 
 /**
- * Reads Weka's ARFF. Numeric, real and integer attributes are numbers; nominal, string and date attributes are
- * categories. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal value; a string or
- * date is missing.
+ * Reads Weka's ARFF. Numeric, real and integer attributes are numbers; nominal and date attributes are categories, and string
+ * attributes are what their values suggest. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal
+ * value; a string or date is missing.
  */
 export async function* readArff(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
-  const header = new ArffHeader(input.name);
-  let reader: RowReader | undefined;
-  for await (const { first, lines } of readLines(input)) {
+  const { attributes, roles, survey } = await surveyRows(input, options);
+  const cells = survey.newCells();
+  const reader = new RowReader(input.name, attributes, finalRoles(attributes, roles, survey), { cells });
+  const tables = readRows(input, reader, options, rows);
+  const names = attributes.map(({ name }) => name);
+  yield* noticedAtEnd(tables, () => survey.notices(input.name, names, cells.words, reader.firstRow));
+}
+
+async function* readRows(
+  input: Input,
+  reader: RowReader,
+  { signal }: ReadOptions,
+  rows: number,
+): AsyncGenerator<Table> {
+  for await (const { first, lines } of dataLines(input, new ArffHeader(input.name))) {
     for (let index = 0; index < lines.length; index++) {
-      const text = lines[index].trim();
-      if (reader !== undefined) {
-        reader.take(text, first + index);
-        if (reader.rows === rows) yield await reader.takeTable(options.signal);
-      } else if (header.take(text, first + index)) {
-        reader = new RowReader(input.name, header.attributes, options);
-      }
+      reader.take(lines[index].trim(), first + index);
+      if (reader.rows === rows) yield await reader.takeTable(signal);
     }
   }
-  if (reader === undefined) {
-    throw new VouchError("data/malformed", `${input.name} has no @data line.`, {
-      hint: "The rows of an ARFF file follow a line @data.",
-    });
+  if (reader.rows > 0) yield await reader.takeTable(signal);
+}
+
+/** Reads the header, then yields the lines after `@data`. */
+async function* dataLines(input: Input, header: ArffHeader): AsyncGenerator<LineBatch> {
+  let isData = false;
+  for await (const { first, lines } of readLines(input)) {
+    let index = 0;
+    while (!isData && index < lines.length) {
+      isData = header.take(lines[index].trim(), first + index);
+      index++;
+    }
+    if (isData) yield { first: first + index, lines: lines.slice(index) };
   }
-  if (reader.rows + reader.firstRow === 0) {
-    throw new VouchError("data/no-rows", `${input.name} has no rows after @data.`);
+  if (isData) return;
+  throw new VouchError("data/malformed", `${input.name} has no @data line.`, {
+    hint: "The rows of an ARFF file follow a line @data.",
+  });
+}
+
+/** Reads the header and the first rows, which decide what string attributes are and how numbers are written. */
+async function surveyRows(input: Input, options: ReadOptions) {
+  const header = new ArffHeader(input.name);
+  const values = new FirstValues(options);
+  let roles: Map<string, ColumnRole> = new Map();
+  let reader: RowReader | undefined;
+  for await (const { first, lines } of dataLines(input, header)) {
+    if (reader === undefined) {
+      roles = attributeRoles(input.name, header.attributes, options);
+      for (const { name } of header.attributes) values.addColumn(name);
+      reader = new RowReader(input.name, header.attributes, finalRoles(header.attributes, roles), { values });
+    }
+    for (let index = 0; index < lines.length && reader.rows < INFERENCE_ROWS; index++) {
+      reader.take(lines[index].trim(), first + index);
+    }
+    if (reader.rows === INFERENCE_ROWS) break;
   }
-  if (reader.rows > 0) yield await reader.takeTable(options.signal);
+  if (!reader?.rows) throw new VouchError("data/no-rows", `${input.name} has no rows after @data.`);
+  return { attributes: header.attributes, roles, survey: values.decide(roles, options) };
+}
+
+/** Returns the roles that the options and the header give to attributes; only strings may be left open. */
+function attributeRoles(
+  file: string,
+  attributes: readonly ArffAttribute[],
+  options: ReadOptions,
+): Map<string, ColumnRole> {
+  const names = attributes.map(({ name }) => name);
+  const roles = columnRoles(file, uniqueNames(file, names), options);
+  const kept = new Set(options.keepSpelling);
+  for (const { name, kind } of attributes) {
+    if (roles.has(name) || (kind === "string" && !kept.has(name))) continue;
+    roles.set(name, kind === "numeric" ? "numeric" : "categorical");
+  }
+  return roles;
+}
+
+function finalRoles(
+  attributes: readonly ArffAttribute[],
+  roles: ReadonlyMap<string, ColumnRole>,
+  survey?: NumberSurvey,
+): ColumnRole[] {
+  return attributes.map(
+    ({ name }) => roles.get(name) ?? (survey?.isNumeric(name) ? "numeric" : "categorical"),
+  );
 }
 
 /** One `@attribute` line. */
 interface ArffAttribute {
   readonly name: string;
-  readonly kind: "numeric" | "nominal" | "text";
+  readonly kind: "numeric" | "nominal" | "string" | "date";
   /** Allowed values of a nominal attribute. */
   readonly values: ReadonlySet<string>;
 }
 
 const NUMERIC = new Set(["numeric", "real", "integer"]);
-const TEXT = new Set(["string", "date"]);
 const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Reads the part of the file before `@data`, line by line. */
@@ -87,7 +152,7 @@ class ArffHeader {
       return { name: name.text, kind: "nominal", values: this.#nominalValues(type, number) };
     const word = /^\S*/.exec(type.rest)?.[0].toLowerCase() ?? "";
     if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: NO_VALUES };
-    if (TEXT.has(word)) return { name: name.text, kind: "text", values: NO_VALUES };
+    if (word === "string" || word === "date") return { name: name.text, kind: word, values: NO_VALUES };
     if (word === "relational") {
       throw new VouchError(
         "data/malformed",
@@ -116,9 +181,13 @@ class ArffHeader {
   }
 }
 
+/** Rows are read to collect the first values, or into tables. */
+type ReadingPurpose = { readonly values: FirstValues } | { readonly cells: NumberCells };
+
 /** Reads the lines after `@data`. */
 class RowReader {
   readonly #file: string;
+  readonly #purpose: ReadingPurpose;
   readonly #attributes: readonly ArffAttribute[];
   /** The role of each attribute; numbers are read by `#numbers`, in the order of these attributes. */
   readonly #roles: readonly ColumnRole[];
@@ -132,18 +201,20 @@ class RowReader {
   /** Rows of the tables before the one that is being read. */
   firstRow = 0;
 
-  constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
-    const names = attributes.map(({ name }) => name);
-    const roles = columnRoles(file, uniqueNames(file, names), options);
+  constructor(
+    file: string,
+    attributes: readonly ArffAttribute[],
+    roles: readonly ColumnRole[],
+    purpose: ReadingPurpose,
+  ) {
     this.#file = file;
     this.#attributes = attributes;
     this.#memory = new ColumnMemory(file);
-    this.#roles = attributes.map(
-      ({ name, kind }) => roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical"),
-    );
-    this.#places = new Int32Array(names.length);
+    this.#roles = roles;
+    this.#purpose = purpose;
+    this.#places = new Int32Array(attributes.length);
     for (const [place, j] of this.#withRole("numeric").entries()) this.#places[j] = place;
-    this.#defaults = Array.from(names.keys()).filter((j) => this.#needsDefault(j));
+    this.#defaults = Array.from(attributes.keys()).filter((j) => this.#needsDefault(j));
     this.#numbers = new SparseColumns();
     this.#builders = this.#newBuilders();
   }
@@ -167,7 +238,7 @@ class RowReader {
   #needsDefault(j: number): boolean {
     const { kind } = this.#attributes[j];
     if (this.#roles[j] === "numeric") return kind !== "numeric";
-    return this.#roles[j] === "categorical" && kind !== "text";
+    return this.#roles[j] === "categorical" && (kind === "numeric" || kind === "nominal");
   }
 
   /** Rows of the table that is being read. */
@@ -269,9 +340,21 @@ class RowReader {
         },
       );
     }
-    if (role === "numeric") {
-      this.#numbers.add(this.#places[j], isMissing ? Number.NaN : finiteNumber(position, text));
+    if ("values" in this.#purpose) {
+      if (!isMissing && (role === "numeric" || kind === "string")) {
+        this.#purpose.values.add(name, (role === "numeric" ? parseNumber(text) : undefined) ?? text);
+      }
+    } else if (role === "numeric") {
+      this.#numbers.add(
+        this.#places[j],
+        this.#number(this.#purpose.cells, j, isMissing ? "" : text, position),
+      );
     } else if (!isMissing) this.#builders.get(j)?.set(this.rows, text);
+  }
+
+  #number(cells: NumberCells, j: number, text: string, position: CellPosition): number {
+    const value = parseNumber(text);
+    return value !== undefined && Number.isFinite(value) ? value : cells.cell(j, text, position);
   }
 
   #token(tokens: ArffTokens, stops: string, line: number): ArffToken {

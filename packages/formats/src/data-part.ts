@@ -4,3 +4,8 @@ export interface DataPart {
   readonly shard: number;
   readonly shards: number;
 }
+
+/** Collects bytes of all shards: `ShardGroup` of vouch/sharded is one. */
+export interface PartsOfData extends DataPart {
+  gather(own: Uint8Array): Promise<Uint8Array[]>;
+}

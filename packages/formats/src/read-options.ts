@@ -46,11 +46,11 @@ export interface ReadOptions {
   /** CSV: character between cells (default: the one of `,` `;` tab `|` that fits the first records). */
   readonly delimiter?: string;
   /**
-   * CSV: columns whose spelling matters, such as the categories of a model; the file need not have them. They become numeric
+   * CSV, JSON, ARFF, Parquet: columns whose spelling matters, such as the categories of a model; the file need not have them. They become numeric
    * only if nothing is lost: "007", "1.10" and integers that no double can hold stay text.
    */
   readonly keepSpelling?: readonly string[];
-  /** CSV: columns that are numeric in a model, which are read as those of `numeric`; the file need not have them. */
+  /** Columns that are numeric in a model, which are read as those of `numeric`; the file need not have them. */
   readonly expectNumbers?: readonly string[];
   /**
    * Whether numbers have a decimal comma, as in `0,5`, or a decimal point. By default each column is read as its values suggest.

@@ -1,9 +1,22 @@
-import type { Table } from "vouch/data";
+import type { Table, TableNotice } from "vouch/data";
 
 /** Yields a table in parts of at most `rows` rows. */
 export function* inChunks(table: Table, rows: number): Generator<Table> {
   if (table.rows <= rows) yield table;
   else for (let at = 0; at < table.rows; at += rows) yield table.slice(at, Math.min(at + rows, table.rows));
+}
+
+/** Adds notices to the last table, which are known once all tables are read. */
+export async function* noticedAtEnd(
+  tables: AsyncIterable<Table>,
+  notices: () => readonly TableNotice[] | Promise<readonly TableNotice[]>,
+): AsyncGenerator<Table> {
+  let held: Table | undefined;
+  for await (const table of tables) {
+    if (held) yield held;
+    held = table;
+  }
+  if (held) yield held.withNotices(await notices());
 }
 
 /** Returns the one part of a table that is read as a whole. */

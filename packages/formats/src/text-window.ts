@@ -122,7 +122,7 @@ function longRecord(name: string): VouchError {
 }
 
 /** Consecutive lines of a text; the first of them is line `first` of the file. */
-interface LineBatch {
+export interface LineBatch {
   readonly first: number;
   readonly lines: readonly string[];
 }

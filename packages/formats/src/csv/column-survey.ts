@@ -4,22 +4,15 @@ import { INFERENCE_ROWS } from "../cell.js";
 import { checkColumnCount } from "../column-memory.js";
 import { columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
+import type { MissingWords } from "../missing-words.js";
+import { DECIMAL_POINT, numberLayout } from "../number-cells.js";
 import { decideNumberColumns, type WrittenColumn } from "../number-columns.js";
+import { numericBy } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
 import { type CsvDialect, readDialect } from "./dialect.js";
-import { type MissingWords, namedWords } from "./missing-words.js";
 import { RecordEvidence } from "./record-evidence.js";
-import {
-  type CsvLayout,
-  DECIMAL_COMMA,
-  DECIMAL_POINT,
-  NUMERIC,
-  PROBE,
-  RecordParser,
-  SKIP,
-  TEXT,
-} from "./record-parser.js";
+import { type CsvLayout, NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
 import { SpelledColumns } from "./spelled-columns.js";
 
 /** Capacity for the rows of a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
@@ -58,12 +51,9 @@ export async function surveyColumns(
     const { names } = dialect;
     const roles = columnRoles(input.name, names, options);
     const keepSpelling = new Set(options.keepSpelling?.filter((name) => !roles.has(name)));
-    const expected = new Set(options.expectNumbers);
-    const numericBy = names.map((name) =>
-      roles.get(name) === "numeric" ? "user" : expected.has(name) && !roles.has(name) ? "model" : undefined,
-    );
+    const declaredBy = names.map(numericBy(roles, options));
     const actions = Uint8Array.from(names, (name, j) => {
-      if (numericBy[j]) return PROBE;
+      if (declaredBy[j]) return PROBE;
       return roles.has(name) ? SKIP : keepSpelling.has(name) ? TEXT : PROBE;
     });
     const probed = {
@@ -83,11 +73,11 @@ export async function surveyColumns(
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
     const surveyed = parser.rows;
     if (surveyed === 0) throw noRows(input.name);
-    const isOpen = (j: number) => actions[j] === PROBE || numericBy[j] !== undefined;
+    const isOpen = (j: number) => actions[j] === PROBE || declaredBy[j] !== undefined;
     const places = Array.from(names.keys()).filter(isOpen);
     const columns = evidence.finish();
     const numbers = decideNumberColumns(
-      places.map((j) => ({ name: names[j], evidence: columns[j], numericBy: numericBy[j] })),
+      places.map((j) => ({ name: names[j], evidence: columns[j], numericBy: declaredBy[j] })),
       { decimalComma: options.decimalComma, delimiter: String.fromCharCode(dialect.delimiter) },
     );
     const numberColumns: (WrittenColumn | undefined)[] = names.map(() => undefined);
@@ -100,15 +90,13 @@ export async function surveyColumns(
     });
     checkColumnCount(input.name, names.length, inferred.filter((action) => action === TEXT).length);
     const layout = {
-      ...{ ...probed, actions: inferred, words: namedWords(numberColumns) },
-      marks: Uint8Array.from(numberColumns, (column) =>
-        column?.mark === "," ? DECIMAL_COMMA : DECIMAL_POINT,
-      ),
+      ...{ ...probed, actions: inferred },
+      ...numberLayout(names, numberColumns, options.missing),
     };
     return {
       ...{ dialect, layout, notices: numbers.notices },
-      isDeclared: numericBy.map((by) => by !== undefined),
-      spelled: new SpelledColumns(parser.takeTable()),
+      isDeclared: declaredBy.map((by) => by !== undefined),
+      spelled: SpelledColumns.startingWith(parser.takeTable()),
       expectedRows: expectedRows(input, surveyed, bytes),
     };
   } finally {

@@ -1,12 +1,13 @@
-import { type Column, formatCount, isMissingMarker, readWrittenNumber, Table } from "vouch/data";
+import { type Column, formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
-import { type CellPosition, infiniteCell, parseNumber, positionText } from "../cell.js";
+import { type CellPosition, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";
+import type { MissingWords } from "../missing-words.js";
+import { DECIMAL_POINT, NumberCells, type NumberLayout } from "../number-cells.js";
 import type { TextWindow } from "../text-window.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 import { DecimalReader } from "./decimal.js";
 import { LevelDictionary, type PackedLevels } from "./level-dictionary.js";
-import { MissingWords } from "./missing-words.js";
 import type { RecordEvidence } from "./record-evidence.js";
 
 const LINE_FEED = 10;
@@ -31,27 +32,16 @@ export interface PreparedColumns {
 }
 
 /** Layout of the file that is to be parsed. */
-export interface CsvLayout {
+export interface CsvLayout extends NumberLayout {
   readonly file: string;
   readonly delimiter: number;
-  readonly names: readonly string[];
   /** NUMERIC, PROBE, TEXT or SKIP for each column. */
   readonly actions: Uint8Array;
   /** Line on which the first record starts. */
   readonly line: number;
-  /** The byte of the decimal mark, by column. */
-  readonly marks: Uint8Array;
-  /** Words in columns of numbers to count one by one, by column. */
-  readonly words: readonly (readonly string[])[];
-  /** Further words that stand for a missing value. */
-  readonly missing: readonly string[];
   /** Whether cells without quotes are numbers with a decimal point in all columns. */
   readonly hasNumberCells: boolean;
 }
-
-/** The bytes of decimal marks. */
-export const DECIMAL_POINT = 46;
-export const DECIMAL_COMMA = 44;
 
 /** Where the rows go: into arrays of their own, with room for so many at first, or into arrays that have room for all. */
 type Destination = { readonly capacity: number } | { readonly columns: PreparedColumns };
@@ -64,7 +54,6 @@ export class RecordParser {
   readonly #actions: Uint8Array;
   readonly #scanner: CellScanner;
   readonly #decimal = new DecimalReader();
-  readonly #marks: Uint8Array;
   /** The decimal marks that cells without quotes can have: the delimiter is none. */
   readonly #bareMarks: Uint8Array;
   readonly #hasNumberCells: boolean;
@@ -72,8 +61,7 @@ export class RecordParser {
   readonly #evidence: RecordEvidence | undefined;
   /** The evidence, if it takes plain numbers. */
   readonly #detailed: RecordEvidence | undefined;
-  /** What is missing in the columns of numbers. */
-  readonly words: MissingWords;
+  readonly #cells: NumberCells;
   /** By column; holes for columns of another kind. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
@@ -94,7 +82,6 @@ export class RecordParser {
     this.#delimiter = layout.delimiter;
     this.#actions = layout.actions;
     this.#line = layout.line;
-    this.#marks = layout.marks;
     this.#hasNumberCells = layout.hasNumberCells;
     this.#bareMarks = layout.marks.map((mark) => {
       if (layout.hasNumberCells) return DECIMAL_POINT;
@@ -103,7 +90,7 @@ export class RecordParser {
     this.#missing = new Set(layout.missing);
     this.#evidence = evidence;
     this.#detailed = evidence?.isDetailed ? evidence : undefined;
-    this.words = new MissingWords(layout.names.length, layout.words);
+    this.#cells = new NumberCells(layout);
     this.#scanner = new CellScanner(layout.delimiter);
     if ("columns" in destination) {
       this.#firstCapacity = 0;
@@ -114,14 +101,20 @@ export class RecordParser {
     } else this.#firstCapacity = destination.capacity;
   }
 
+  /** What is missing in the columns of numbers. */
+  get words(): MissingWords {
+    return this.#cells.words;
+  }
+
   /** Parses all complete records of the window, up to `limit` rows of a table. */
   parse(window: TextWindow, limit = Number.POSITIVE_INFINITY): void {
     const { bytes, end } = window;
+    const { words } = this;
     let at = window.start;
     while (at < end && this.rows < limit) {
       const isBlank = this.#isBlank(bytes, at);
       const next = isBlank ? this.#skipBlank(bytes, at, end) : this.#record(bytes, at, end);
-      this.words.endRecord(next !== INCOMPLETE);
+      words.endRecord(next !== INCOMPLETE);
       if (next === INCOMPLETE) break;
       if (!isBlank) this.#evidence?.countRecord(bytes, this.#actions, PROBE, SKIP);
       at = next;
@@ -211,30 +204,15 @@ export class RecordParser {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { from, stop } = this.#scanner;
     const text = this.#scanner.text(bytes);
-    const isMissing = isMissingMarker(text) || this.#missing.has(text);
+    const isMissing = this.#cells.isMissing(text);
     const isExact = this.#hasNumberCells && from === at && !isMissing;
     if (this.#actions[j] === NUMERIC) {
       if (isExact) this.#numbers[j][this.rows] = Number(text);
-      else this.#numbers[j][this.rows] = isMissing ? this.#marker(j) : this.#number(text, j);
+      else if (isMissing) this.#numbers[j][this.rows] = this.#cells.missing(j);
+      else this.#numbers[j][this.rows] = this.#cells.number(j, text, this.#position(j));
     } else if (isExact) this.#detailed?.number(j, Number(text), at, stop);
     else this.#evidence?.text(j, isMissing ? undefined : text);
     return stop;
-  }
-
-  #marker(j: number): number {
-    this.words.addMarker(j);
-    return Number.NaN;
-  }
-
-  /** Reads a number in any notation; other words are missing. */
-  #number(text: string, j: number): number {
-    const value = readWrittenNumber(text, this.#marks[j] === DECIMAL_COMMA ? "," : ".");
-    if (!Number.isNaN(value)) return value;
-    // Infinite, or too large for a double.
-    if (parseNumber(text) !== undefined) throw infiniteCell(this.#position(j), text);
-    const { row, line = 0 } = this.#position(j);
-    this.words.add(j, { text, row, line });
-    return Number.NaN;
   }
 
   /** Parses a cell of a text column, or skips one. */

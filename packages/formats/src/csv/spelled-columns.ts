@@ -12,12 +12,22 @@ export class SpelledColumns {
   /** Columns that have had nothing but numbers so far. */
   readonly #numbers: Set<string>;
 
+  /**
+   * @param names such columns
+   * @param numbers those of them that have nothing but numbers in the first rows
+   */
+  constructor(names: Iterable<string>, numbers: Iterable<string>) {
+    this.#names = new Set(names);
+    this.#numbers = new Set(numbers);
+  }
+
   /** Starts with the first rows of the file, in which all columns of texts are such columns. */
-  constructor(firstRows: Table) {
+  static startingWith(firstRows: Table): SpelledColumns {
     const texts = firstRows.columns.filter((column) => column.kind === "categorical");
-    this.#names = new Set(texts.map(({ name }) => name));
-    this.#numbers = new Set(
-      texts.filter((column) => firstText(column) === undefined).map(({ name }) => name),
+    const numbers = texts.filter((column) => firstText(column) === undefined);
+    return new SpelledColumns(
+      texts.map(({ name }) => name),
+      numbers.map(({ name }) => name),
     );
   }
 

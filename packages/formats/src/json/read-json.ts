@@ -1,12 +1,16 @@
-import { formatNumber, MISSING_MARKERS, Table } from "vouch/data";
+import { formatNumber, Table, type TableNotice } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { decodeUtf8 } from "../bytes.js";
-import { type CellPosition, finiteNumber, INFERENCE_ROWS, positionText } from "../cell.js";
+import { type CellPosition, INFERENCE_ROWS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
+import { SpelledColumns } from "../csv/spelled-columns.js";
 import { firstBytes, type Input } from "../input.js";
+import type { NumberCells } from "../number-cells.js";
+import { FirstValues, type NumberSurvey } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
+import { noticedAtEnd } from "../table-chunks.js";
 import { readLines } from "../text-window.js";
 import { arrayElements, type ElementText } from "./array-elements.js";
 
@@ -42,63 +46,120 @@ async function* readTexts(
   rows: number,
   texts: () => AsyncGenerator<ElementText>,
 ): AsyncGenerator<Table> {
-  const kinds = await inferKinds(input, texts());
-  // Names that appear later cannot change the kinds inferred from the first rows.
-  const target = targetName([...kinds.keys()], options);
-  const declared = { ...options, ...(target !== undefined && { target }) };
+  const firstRows = await surveyRows(input, texts(), options);
+  const { names, declared, spelled } = firstRows;
   // In parts, options can only name columns of the first rows: it would be late to refuse them after the last.
-  if (rows < Number.POSITIVE_INFINITY) columnRoles(input.name, [...kinds.keys()], declared);
-  const objects = new ObjectTable(input.name, kinds, declaredRoles(target, options));
-  for await (const row of jsonRows(input, texts())) {
+  if (rows < Number.POSITIVE_INFINITY) columnRoles(input.name, names, declared);
+  const objects = new ObjectTable(input.name, firstRows);
+  const tables = readObjects(input, texts(), objects, rows);
+  for await (const table of noticedAtEnd(tables, () => objects.notices())) {
+    if (rows < Number.POSITIVE_INFINITY) yield* spelled.restored(table);
+    else {
+      columnRoles(input.name, objects.names, declared);
+      yield spelled.restoredWhole(table);
+    }
+  }
+}
+
+async function* readObjects(
+  input: Input,
+  texts: AsyncGenerator<ElementText>,
+  objects: ObjectTable,
+  rows: number,
+): AsyncGenerator<Table> {
+  for await (const row of jsonRows(input, texts)) {
     objects.add(row);
     if (objects.rows === rows) yield objects.take();
   }
   if (objects.rows + objects.firstRow === 0) {
     throw new VouchError("data/no-rows", `${input.name} has no rows.`);
   }
-  if (rows === Number.POSITIVE_INFINITY) columnRoles(input.name, [...kinds.keys()], declared);
   if (objects.rows > 0) yield objects.take();
+}
+
+/** A column of objects. */
+interface ObjectColumn {
+  readonly kind: ColumnBuilder["kind"] | "ignored";
+  /** Its place among all columns, in order of appearance. */
+  readonly place: number;
+  /** Values that are not null. */
+  values: number;
 }
 
 /** Collects objects as rows of a table. */
 class ObjectTable {
   readonly #file: string;
-  /** Kinds of all columns so far, in order of appearance. */
-  readonly #kinds: Map<string, ColumnKind>;
+  readonly #columns = new Map<string, ObjectColumn>();
   readonly #roles: ReadonlyMap<string, ColumnRole>;
+  readonly #survey: NumberSurvey;
+  readonly #cells: NumberCells;
   #memory: ColumnMemory;
   #builders = new Map<string, ColumnBuilder>();
   /** Rows of this table, and of those before it. */
   rows = 0;
   firstRow = 0;
 
-  constructor(file: string, kinds: Map<string, ColumnKind>, roles: ReadonlyMap<string, ColumnRole>) {
+  constructor(file: string, { names, roles, survey }: FirstRows) {
     this.#file = file;
-    this.#kinds = kinds;
     this.#roles = roles;
+    this.#survey = survey;
+    this.#cells = survey.newCells();
     this.#memory = new ColumnMemory(file);
+    for (const name of names) this.#addColumn(name, survey.isNumeric(name));
+  }
+
+  get names(): string[] {
+    return [...this.#columns.keys()];
   }
 
   add({ row, line, columns, cells }: JsonRow): void {
     this.#memory.addRows(1, columns.length);
-    for (const column of columns) {
-      const position = { file: this.#file, row, line, column };
-      if (this.#roles.get(column) === "ignored") {
-        if (!this.#kinds.has(column)) this.#kinds.set(column, "categorical");
-        continue;
-      }
-      const cell = plainCell(position, cells[column]);
-      if (!this.#kinds.has(column)) this.#kinds.set(column, kindOf(cell));
-      setCell(this.#builder(column), this.rows, position, cell);
+    for (const name of columns) {
+      const value = cells[name];
+      const column = this.#columns.get(name) ?? this.#addColumn(name, this.#isNumber(value));
+      if (column.kind === "ignored") continue;
+      const position = { file: this.#file, row, line, column: name };
+      const cell = plainCell(position, value);
+      const builder = this.#builder(name, column.kind);
+      if (cell === null) continue;
+      column.values++;
+      if (builder.kind === "categorical") builder.set(this.rows, String(cell));
+      else builder.set(this.rows, this.#number(cell, column.place, position));
     }
-    checkColumnCount(this.#file, this.#kinds.size);
+    this.#cells.words.endRecord(true);
+    checkColumnCount(this.#file, this.#columns.size);
     this.rows++;
+  }
+
+  #number(cell: string | number | boolean, place: number, position: CellPosition): number {
+    if (typeof cell === "number" && Number.isFinite(cell)) return cell;
+    const text = String(cell);
+    return this.#cells.isMissing(text)
+      ? this.#cells.missing(place)
+      : this.#cells.number(place, text, position);
+  }
+
+  /** Tests the first value of a column that the first rows do not have. */
+  #isNumber(value: unknown): boolean {
+    return (
+      value === null ||
+      typeof value === "number" ||
+      (typeof value === "string" && this.#cells.isMissing(value))
+    );
+  }
+
+  #addColumn(name: string, isNumeric: boolean): ObjectColumn {
+    const kind = this.#roles.get(name) ?? (isNumeric ? "numeric" : "categorical");
+    const column = { kind, place: this.#columns.size, values: 0 };
+    this.#columns.set(name, column);
+    return column;
   }
 
   /** Returns the rows as a table with all columns that have appeared so far, and starts the next table. */
   take(): Table {
-    const names = Array.from(this.#kinds.keys()).filter((name) => this.#roles.get(name) !== "ignored");
-    const columns = names.map((name) => this.#builder(name).finish(this.rows));
+    const columns = Array.from(this.#columns).flatMap(([name, { kind }]) =>
+      kind === "ignored" ? [] : [this.#builder(name, kind).finish(this.rows)],
+    );
     const table = new Table(this.#file, this.rows, columns, this.firstRow);
     this.firstRow += this.rows;
     this.rows = 0;
@@ -107,38 +168,63 @@ class ObjectTable {
     return table;
   }
 
-  #builder(column: string): ColumnBuilder {
-    let builder = this.#builders.get(column);
+  /** Describes after the last row how the numbers were read. */
+  notices(): TableNotice[] {
+    const rows = this.firstRow;
+    for (const { place, values } of this.#columns.values()) this.#cells.words.addAbsent(place, rows - values);
+    return this.#survey.notices(this.#file, this.names, this.#cells.words, rows);
+  }
+
+  #builder(name: string, kind: ColumnBuilder["kind"]): ColumnBuilder {
+    let builder = this.#builders.get(name);
     if (builder === undefined) {
-      const role = this.#roles.get(column) ?? this.#kinds.get(column);
-      builder = columnBuilder(role === "numeric" ? "numeric" : "categorical", column, this.#memory);
-      this.#builders.set(column, builder);
+      builder = columnBuilder(kind, name, this.#memory);
+      this.#builders.set(name, builder);
     }
     return builder;
   }
 }
 
-type ColumnKind = ColumnBuilder["kind"];
-
-/** Infers the kinds of columns from the first rows: numeric if all cells are JSON numbers or missing. */
-async function inferKinds(
-  input: Input,
-  texts: AsyncGenerator<ElementText>,
-): Promise<Map<string, ColumnKind>> {
-  const kinds = new Map<string, ColumnKind>();
-  for await (const { row, columns, cells } of jsonRows(input, texts)) {
-    for (const column of columns) {
-      if (kinds.get(column) !== "categorical") kinds.set(column, kindOf(cells[column]));
-    }
-    checkColumnCount(input.name, kinds.size);
-    if (row === INFERENCE_ROWS) break;
-  }
-  return kinds;
+/** What the first rows say about the columns. */
+interface FirstRows {
+  readonly names: readonly string[];
+  /** The options, with the name of the target: names that appear later cannot change it. */
+  readonly declared: ReadOptions;
+  readonly roles: ReadonlyMap<string, ColumnRole>;
+  readonly survey: NumberSurvey;
+  readonly spelled: SpelledColumns;
 }
 
-function kindOf(cell: unknown): ColumnKind {
-  if (cell === null || typeof cell === "number") return "numeric";
-  return typeof cell === "string" && MISSING_MARKERS.has(cell) ? "numeric" : "categorical";
+/** Infers the kinds of columns from the first rows. */
+async function surveyRows(
+  input: Input,
+  texts: AsyncGenerator<ElementText>,
+  options: ReadOptions,
+): Promise<FirstRows> {
+  const values = new FirstValues(options);
+  const names = new Set<string>();
+  const withTexts = new Set<string>();
+  for await (const { row, columns, cells } of jsonRows(input, texts)) {
+    for (const name of columns) {
+      names.add(name);
+      values.addColumn(name);
+      const cell = cells[name];
+      if (cell === null) continue;
+      const isNumber = typeof cell === "number";
+      if (!isNumber) withTexts.add(name);
+      values.add(name, isNumber ? cell : String(cell));
+    }
+    checkColumnCount(input.name, names.size);
+    if (row === INFERENCE_ROWS) break;
+  }
+  const target = targetName([...names], options);
+  const declared = { ...options, ...(target !== undefined && { target }) };
+  const roles = declaredRoles(target, options);
+  const kept = (options.keepSpelling ?? []).filter((name) => !roles.has(name));
+  for (const name of kept) roles.set(name, "categorical");
+  const survey = values.decide(roles, options);
+  const numbers = kept.filter((name) => names.has(name) && !withTexts.has(name));
+  return { names: [...names], declared, roles, survey, spelled: new SpelledColumns(numbers, numbers) };
 }
 
 /** Returns the roles as the options state them; `columnRoles` checks them once all columns are known. */
@@ -150,18 +236,6 @@ function declaredRoles(target: string | undefined, options: ReadOptions): Map<st
   if (target !== undefined) roles.set(target, "categorical");
   for (const column of options.ignore ?? []) roles.set(column, "ignored");
   return roles;
-}
-
-function setCell(builder: ColumnBuilder, row: number, position: CellPosition, cell: JsonCell): void {
-  if (builder.kind === "categorical") {
-    if (cell !== null) builder.set(row, String(cell));
-    return;
-  }
-  if (cell === null || (typeof cell === "string" && MISSING_MARKERS.has(cell))) return;
-  builder.set(
-    row,
-    typeof cell === "number" && Number.isFinite(cell) ? cell : finiteNumber(position, String(cell)),
-  );
 }
 
 function plainCell(position: CellPosition, cell: unknown): JsonCell {

@@ -1,10 +1,10 @@
 import { defineTask, type TaskContext } from "vouch/data";
 import { type ErrorCode, VouchError } from "vouch/errors";
 import type { PackedLevels } from "../csv/level-dictionary.js";
-import type { WordsOfRows } from "../csv/missing-words.js";
 import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";
 import { type CsvLayout, type PreparedColumns, RecordParser } from "../csv/record-parser.js";
 import type { Input } from "../input.js";
+import type { WordsOfRows } from "../missing-words.js";
 import { TextWindow } from "../text-window.js";
 import { fileBlocks, isUtf8WithoutNul } from "./file-blocks.js";
 

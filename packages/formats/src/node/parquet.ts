@@ -1,17 +1,18 @@
 import { openAsBlob } from "node:fs";
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
-import { formatCount, MISSING_MARKERS, Table } from "vouch/data";
+import { formatCount, Table } from "vouch/data";
 import { interrupted, memoryLimit, reserveMemory, VouchError } from "vouch/errors";
-import { finiteNumber } from "../cell.js";
+import { INFERENCE_ROWS, infiniteCell } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
-import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
-import type { DataPart } from "../data-part.js";
+import { columnRoles, uniqueNames } from "../column-roles.js";
+import type { DataPart, PartsOfData } from "../data-part.js";
 import { malformedParquet, nestedColumn } from "../parquet/malformed-parquet.js";
 import { readParquetParts } from "../parquet/read-parquet.js";
+import { TextNumbers } from "../parquet/text-numbers.js";
 import type { ReadOptions } from "../read-options.js";
-import { inChunks } from "../table-chunks.js";
+import { inChunks, noticedAtEnd, wholeTable } from "../table-chunks.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
 import { held } from "./held-resource.js";
 
@@ -26,7 +27,7 @@ export async function* readParquet(
   input: FileInput,
   options: ReadOptions,
   rows: number,
-  part?: DataPart,
+  part?: PartsOfData,
 ): AsyncGenerator<Table> {
   if (options.signal?.aborted) throw interrupted();
   const file = await held<string>((use) => withPlainFile(input, options.signal, use));
@@ -45,7 +46,7 @@ async function* readWithDuckDb(
   name: string,
   options: ReadOptions,
   rows: number,
-  part: DataPart | undefined,
+  part: PartsOfData | undefined,
 ): AsyncGenerator<Table> {
   const connection = await duckDb.connect();
   const interrupt = () => connection.interrupt();
@@ -86,6 +87,14 @@ function installedDuckDb(): Promise<DuckDBInstance | undefined> {
     },
   );
   return instance;
+}
+
+/** A column of the file. */
+interface StoredColumn {
+  readonly name: string;
+  readonly type: string;
+  /** Its name in queries. */
+  readonly alias: string;
 }
 
 /** A column to read. */
@@ -130,6 +139,7 @@ class ParquetReader {
   readonly #file: string;
   readonly #options: ReadOptions;
   readonly #path: string;
+  #textNumbers: TextNumbers | undefined;
 
   constructor(connection: DuckDBConnection, path: string, file: string, options: ReadOptions) {
     this.#connection = connection;
@@ -139,22 +149,60 @@ class ParquetReader {
   }
 
   /** Reads the rows, or those of whole row groups of a part, in tables of at most `most` rows. */
-  async *read(most: number, part?: DataPart): AsyncGenerator<Table> {
+  async *read(most: number, part?: PartsOfData): AsyncGenerator<Table> {
     // A folder called z=9 is no column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
     const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());
     const roles = columnRoles(this.#file, names, this.#options);
-    const columns = types.flatMap(([type], index): SelectedColumn[] => {
-      const name = names[index];
-      const role = roles.get(name);
-      if (role === "ignored") return [];
-      const kind = this.#isNumeric(name, type, role) ? "numeric" : "categorical";
-      return [{ name, kind, sql: expression(`c${index}`, kind, type) }];
-    });
-    await this.#checkRows(columns, most);
     // A name of the file may be any text; positions are plain.
     const aliases = types.map((_, index) => `c${index}`).join(", ");
+    const stored = types.flatMap(([type], index): StoredColumn[] => {
+      const name = names[index];
+      if (roles.get(name) === "ignored") return [];
+      if (NESTED_TYPE.test(type)) throw nestedColumn(this.#file, name, type);
+      return [{ name, type, alias: `c${index}` }];
+    });
+    const texts = stored
+      .filter(({ type }) => !NUMERIC_TYPE.test(type))
+      .map(({ type, ...column }) => ({ ...column, isString: type === "VARCHAR" }));
+    const open = texts
+      .filter(({ name, isString }) => roles.get(name) === "numeric" || (isString && !roles.has(name)))
+      .map(({ name, alias }) => ({ name, kind: "categorical" as const, sql: textExpression(alias) }));
+    const firstRows = await this.#firstRows(open, `${source} AS file(${aliases})`);
+    const textNumbers = new TextNumbers(this.#file, texts, roles, this.#options, firstRows);
+    this.#textNumbers = textNumbers;
+    const columns = stored.map(({ name, type, alias }): SelectedColumn => {
+      const isNumber = NUMERIC_TYPE.test(type);
+      const isNumeric = isNumber ? (roles.get(name) ?? "numeric") === "numeric" : textNumbers.isNumeric(name);
+      const sql = isNumber && isNumeric ? numberExpression(alias) : textExpression(alias);
+      return { name, kind: isNumeric ? "numeric" : "categorical", sql };
+    });
+    const rows = await this.#checkRows(columns, most);
+    yield* noticedAtEnd(this.#selected(columns, source, aliases, most, part), () =>
+      textNumbers.notices(rows, part),
+    );
+  }
+
+  /** Reads the first rows; undefined if there are no columns to read. */
+  async #firstRows(columns: readonly SelectedColumn[], source: string): Promise<Table | undefined> {
+    if (columns.length === 0) return undefined;
+    const selected = columns.map(({ sql }) => sql).join(", ");
+    const tables = this.#tables(
+      `SELECT ${selected} FROM ${source} LIMIT ${INFERENCE_ROWS}`,
+      columns,
+      INFERENCE_ROWS,
+    );
+    return wholeTable(tables);
+  }
+
+  async *#selected(
+    columns: readonly SelectedColumn[],
+    source: string,
+    aliases: string,
+    most: number,
+    part: DataPart | undefined,
+  ): AsyncGenerator<Table> {
     const selected = columns.map(({ sql }) => sql).join(", ");
     if (!part) {
       yield* this.#tables(`SELECT ${selected} FROM ${source} AS file(${aliases})`, columns, most);
@@ -197,8 +245,8 @@ class ParquetReader {
     return names;
   }
 
-  /** Checks that the rows that the file declares fit into the memory. */
-  async #checkRows(columns: readonly SelectedColumn[], most: number): Promise<void> {
+  /** Checks that the rows that the file declares fit into the memory; returns their number. */
+  async #checkRows(columns: readonly SelectedColumn[], most: number): Promise<number> {
     const [[declared]] = await this.#texts(
       `SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${this.#path})`,
     );
@@ -208,18 +256,12 @@ class ParquetReader {
       `a table of ${formatCount(rows, "row")} and ${formatCount(columns.length, "column")}`,
       rows * bytes,
     );
+    return Number(declared);
   }
 
   async #texts(sql: string): Promise<string[][]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRows().map((row) => row.map(String));
-  }
-
-  #isNumeric(column: string, type: string, role: ColumnRole | undefined): boolean {
-    if (NESTED_TYPE.test(type)) {
-      throw nestedColumn(this.#file, column, type);
-    }
-    return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
 
   async *#tables(
@@ -262,20 +304,22 @@ class ParquetReader {
     });
   }
 
-  /** Converts a number, or a text in a column that the options make numeric. */
+  /** Checks a number, or reads a text in a column of numbers. */
   #number(cell: unknown, row: number, column: string): number {
-    if (typeof cell === "string" && MISSING_MARKERS.has(cell)) return Number.NaN;
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
-    return finiteNumber({ file: this.#file, row: row + 1, column }, String(cell));
+    if (typeof cell === "string" && this.#textNumbers) return this.#textNumbers.number(column, cell, row + 1);
+    throw infiniteCell({ file: this.#file, row: row + 1, column }, String(cell));
   }
 }
 
-/** Writes the SQL for a column without nulls: a missing number is NaN, a missing text is empty. */
-function expression(column: string, kind: ColumnBuilder["kind"], type: string): string {
-  const number = kind === "numeric" && NUMERIC_TYPE.test(type);
-  return number
-    ? `coalesce(${column}::DOUBLE, 'nan'::DOUBLE)`
-    : `coalesce(${verbatim(`${column}::VARCHAR`)}, '')`;
+/** Writes the SQL for a column of numbers without nulls: a missing number is NaN. */
+function numberExpression(column: string): string {
+  return `coalesce(${column}::DOUBLE, 'nan'::DOUBLE)`;
+}
+
+/** Writes the SQL for a column of texts without nulls: a missing text is empty. */
+function textExpression(column: string): string {
+  return `coalesce(${verbatim(`${column}::VARCHAR`)}, '')`;
 }
 
 /** Writes the SQL for a text of which DuckDB's client would drop a byte-order mark at the start. */

@@ -5,11 +5,11 @@ import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-
 import type { CsvDialect } from "../csv/dialect.js";
 import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";
 import { type LocatedRows, locateRows, withNotices } from "../csv/locate-rows.js";
-import { MissingWords } from "../csv/missing-words.js";
 import { readCsv, readSurveyed } from "../csv/read-csv.js";
 import { type CsvLayout, type PreparedColumns, preparedColumns } from "../csv/record-parser.js";
 import { TAIL_BYTES } from "../csv/total-lines.js";
 import type { Input } from "../input.js";
+import { MissingWords } from "../missing-words.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks } from "../table-chunks.js";
 import {

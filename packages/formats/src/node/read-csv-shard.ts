@@ -2,11 +2,11 @@ import { inlineExecutor, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";
 import { locateRows } from "../csv/locate-rows.js";
-import { isWordsOfRows, type MissingWords, type WordsOfRows } from "../csv/missing-words.js";
 import type { RecordCounts } from "../csv/record-counter.js";
 import { preparedColumns } from "../csv/record-parser.js";
-import type { DataPart } from "../data-part.js";
+import type { PartsOfData } from "../data-part.js";
 import type { Input } from "../input.js";
+import { type MissingWords, wordsOfShards } from "../missing-words.js";
 import type { ReadOptions } from "../read-options.js";
 import { countRecords, type RangeCounts } from "./csv-range-tasks.js";
 import { changedFile } from "./file-errors.js";
@@ -23,11 +23,6 @@ import {
 
 /** Ranges of a shard for each thread. */
 const RANGES_PER_THREAD = 3;
-
-/** Collects bytes of all shards: `ShardGroup` of vouch/sharded is one. */
-export interface PartsOfData extends DataPart {
-  gather(own: Uint8Array): Promise<Uint8Array[]>;
-}
 
 /**
  * Reads the records of a CSV file that start in one of several parts of it. A process reads only the first rows of the file and its own part. Whether a part starts
@@ -68,8 +63,7 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
   const words = missingWords(survey);
   const table = await parsed(wanted, survey, input, options, { path, size, executor }, records, words);
-  const ofAll = missingWords(survey);
-  for (const bytes of await part.gather(textOf(words.ofRows()))) ofAll.merge(wordsFrom(bytes));
+  const ofAll = await wordsOfShards(words, part, missingWords(survey));
   const rows = records.reduce((sum, range) => sum + range.rows, 0);
   return table.withNotices([
     ...located.titleNotices,
@@ -106,17 +100,8 @@ async function parsed(
   return table;
 }
 
-function textOf(counts: readonly RangeCounts[] | WordsOfRows): Uint8Array {
+function textOf(counts: readonly RangeCounts[]): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(counts));
-}
-
-/** Reads the words that a process has counted. */
-function wordsFrom(bytes: Uint8Array): WordsOfRows {
-  const read: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (isWordsOfRows(read)) return read;
-  throw new VouchError("data/malformed", "A shard has sent something else than the words it has counted.", {
-    hint: "All shards must be of the same version.",
-  });
 }
 
 /** Joins the counts of all processes. */

@@ -1,12 +1,12 @@
 import type { Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
+import type { PartsOfData } from "../data-part.js";
 import { withDeclaredMissing } from "../declared-missing.js";
 import { openData } from "../open-data.js";
 import type { ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
 import { withFileInput } from "./file-input.js";
-import type { PartsOfData } from "./read-csv-shard.js";
 import { readTable } from "./read-table.js";
 
 /**

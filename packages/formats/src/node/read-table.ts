@@ -59,14 +59,12 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
 }
 
 /**
- * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows (LIBSVM files are still read as a
- * whole, then divided). The parts have the
- * cells of `readTable`, in its order, and their messages number rows from the start of the data. The kinds of columns come from
+ * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows. The parts have the cells of `readTable`, in its order, and their messages number rows from the start of the data. The kinds of columns come from
  * the options and the first 20,480 rows; a few rules of `readTable` need all rows and differ:
  *
  * - A column of `keepSpelling` that starts with numbers has numbers up to its first other text, and texts from there on.
  * - Columns of `date` are texts: the form of the dates is not told.
- * - JSON: a column that appears later is missing in the parts before, and options can only name columns of the first rows.
+ * - JSON, LIBSVM: a column that appears later is missing in the parts before, and options can only name columns of the first rows.
  *
  * ```ts
  * for await (const part of readTableInChunks("flowers.csv")) console.log(part.rows);

@@ -24,6 +24,8 @@ export interface ColumnType {
   text(value: RawValue): string;
   /** Converts a number to a double; columns without it hold texts. */
   readonly number?: (value: RawValue) => number;
+  /** Whether the values are strings, or bytes that nothing says more about. */
+  readonly isString?: boolean;
 }
 
 /**
@@ -138,7 +140,7 @@ function bytesType({
   if (isGeometry || converted_type === "BSON") {
     throw new UnsupportedValues(`its values of type ${isGeometry ? logical : "BSON"} cannot be read`);
   }
-  return { text: (value) => strictUtf8(bytesOf(value)) };
+  return { text: (value) => strictUtf8(bytesOf(value)), isString: true };
 }
 
 function integerType({ type, converted_type }: SchemaElement): ColumnType | undefined {

@@ -1,18 +1,19 @@
 import type { FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
-import { formatCount, MISSING_MARKERS, Table } from "vouch/data";
+import { type Column, formatCount, Table } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { unreadable } from "../blob-bytes.js";
-import { finiteNumber } from "../cell.js";
+import { INFERENCE_ROWS, infiniteCell } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
-import { columnRoles, uniqueNames } from "../column-roles.js";
-import type { DataPart } from "../data-part.js";
+import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
+import type { DataPart, PartsOfData } from "../data-part.js";
 import type { ReadOptions } from "../read-options.js";
-import { inChunks, wholeTable } from "../table-chunks.js";
+import { inChunks, noticedAtEnd, wholeTable } from "../table-chunks.js";
 import { readPages, type ValuePage } from "./column-pages.js";
 import { type ColumnType, columnType, type RawValue } from "./column-type.js";
 import { malformedParquet, nestedColumn, UnsupportedValues, unsupportedColumn } from "./malformed-parquet.js";
+import { TextNumbers } from "./text-numbers.js";
 import { thriftExtent } from "./thrift-extent.js";
 
 /** Bytes of an object in memory for each byte of the metadata, at most. */
@@ -34,11 +35,14 @@ export async function* readParquetParts(
   name: string,
   options: ReadOptions,
   most: number,
-  part?: DataPart,
+  part?: PartsOfData,
 ): AsyncGenerator<Table> {
   try {
     const metadata = await readMetadata(file);
-    yield* new BlobReader(file, name, metadata, options).read(most, part);
+    const reader = new BlobReader(file, name, metadata, options);
+    const texts = await reader.surveyTexts();
+    const tables = reader.read(most, part, texts);
+    yield* noticedAtEnd(tables, () => texts.notices(reader.rows, part));
   } catch (thrown) {
     const error = unreadable(thrown, name);
     if (error instanceof VouchError) throw error;
@@ -74,9 +78,12 @@ interface TopColumn {
   readonly leaf: number;
 }
 
-/** A column to read. */
-interface SelectedColumn extends TopColumn {
+interface TypedColumn extends TopColumn {
   readonly type: ColumnType;
+}
+
+/** A column to read. */
+interface SelectedColumn extends TypedColumn {
   readonly kind: ColumnBuilder["kind"];
 }
 
@@ -93,6 +100,7 @@ class BlobReader {
   readonly #metadata: FileMetaData;
   readonly #options: ReadOptions;
   #bytesRead = 0;
+  #texts: TextNumbers | undefined;
 
   constructor(file: Blob, name: string, metadata: FileMetaData, options: ReadOptions) {
     this.#file = file;
@@ -101,12 +109,46 @@ class BlobReader {
     this.#options = options;
   }
 
-  async *read(most: number, part: DataPart | undefined): AsyncGenerator<Table> {
+  /** Rows of the file. */
+  get rows(): number {
+    return this.#metadata.row_groups.reduce((sum, group) => sum + rowsOf(group), 0);
+  }
+
+  /** Reads the texts of the first rows, to decide which are numbers. */
+  async surveyTexts(): Promise<TextNumbers> {
+    const { roles, columns } = this.#columnTypes();
+    const texts = columns.filter(({ type }) => !type.number);
+    const open = texts.filter(
+      ({ name, type }) => roles.get(name) === "numeric" || (type.isString && !roles.has(name)),
+    );
+    const memory = new ColumnMemory(this.#name);
+    const rows = Math.min(INFERENCE_ROWS, this.rows);
+    const firstRows: Column[] = [];
+    for (const column of open) {
+      const builder = columnBuilder("categorical", column.name, memory);
+      await this.#readFirst({ ...column, kind: "categorical", builder, tableStart: 0 });
+      firstRows.push(builder.finish(rows));
+    }
+    const named = texts.map(({ name, type }) => ({ name, isString: type.isString ?? false }));
+    const table = new Table(this.#name, rows, firstRows);
+    return new TextNumbers(this.#name, named, roles, this.#options, table);
+  }
+
+  async #readFirst(column: GrowingColumn): Promise<void> {
+    let row = 0;
+    for (const group of this.#metadata.row_groups) {
+      if (row >= INFERENCE_ROWS) return;
+      row = await this.#readCells(column, group, row, INFERENCE_ROWS);
+    }
+  }
+
+  async *read(most: number, part: DataPart | undefined, texts: TextNumbers): AsyncGenerator<Table> {
     const groups = this.#metadata.row_groups;
     const starts = [0];
     for (const group of groups) starts.push(starts[starts.length - 1] + rowsOf(group));
     const all = starts[groups.length];
-    const columns = this.#selectedColumns();
+    const columns = this.#selectedColumns(texts);
+    this.#texts = texts;
     if (all === 0) throw new VouchError("data/no-rows", `${this.#name} has no rows.`);
     const [begin, end] = part ? rowsOfPart(part, starts) : [0, all];
     this.#reserve(columns, Math.min(most, end - begin));
@@ -155,7 +197,8 @@ class BlobReader {
     return new Table(this.#name, rows, finished, firstRow);
   }
 
-  #selectedColumns(): SelectedColumn[] {
+  /** Returns the columns that are not ignored, and the roles that the options give them. */
+  #columnTypes(): { roles: ReadonlyMap<string, ColumnRole>; columns: TypedColumn[] } {
     const all = topColumns(this.#metadata.schema);
     checkColumnCount(this.#name, all.length);
     const names = uniqueNames(
@@ -163,14 +206,21 @@ class BlobReader {
       all.map(({ name }) => name),
     );
     const roles = columnRoles(this.#name, names, this.#options);
-    return all
+    const columns = all
       .map((column, index) => ({ ...column, name: names[index] }))
       .filter(({ name }) => roles.get(name) !== "ignored")
-      .map((column) => {
-        const type = this.#typeOf(column);
-        const isNumeric = roles.get(column.name) === "numeric" || (!roles.has(column.name) && type.number);
-        return { ...column, type, kind: isNumeric ? "numeric" : "categorical" };
-      });
+      .map((column) => ({ ...column, type: this.#typeOf(column) }));
+    return { roles, columns };
+  }
+
+  #selectedColumns(texts: TextNumbers): SelectedColumn[] {
+    const { roles, columns } = this.#columnTypes();
+    return columns.map((column) => {
+      const isNumeric = column.type.number
+        ? (roles.get(column.name) ?? "numeric") === "numeric"
+        : texts.isNumeric(column.name);
+      return { ...column, kind: isNumeric ? "numeric" : "categorical" };
+    });
   }
 
   /** Checks that the rows that the file declares fit into the memory. */
@@ -191,9 +241,20 @@ class BlobReader {
   }
 
   async #readColumn(column: GrowingColumn, group: RowGroup, firstRow: number): Promise<void> {
+    await this.#readCells(column, group, firstRow);
+    this.#report(Number(group.columns[column.leaf].meta_data?.total_compressed_size));
+  }
+
+  /** Reads the pages of a column up to one that reaches row `limit`; returns the row behind it. */
+  async #readCells(
+    column: GrowingColumn,
+    group: RowGroup,
+    firstRow: number,
+    limit = Number.POSITIVE_INFINITY,
+  ): Promise<number> {
     const { name, element, leaf } = column;
     const { meta_data: metadata, file_path } = group.columns[leaf] ?? {};
-    const cells = new CellWriter(this.#name, column);
+    const cells = new CellWriter(this.#name, column, this.#texts);
     let row = firstRow;
     try {
       if (metadata === undefined || file_path !== undefined) throw new Error("its data is not in the file");
@@ -202,11 +263,12 @@ class BlobReader {
         if (this.#options.signal?.aborted) throw interrupted();
         cells.write(page, row);
         row += page.rows;
+        if (row >= limit) break;
       }
     } catch (error) {
       throw this.#columnError(name, error, "its pages are damaged");
     }
-    this.#report(Number(metadata.total_compressed_size));
+    return row;
   }
 
   #columnError(column: string, thrown: unknown, otherwise: string): VouchError {
@@ -271,13 +333,15 @@ function nestedType({ num_children, repetition_type, converted_type, logical_typ
 class CellWriter {
   readonly #file: string;
   readonly #column: GrowingColumn;
+  readonly #texts: TextNumbers | undefined;
   /** The dictionary that was converted last. */
   #dictionary: ArrayLike<RawValue> = [];
   #entries: readonly (number | string)[] = [];
 
-  constructor(file: string, column: GrowingColumn) {
+  constructor(file: string, column: GrowingColumn, texts: TextNumbers | undefined) {
     this.#file = file;
     this.#column = column;
+    this.#texts = texts;
   }
 
   write(page: ValuePage, firstRow: number): void {
@@ -287,14 +351,19 @@ class CellWriter {
       this.#dictionary = values;
     }
     let next = 0;
+    let nulls = 0;
     for (let i = 0; i < rows; i++) {
-      if (defined?.[i] === 0) continue;
+      if (defined?.[i] === 0) {
+        nulls++;
+        continue;
+      }
       const place = indices === undefined ? next : indices[next];
       next++;
       if (place < 0 || place >= values.length)
         throw new Error("it refers to a value that its dictionary lacks");
       this.#set(firstRow + i, indices === undefined ? this.#convert(values[place]) : this.#entries[place]);
     }
+    this.#texts?.addNulls(this.#column.name, nulls);
   }
 
   readonly #convert = (value: RawValue): number | string => {
@@ -308,11 +377,12 @@ class CellWriter {
     else builder.set(row, this.#number(cell, row));
   }
 
-  /** Checks a number, or converts a text in a column that the options make numeric. */
+  /** Checks a number, or reads a text in a column of numbers. */
   #number(cell: number | string, row: number): number {
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
-    if (typeof cell === "string" && MISSING_MARKERS.has(cell)) return Number.NaN;
     const { name: column, tableStart } = this.#column;
-    return finiteNumber({ file: this.#file, row: tableStart + row + 1, column }, String(cell));
+    const fileRow = tableStart + row + 1;
+    if (typeof cell === "string" && this.#texts) return this.#texts.number(column, cell, fileRow);
+    throw infiniteCell({ file: this.#file, row: fileRow, column }, String(cell));
   }
 }

@@ -1,7 +1,8 @@
 import { formatNumber, isMissingNumber, type TableNotice } from "vouch/data";
 import { listArgument, VouchError } from "vouch/errors";
-import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "../cell.js";
-import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE, type WrittenColumn } from "../number-columns.js";
+import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "./cell.js";
+import type { PartsOfData } from "./data-part.js";
+import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE } from "./number-columns.js";
 
 /** A column that the user declares numeric must have this share of numbers. */
 const DECLARED_SHARE = 0.1;
@@ -17,8 +18,7 @@ interface CountedWords {
   firstWrong?: PlacedWord;
 }
 
-interface PlacedWord extends Pick<CellPosition, "row"> {
-  readonly line: number;
+interface PlacedWord extends Pick<CellPosition, "row" | "line"> {
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ export interface WordsOfRows {
 }
 
 /** Checks words that another process has sent. */
-export function isWordsOfRows(value: unknown): value is WordsOfRows {
+function isWordsOfRows(value: unknown): value is WordsOfRows {
   if (typeof value !== "object" || value === null || !("words" in value && "markers" in value)) return false;
   const { words, markers } = value;
   if (!Array.isArray(markers) || !markers.every(Number.isInteger) || !Array.isArray(words)) return false;
@@ -52,7 +52,7 @@ function isCounted(value: unknown): value is CountedWords {
 export class MissingWords {
   readonly #named: readonly (readonly string[])[];
   readonly #columns = new Map<number, CountedWords>();
-  readonly #markers: Float64Array;
+  readonly #markers: number[];
   /** Of the record that is being parsed. */
   #recordWords: { readonly j: number; readonly word: PlacedWord }[] = [];
   #recordMarkers: number[] = [];
@@ -60,12 +60,17 @@ export class MissingWords {
   /** @param named the words to count one by one, by column; holes for columns without such words */
   constructor(columns: number, named: readonly (readonly string[])[]) {
     this.#named = named;
-    this.#markers = new Float64Array(columns);
+    this.#markers = new Array<number>(columns).fill(0);
   }
 
   /** Takes a marker of a missing value. */
   addMarker(j: number): void {
     this.#recordMarkers.push(j);
+  }
+
+  /** Counts values that the file does not have, such as nulls. */
+  addAbsent(j: number, count: number): void {
+    this.#markers[j] = (this.#markers[j] ?? 0) + count;
   }
 
   /** Takes a word. */
@@ -76,7 +81,7 @@ export class MissingWords {
   /** Counts the words and markers of a complete record; an incomplete one will be parsed again. */
   endRecord(isComplete: boolean): void {
     if (this.#recordMarkers.length > 0) {
-      if (isComplete) for (const j of this.#recordMarkers) this.#markers[j]++;
+      if (isComplete) for (const j of this.#recordMarkers) this.addAbsent(j, 1);
       this.#recordMarkers = [];
     }
     if (this.#recordWords.length > 0) {
@@ -85,7 +90,7 @@ export class MissingWords {
     }
   }
 
-  #count(j: number, { text, row, line }: PlacedWord): void {
+  #count(j: number, { text, ...position }: PlacedWord): void {
     const named = this.#named[j] ?? [];
     let column = this.#columns.get(j);
     if (!column) {
@@ -94,7 +99,7 @@ export class MissingWords {
     }
     const place = named.indexOf(text);
     column.counts[place < 0 ? named.length : place]++;
-    const placed = { text: text.slice(0, 100), row, line };
+    const placed = { ...position, text: text.slice(0, 100) };
     if (place < 0) column.firstOther ??= placed;
     if (isMissingNumber(text)) return;
     column.wrong++;
@@ -103,13 +108,13 @@ export class MissingWords {
 
   /** Returns the counts, for `merge`. */
   ofRows(): WordsOfRows {
-    return { words: [...this.#columns], markers: Array.from(this.#markers) };
+    return { words: [...this.#columns], markers: this.#markers };
   }
 
   /** Adds the counts of later rows. */
   merge(later: WordsOfRows): void {
     later.markers.forEach((count, j) => {
-      this.#markers[j] += count;
+      this.addAbsent(j, count);
     });
     for (const [j, words] of later.words) {
       const own = this.#columns.get(j);
@@ -130,7 +135,7 @@ export class MissingWords {
   notices(file: FileColumns): TableNotice[] {
     const columns = [...this.#columns].sort(([a], [b]) => a - b);
     const doubtful = columns.flatMap(([j, words]) =>
-      checkShare(file, j, words, file.rows - this.#markers[j]),
+      checkShare(file, j, words, file.rows - (this.#markers[j] ?? 0)),
     );
     const counted = columns.map(([j, { counts, firstOther }]) => {
       const named = this.#named[j] ?? [];
@@ -183,11 +188,24 @@ function checkShare(
   ];
 }
 
-/** Returns the words to count, by column. */
-export function namedWords(columns: readonly (WrittenColumn | undefined)[]): readonly (readonly string[])[] {
-  const named: (readonly string[])[] = [];
-  columns.forEach((column, j) => {
-    if (column && column.words.length > 0) named[j] = column.words;
-  });
-  return named;
+/** Adds up the words of all shards, which all call this at the same time, in `total`. */
+export async function wordsOfShards(
+  own: MissingWords,
+  part: PartsOfData,
+  total: MissingWords,
+): Promise<MissingWords> {
+  for (const bytes of await part.gather(new TextEncoder().encode(JSON.stringify(own.ofRows())))) {
+    const words: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (!isWordsOfRows(words)) {
+      throw new VouchError(
+        "data/malformed",
+        "A shard has sent something else than the words it has counted.",
+        {
+          hint: "All shards must be of the same version.",
+        },
+      );
+    }
+    total.merge(words);
+  }
+  return total;
 }
