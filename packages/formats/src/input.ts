@@ -2,6 +2,7 @@ import type { Progress } from "vouch/data";
 import { interrupted, reserveMemory } from "vouch/errors";
 import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";
+import { limitCompression } from "./compression-limit.js";
 import { plainGzip, unzippedBlocksOf } from "./gzip-blob.js";
 
 const BLOCK_BYTES = 1 << 20;
@@ -46,7 +47,10 @@ export async function webInput(source: DataSource, name: string, options: InputO
   if (isNamedGzip && !gzipped && blob.size > 0) throw plainGzip(name);
   const size = gzipped ? undefined : blob.size;
   const open = () =>
-    watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob, name), name, size, options);
+    watched(
+      gzipped ? limitCompression(unzippedBlocksOf(blob, name), name, () => blob.size) : blocksOf(blob, name),
+      ...([name, size, options] as const),
+    );
   const plainBlob = async () => (gzipped ? new Blob(await collectBlocks(open())) : blob);
   return { name, size, isText: isUtf8Text, open, plainBlob };
 }

@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { interrupted, readableBytes, VouchError } from "vouch/errors";
 import { withTemporaryPath } from "vouch/files";
+import { limitCompression } from "../compression-limit.js";
 import { gzipError, plainGzip } from "../gzip-blob.js";
 import { type Input, type InputOptions, watched } from "../input.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
@@ -216,7 +217,8 @@ async function* unzipped(
   const packed = Readable.from(blocks, { objectMode: false });
   packed.once("error", (error) => gunzip.destroy(error));
   try {
-    for await (const block of packed.pipe(gunzip)) {
+    const unpacked = limitCompression<Buffer>(packed.pipe(gunzip), name, () => gunzip.bytesWritten);
+    for await (const block of unpacked) {
       if (signal?.aborted) throw interrupted();
       yield block;
     }

@@ -1,6 +1,7 @@
 import type { ColumnMetaData, DataPageHeader, PageHeader, SchemaElement } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
 import { reserveMemory } from "vouch/errors";
+import { isOverCompressed } from "../compression-limit.js";
 import { decompressed } from "./codecs.js";
 import type { RawValue } from "./column-type.js";
 import { UnsupportedValues } from "./malformed-parquet.js";
@@ -42,6 +43,9 @@ export async function* readPages(file: Blob, chunk: ColumnChunkPart): AsyncGener
     const header = await bytes.header();
     if (header === undefined) throw new Error(`its pages end in row ${row + 1} of ${rows}`);
     const body = await bytes.take(header.compressed_page_size);
+    if (isOverCompressed(header.uncompressed_page_size, header.compressed_page_size)) {
+      throw new Error("a page is compressed too much");
+    }
     reserveMemory("a page", header.uncompressed_page_size);
     if (header.type === "DICTIONARY_PAGE") {
       const page = await decompressed(body, header.uncompressed_page_size, metadata.codec);

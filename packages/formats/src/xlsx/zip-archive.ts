@@ -1,6 +1,7 @@
 import { VouchError } from "vouch/errors";
 import { chunksOf } from "../blob-bytes.js";
 import { decodeUtf8 } from "../bytes.js";
+import { isOverCompressed, overCompressed } from "../compression-limit.js";
 
 const END_SIGNATURE = 0x06054b50;
 const END_BYTES = 22;
@@ -12,9 +13,6 @@ const LOCAL_BYTES = 30;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAG = 1;
-/** Sheets are compressed to a tenth or so. Larger files that would become so many times as long are refused. */
-const MOST_COMPRESSION = 200;
-const SMALL_BYTES = 1 << 26;
 /** Bytes of compressed data that are decompressed at once. */
 const BLOCK_BYTES = 1 << 16;
 
@@ -127,13 +125,7 @@ export class ZipArchive {
     const start =
       offset + LOCAL_BYTES + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
     if (start + compressedBytes > view.byteLength) throw this.#badDirectory();
-    if (bytes > SMALL_BYTES && bytes > MOST_COMPRESSION * compressedBytes) {
-      throw new VouchError(
-        "data/too-large",
-        `${this.#name} would become more than ${MOST_COMPRESSION} times as long when it is decompressed.`,
-        { hint: "Save the sheet as CSV." },
-      );
-    }
+    if (isOverCompressed(bytes, compressedBytes)) throw overCompressed(this.#name, "Save the sheet as CSV.");
     return this.#data.subarray(start, start + compressedBytes);
   }
 
