@@ -9,7 +9,6 @@ import { DecimalReader } from "./csv/decimal.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
 import { SparseColumns } from "./sparse-columns.js";
-import { inChunks } from "./table-chunks.js";
 import { TextWindow } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
@@ -32,41 +31,61 @@ const COLON = 58;
  * task.
  */
 export async function* readLibsvm(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
-  const reader = new RecordReader(input.name);
+  const reader = new RecordReader(input.name, options, rows);
   const window = await TextWindow.open(input);
   try {
     do {
-      const { bytes, start, end } = window;
-      if (end === start) continue;
-      window.start = reader.takeLines(bytes, start, bytes.lastIndexOf(LINE_FEED, end - 1) + 1);
+      const lines = window.bytes.lastIndexOf(LINE_FEED, window.end - 1) + 1;
+      while (window.start < lines) {
+        window.start = reader.takeLines(window.bytes, window.start, lines);
+        if (reader.rows === rows) yield withColumnRoles(await reader.takeTable(), options);
+      }
     } while (await window.more());
   } finally {
     await window.close();
   }
-  yield* inChunks(withColumnRoles(await reader.table(options), options), rows);
+  reader.checkColumns();
+  if (reader.rows > 0) yield withColumnRoles(await reader.takeTable(), options);
 }
 
 /** Reads records from bytes; those that are not plain decimal numbers, ASCII labels and single spaces take the slower way through text. */
 class RecordReader {
   readonly #file: string;
-  readonly #cells = new SparseColumns();
-  readonly #memory: ColumnMemory;
-  readonly #labels: CategoricalBuilder;
+  readonly #options: ReadOptions;
+  readonly #mostRows: number;
+  #cells = new SparseColumns();
+  #memory: ColumnMemory;
+  #labels: CategoricalBuilder;
+  /** Rows and entries of the tables before the one that is being read, and the columns of all. */
+  #firstRow = 0;
+  #entries = 0;
+  #names: string[] = [];
   readonly #decimals = new DecimalReader();
   /** Labels of at most four bytes by these bytes: a string for each row would be garbage. */
   readonly #shortLabels = new Map<number, string>();
   #line = 0;
 
-  constructor(file: string) {
+  /** @param mostRows of a table */
+  constructor(file: string, options: ReadOptions, mostRows: number) {
     this.#file = file;
+    this.#options = options;
+    this.#mostRows = mostRows;
     this.#memory = new ColumnMemory(file);
     this.#labels = new CategoricalBuilder("label", this.#memory);
   }
 
-  /** Reads the lines between `start` and `end`, which is after a line feed; returns the position after the last one. */
+  /** Rows of the table that is being read. */
+  get rows(): number {
+    return this.#cells.rows;
+  }
+
+  /**
+   * Reads the lines between `start` and `end`, which is after a line feed, until the table is full; returns the position after the
+   * last one.
+   */
   takeLines(bytes: Uint8Array, start: number, end: number): number {
     let from = start;
-    while (from < end) {
+    while (from < end && this.rows < this.#mostRows) {
       const to = bytes.indexOf(LINE_FEED, from);
       this.#line++;
       if (!this.#takePlain(bytes, from, bytes[to - 1] === CARRIAGE_RETURN && to > from ? to - 1 : to)) {
@@ -78,27 +97,44 @@ class RecordReader {
     return from;
   }
 
-  async table({ features = 0, signal }: ReadOptions): Promise<Table> {
-    const { rows } = this.#cells;
-    if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
-    const width = Math.max(this.#cells.width, features);
-    if (width > MAX_FEATURES) {
-      throw new VouchError(
-        "data/too-large",
-        `${this.#file} has ${width} columns, but at most ${MAX_FEATURES} can be read.`,
-        { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
-      );
-    }
-    if (width > Math.max(features, FREE_FEATURES + this.#cells.entries)) {
-      throw new VouchError(
-        "data/too-large",
-        `${this.#file} names column ${width}, but has only ${formatCount(this.#cells.entries, "entry", "entries")}, so nearly all columns would be empty.`,
-        { hint: "Check the largest index, or number the features without gaps." },
-      );
-    }
-    const names = Array.from({ length: width }, (_, j) => `f${j + 1}`);
-    const columns = await this.#cells.finish(names, signal);
-    return new Table(this.#file, rows, [...columns, this.#labels.finish(rows)]);
+  /** Returns the rows as a table with all columns so far, and starts the next table. */
+  async takeTable(): Promise<Table> {
+    const { rows } = this;
+    const width = this.#width();
+    for (let j = this.#names.length; j < width; j++) this.#names.push(`f${j + 1}`);
+    const columns = await this.#cells.finish(this.#names, this.#options.signal);
+    const table = new Table(this.#file, rows, [...columns, this.#labels.finish(rows)], this.#firstRow);
+    this.#firstRow += rows;
+    this.#entries += this.#cells.entries;
+    this.#cells = new SparseColumns();
+    this.#memory = new ColumnMemory(this.#file);
+    this.#labels = new CategoricalBuilder("label", this.#memory);
+    return table;
+  }
+
+  /** Returns the number of columns so far. */
+  #width(): number {
+    const width = Math.max(this.#names.length, this.#cells.width, this.#options.features ?? 0);
+    if (width <= MAX_FEATURES) return width;
+    throw new VouchError(
+      "data/too-large",
+      `${this.#file} has ${width} columns, but at most ${MAX_FEATURES} can be read.`,
+      { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
+    );
+  }
+
+  /** Throws, after the last row, if there is none or if nearly all columns are empty. */
+  checkColumns(): void {
+    if (this.#firstRow + this.rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
+    const { features = 0 } = this.#options;
+    const width = this.#width();
+    const entries = this.#entries + this.#cells.entries;
+    if (width <= Math.max(features, FREE_FEATURES + entries)) return;
+    throw new VouchError(
+      "data/too-large",
+      `${this.#file} names column ${width}, but has only ${formatCount(entries, "entry", "entries")}, so nearly all columns would be empty.`,
+      { hint: "Check the largest index, or number the features without gaps." },
+    );
   }
 
   /** Reads a record of plain numbers; returns false, with the row unfinished, if there is anything else on the line. */
@@ -173,16 +209,20 @@ class RecordReader {
       );
     }
     const text = pair.slice(colon + 1);
-    const position = { file: this.#file, row: this.#cells.rows + 1, line: this.#line, column: `f${index}` };
+    const position = {
+      file: this.#file,
+      row: this.#firstRow + this.rows + 1,
+      line: this.#line,
+      column: `f${index}`,
+    };
     this.#cells.add(index - 1, /^[+-]?nan$/i.test(text) ? Number.NaN : finiteNumber(position, text));
     return index;
   }
 
   #malformed(problem: string, hint: string): VouchError {
-    const { rows } = this.#cells;
     return new VouchError(
       "data/malformed",
-      `${this.#file}, row ${rows + 1} (line ${this.#line}): ${problem}.`,
+      `${this.#file}, row ${this.#firstRow + this.rows + 1} (line ${this.#line}): ${problem}.`,
       { hint },
     );
   }

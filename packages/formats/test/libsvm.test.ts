@@ -1,4 +1,4 @@
-import { type ReadOptions, readTable } from "@vouch/formats";
+import { type ReadOptions, readTable, readTableInChunks } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
 import { cellsOf } from "./cells-of.js";
 
@@ -23,6 +23,57 @@ describe("LIBSVM", () => {
 
   test("a file with few entries may have as many columns as the data that it is to match", async () => {
     expect((await read("1 300000:2\n", { features: 300_000 })).columns).toHaveLength(300_001);
+  });
+
+  test("parts have the rows of the whole table, and the columns that have appeared so far", async () => {
+    const lines = Array.from({ length: 100 }, (_, i) => `${i % 3} 1:${i} ${2 + Math.floor(i / 10)}:0.5`);
+    const text = Buffer.from(`# comment\n\n${lines.join("\n")}`);
+    const options = { format: "libsvm", name: "t" } as const;
+    const whole = cellsOf(await readTable(text, options));
+    for (const rows of [1, 7, 100, 1000]) {
+      for (const features of [0, 12]) {
+        let next = 0;
+        for await (const part of readTableInChunks(text, { ...options, rows, features })) {
+          expect([part.firstRow, part.rows]).toEqual([next, Math.min(rows, 100 - next)]);
+          const cells = cellsOf(part);
+          const last = next + part.rows;
+          const width = Math.max(features, 2 + Math.floor((last - 1) / 10));
+          expect(Object.keys(cells)).toEqual([
+            ...Array.from({ length: width }, (_, j) => `f${j + 1}`),
+            "label",
+          ]);
+          for (const [name, values] of Object.entries(cells)) {
+            const expected = whole[name]?.slice(next, last) ?? values.map(() => 0);
+            expect(values, name).toEqual(expected);
+          }
+          next = last;
+        }
+        expect(next).toBe(100);
+      }
+    }
+  });
+
+  test("errors in late parts name the row of the file, and columns are checked after the last", async () => {
+    const read = async (text: string) => {
+      let rows = 0;
+      try {
+        for await (const part of readTableInChunks(Buffer.from(text), {
+          format: "libsvm",
+          name: "t",
+          rows: 2,
+        }))
+          rows += part.rows;
+      } catch (error) {
+        return [rows, error];
+      }
+      return [rows];
+    };
+    const malformed = expect.objectContaining({ message: 't, row 5 (line 5): "x:1" is not index:value.' });
+    expect(await read(`${"a 1:1\n".repeat(4)}a x:1\n`)).toEqual([4, malformed]);
+    const sparse = expect.objectContaining({
+      message: expect.stringContaining("t names column 300000, but has only 5 entries"),
+    });
+    expect(await read(`a 300000:1\n${"a 1:1\n".repeat(4)}`)).toEqual([4, sparse]);
   });
 
   test("many rows keep their order", async () => {
