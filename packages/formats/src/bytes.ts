@@ -28,6 +28,11 @@ export function strictUtf8(bytes: Uint8Array): string {
   }
 }
 
+/** Returns the position behind a byte-order mark of UTF-8, if there is one at `at`. */
+export function afterByteOrderMark(bytes: Uint8Array, at: number): number {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? at + 3 : at;
+}
+
 /** Returns one character per byte, for signatures of file formats; meant for a few thousand bytes. */
 export function decodeLatin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);

@@ -1,4 +1,4 @@
-import { type CategoricalColumn, MISSING_MARKERS, type NumericColumn } from "vouch/data";
+import { type CategoricalColumn, isMissingMarker, type NumericColumn } from "vouch/data";
 import { reserveMemory, sharedBuffer } from "vouch/errors";
 import { type ColumnMemory, checkLevels } from "./column-memory.js";
 
@@ -89,7 +89,7 @@ export class CategoricalBuilder {
   #code(text: string): number {
     const known = this.#codeOf.get(text);
     if (known !== undefined) return known;
-    if (MISSING_MARKERS.has(text)) return -1;
+    if (isMissingMarker(text)) return -1;
     checkLevels(this.name, this.#codeOf.size + 1);
     this.#codeOf.set(text, this.#codeOf.size);
     return this.#codeOf.size - 1;

@@ -1,5 +1,5 @@
 import { reserveMemory, VouchError } from "vouch/errors";
-import { decodeUtf8, joinBytes } from "./bytes.js";
+import { afterByteOrderMark, decodeUtf8, joinBytes } from "./bytes.js";
 import type { Input } from "./input.js";
 
 const LINE_FEED = 10;
@@ -89,7 +89,7 @@ export class TextWindow {
 
   #dropByteOrderMark(): void {
     this.#first = false;
-    if (this.bytes[0] === 0xef && this.bytes[1] === 0xbb && this.bytes[2] === 0xbf) this.start = 3;
+    this.start = afterByteOrderMark(this.bytes, 0);
   }
 
   #finish(): void {

@@ -48,6 +48,31 @@ describe("the dialect", () => {
     expect(await cells("a\n1\r")).toEqual({ a: [1] });
   });
 
+  test("accepts byte-order marks of files that were joined, before the header and before records", async () => {
+    const rows = '\ufeff"x\ny",1\n\ufeffz,2\n';
+    expect(await cells(`Report\n\n\ufeffa,b\n${rows}`)).toEqual({ a: ["x\ny", "z"], b: [1, 2] });
+    expect(await cells(`\ufeffa,b\n${rows}`)).toEqual({ a: ["x\ny", "z"], b: [1, 2] });
+    expect(await cells("a,b\n1,x\n\ufeff2,y\n")).toEqual({ a: [1, 2], b: ["x", "y"] });
+  });
+
+  test("splits numbers with a decimal comma at semicolons, even without a header", async () => {
+    const records = "1,5;2,5;a\n3,25;4;b\n-5,5;6,25;a\n";
+    const expected = { column1: [1.5, 3.25, -5.5], column2: [2.5, 4, 6.25], column3: ["a", "b", "a"] };
+    expect(await cells(records, { header: false })).toEqual(expected);
+    const lists = { header: false, delimiter: "," };
+    expect(await cells("1,x;y,2\n3,z;w,4\n", { header: false })).toEqual(
+      await cells("1,x;y,2\n3,z;w,4\n", lists),
+    );
+  });
+
+  test("names that are numbers need an option, which the error names", async () => {
+    await expect(read("\n2019,2020,7\n1,2,3\n")).rejects.toMatchObject({
+      code: "data/malformed",
+      hint: "If the first record is data, pass --no-header. If these are the names, pass --header-row 2.",
+    });
+    expect(await cells("\n2019,2020,7\n1,2,3\n", { headerRow: 2 })).toEqual({ 2019: [1], 2020: [2], 7: [3] });
+  });
+
   test("quoted cells may contain delimiters, quotes and line ends", async () => {
     expect(await cells('"a","b ""c"""\n"1","x,\r\ny"\n2,"""z"""\n')).toEqual({
       a: [1, 2],

@@ -21,6 +21,10 @@ describe("JSON", () => {
     expect(cellsOf(await read(lines, "ndjson"))).toEqual(expected);
   });
 
+  test("files that were joined have byte-order marks between lines", async () => {
+    expect(cellsOf(await read('\ufeff{"a":1}\n\ufeff{"a":2}\n', "ndjson"))).toEqual({ a: [1, 2] });
+  });
+
   test("text keeps quotes, brackets, escapes and digits", async () => {
     const texts = ['a "b" \\', "]},{[", "\\\\", "007", "é\n\u0001"];
     const rows = texts.map((t, i) => ({ t, i }));

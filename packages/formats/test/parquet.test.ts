@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readTable } from "@vouch/formats";
+import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { VouchError } from "vouch";
 import { limitMemory } from "vouch/errors";
@@ -29,6 +30,57 @@ describe("Parquet", () => {
       na: [null, "x"],
       text: ["é", "z"],
     });
+  });
+
+  test("decimals of all lengths become the nearest double, with DuckDB and without", async () => {
+    const texts = [
+      ...["0.10000000000000000001", "12345678901234567.12345678901234567891", "-0.30000000000000004441"],
+      ...[
+        "9007199254740993.00000000000000000001",
+        "-99999999999999999.99999999999999999999",
+        "0.00000000000000000007",
+      ],
+      ...Array.from(
+        { length: 200 },
+        (_, i) =>
+          `${(i * 2 ** 40 * 7919) % 99991}.${String(Math.sin(i + 1))
+            .replace(/\D/g, "")
+            .padEnd(20, "3")
+            .slice(0, 20)}`,
+      ),
+    ];
+    const literals = texts.map((text) => `'${text}'`).join(", ");
+    for (const [type, scale] of [
+      ["DECIMAL(38, 20)", 20],
+      ["DECIMAL(18, 1)", 1],
+      ["DECIMAL(9, 3)", 3],
+    ] as const) {
+      const bytes = await parquetBytes(
+        `SELECT t::${type} AS x, t::${type}::VARCHAR AS s FROM (SELECT unnest([${literals}]) AS t) WHERE abs(t::DOUBLE) < 1e5`,
+      );
+      const { x, s } = cellsOf(await readTable(bytes, { categorical: ["s"] }));
+      expect(x, `scale ${scale}`).toEqual(s.map(Number));
+      expect(cellsOf(await readData(bytes, { categorical: ["s"] })).x, `scale ${scale}`).toEqual(x);
+    }
+    const long = texts
+      .slice(0, 6)
+      .map((text) => `'${text}'`)
+      .join(", ");
+    const bytes = await parquetBytes(`SELECT unnest([${long}])::DECIMAL(38, 20) AS x`);
+    for (const read of [readTable, readData])
+      expect(cellsOf(await read(bytes)).x).toEqual(texts.slice(0, 6).map(Number));
+  });
+
+  test("a column of bytes that are not text is named, with DuckDB and without", async () => {
+    const bytes = await parquetBytes("SELECT 'é' AS text, '\\xFF\\xFE'::BLOB AS picture, 'a'::BLOB AS ascii");
+    for (const read of [readTable, readData]) {
+      await expect(read(bytes, { name: "t" })).rejects.toMatchObject({
+        code: "data/malformed",
+        message: 't, column "picture": its values are bytes, not text in UTF-8.',
+        hint: expect.stringContaining("--ignore picture"),
+      });
+      expect(cellsOf(await read(bytes, { ignore: ["picture"] }))).toEqual({ text: ["é"], ascii: ["a"] });
+    }
   });
 
   test("rows keep their order over many chunks", async () => {

@@ -278,6 +278,26 @@ describe("refuses", () => {
     await expect(read(workbook({ a: sheet }))).rejects.toMatchObject({ code: "data/malformed" });
   });
 
+  test("ZIP64, with advice", async () => {
+    const bytes = workbook({
+      s: rowsXml([
+        ["a", "b"],
+        [1, 2],
+        [3, 4],
+      ]),
+    });
+    const entry = bytes.indexOf("PK\x01\x02", "latin1");
+    const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
+    for (const at of [entry + 20, entry + 24, entry + 42, end + 16]) {
+      const large = Buffer.from(bytes);
+      large.writeUInt32LE(0xffffffff, at);
+      await expect(readTable(large, { name: "t" })).rejects.toMatchObject({
+        code: "file/format",
+        message: "t is a workbook in the format ZIP64, which vouch does not read.",
+      });
+    }
+  });
+
   test("damage: bytes that are cut or changed, unless nothing depends on them", async () => {
     const bytes = real("german.xlsx");
     const expected = (await read(bytes)).cells;

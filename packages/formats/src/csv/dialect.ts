@@ -1,3 +1,4 @@
+import { parseWritten } from "vouch/data";
 import { VouchError } from "vouch/errors";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
@@ -59,7 +60,8 @@ export async function readDialect(
       const top = titles.at(-1)?.next ?? start;
       const first = readTextRecord(file, window, delimiter, top);
       if (first !== undefined) {
-        const names = columnNames(file, first.cells, options.header);
+        const isNamed = options.header ?? (options.headerRow === undefined ? undefined : true);
+        const names = columnNames(file, first.cells, isNamed, top.line);
         const data = options.header === false ? top : first.next;
         window.start = data.at;
         const filled = titles.flatMap(({ cells }) => cells.find((cell) => cell.trim() !== "") ?? []);
@@ -136,13 +138,18 @@ function delimiterLine(
   return { delimiter: character.charCodeAt(0), after: { at: at + written.length, line: line + 1 } };
 }
 
-function columnNames(file: string, cells: readonly string[], header: boolean | undefined): string[] {
+function columnNames(
+  file: string,
+  cells: readonly string[],
+  header: boolean | undefined,
+  line: number,
+): string[] {
   if (header === false) return cells.map((_, index) => `column${index + 1}`);
   if (header === undefined && looksLikeData(cells)) {
     throw new VouchError(
       "data/malformed",
       `${file}: the first record should name the columns, but it has only numbers.`,
-      { hint: `${NO_HEADER_HINT} If these are the names, pass --header.` },
+      { hint: `${NO_HEADER_HINT} If these are the names, pass --header-row ${line}.` },
     );
   }
   return uniqueNames(file, cells, NO_HEADER_HINT);
@@ -174,7 +181,8 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
  * Chooses the delimiter that splits each of the first records into the same number of cells, more than one; if several
  * do, the one with most cells. If none does, because there are titles above or totals below the rows, the one that splits most of
  * the records, and at least half of them, into the same number of cells, and at least one of them into two that are not empty: tabs at
- * the ends of lines separate nothing. Else the one with most cells in the first record.
+ * the ends of lines separate nothing. Else the one with most cells in the first record. Semicolons go before commas that are all in
+ * numbers with a decimal comma.
  */
 function bestDelimiter(file: string, window: TextWindow, start: Offset): number {
   let best = DELIMITERS[0];
@@ -184,6 +192,7 @@ function bestDelimiter(file: string, window: TextWindow, start: Offset): number 
     const first = records[0]?.cells.length ?? 1;
     const { width, count } = commonWidth(records);
     const isEven = !isBroken && first > 1 && records.every(({ cells }) => cells.length === first);
+    if (candidate === ";" && isEven && commasAreDecimal(records)) return candidate.charCodeAt(0);
     const isUsual =
       !isBroken &&
       width > 1 &&
@@ -196,6 +205,12 @@ function bestDelimiter(file: string, window: TextWindow, start: Offset): number 
     }
   }
   return best.charCodeAt(0);
+}
+
+/** Tests whether cells have commas, all of them in numbers with a decimal comma: what is between commas are then no cells. */
+function commasAreDecimal(records: readonly TextRecord[]): boolean {
+  const withComma = records.flatMap(({ cells }) => cells.filter((cell) => cell.includes(",")));
+  return withComma.length > 0 && withComma.every((cell) => parseWritten(cell, ",") !== undefined);
 }
 
 /** Reads the first records, as far as every pass over the file has them in its first window. */

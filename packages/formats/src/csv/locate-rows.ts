@@ -26,7 +26,7 @@ export async function locateRows(input: Input, options: ReadOptions): Promise<Lo
   const { delimiter, names, start, skipped, titles } = await readDialect(input.name, window, options).finally(
     () => window.close(),
   );
-  const { headerRow: _, ...others } = options;
+  const { headerRow, ...others } = options;
   let words: readonly string[] = [];
   const findTotals = (tail: Uint8Array, size: number): TotalLines => {
     if (options.keepTotals) return { bytes: 0, words: [] };
@@ -38,7 +38,11 @@ export async function locateRows(input: Input, options: ReadOptions): Promise<Lo
   };
   return {
     input: { ...input, open: () => withoutTotals(input.open(), findTotals) },
-    options: { ...others, delimiter: String.fromCharCode(delimiter), skip: skipped },
+    options: {
+      ...others,
+      ...(headerRow !== undefined && options.header === undefined && { header: true }),
+      ...{ delimiter: String.fromCharCode(delimiter), skip: skipped },
+    },
     findTotals,
     titleNotices: describeTitles(titles),
     totalNotices: () => describeTotals(words),

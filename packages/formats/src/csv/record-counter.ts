@@ -114,6 +114,7 @@ export class RecordCounter {
         state = RECORD_START;
       } else if (byte === CARRIAGE_RETURN) {
         state = state === RECORD_START ? BLANK_RETURN : AFTER_RETURN;
+      } else if (state === RECORD_START && (byte === 0xef || byte === 0xbb || byte === 0xbf)) {
       } else state = byte === delimiter ? CELL_START : PLAIN;
     }
     this.#state = state;

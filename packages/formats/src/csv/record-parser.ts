@@ -1,5 +1,6 @@
 import { type Column, formatCount, Table } from "vouch/data";
 import { VouchError } from "vouch/errors";
+import { afterByteOrderMark } from "../bytes.js";
 import { type CellPosition, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";
 import type { MissingWords } from "../missing-words.js";
@@ -175,7 +176,7 @@ export class RecordParser {
     const row = this.rows;
     const last = actions.length - 1;
     this.#linesInside = 0;
-    let p = at;
+    let p = bytes[at] < 0x80 ? at : afterByteOrderMark(bytes, at);
     for (let j = 0; ; j++) {
       const action = actions[j];
       let stop = p;

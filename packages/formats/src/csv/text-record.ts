@@ -1,3 +1,4 @@
+import { afterByteOrderMark } from "../bytes.js";
 import { checkColumnCount } from "../column-memory.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 
@@ -30,7 +31,9 @@ export function readTextRecord(
 ): TextRecord | undefined {
   const scanner = new CellScanner(delimiter);
   const cells: string[] = [];
-  let { at, line } = start;
+  let { line } = start;
+  // Programs that join files leave the marks of all of them.
+  let at = afterByteOrderMark(bytes, start.at);
   for (;;) {
     if (at >= end) return undefined;
     const scan = scanner.scan(bytes, at, end);

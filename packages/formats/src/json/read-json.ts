@@ -314,7 +314,9 @@ function parseJson(file: string, text: string, line: number): unknown {
 async function* lineTexts(input: Input): AsyncGenerator<ElementText> {
   for await (const { first, lines } of readLines(input)) {
     for (let index = 0; index < lines.length; index++) {
-      if (lines[index].trim() !== "") yield { text: lines[index], line: first + index };
+      // Programs that join files leave the byte-order marks of all of them.
+      const text = lines[index].replace(/^\ufeff/, "");
+      if (text.trim() !== "") yield { text, line: first + index };
     }
   }
 }

@@ -8,7 +8,13 @@ import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
 import { columnRoles, uniqueNames } from "../column-roles.js";
 import type { DataPart, PartsOfData } from "../data-part.js";
-import { malformedParquet, nestedColumn } from "../parquet/malformed-parquet.js";
+import {
+  BINARY_VALUES,
+  malformedParquet,
+  nestedColumn,
+  UnsupportedValues,
+  unsupportedColumn,
+} from "../parquet/malformed-parquet.js";
 import { readParquetParts } from "../parquet/read-parquet.js";
 import { TextNumbers } from "../parquet/text-numbers.js";
 import type { ReadOptions } from "../read-options.js";
@@ -51,11 +57,14 @@ async function* readWithDuckDb(
   const connection = await duckDb.connect();
   const interrupt = () => connection.interrupt();
   options.signal?.addEventListener("abort", interrupt);
+  const reader = new ParquetReader(connection, path, name, options);
   try {
     await connection.run(`SET memory_limit = '${Math.floor(memoryLimit())}B'`);
-    yield* new ParquetReader(connection, path, name, options).read(rows, part);
+    yield* reader.read(rows, part);
   } catch (error) {
     if (options.signal?.aborted) throw interrupted();
+    const binary = isNotUtf8(error) ? await reader.findBinaryColumn() : undefined;
+    if (binary !== undefined) throw unsupportedColumn(name, binary, new UnsupportedValues(BINARY_VALUES));
     throw parquetError(name, error);
   } finally {
     options.signal?.removeEventListener("abort", interrupt);
@@ -140,6 +149,8 @@ class ParquetReader {
   readonly #options: ReadOptions;
   readonly #path: string;
   #textNumbers: TextNumbers | undefined;
+  /** For each column of strings, a query for its values. */
+  #stringQueries: readonly { readonly name: string; readonly sql: string }[] = [];
 
   constructor(connection: DuckDBConnection, path: string, file: string, options: ReadOptions) {
     this.#connection = connection;
@@ -166,6 +177,9 @@ class ParquetReader {
     const texts = stored
       .filter(({ type }) => !NUMERIC_TYPE.test(type))
       .map(({ type, ...column }) => ({ ...column, isString: type === "VARCHAR" }));
+    this.#stringQueries = texts
+      .filter(({ isString }) => isString)
+      .map(({ name, alias }) => ({ name, sql: `SELECT ${alias} FROM ${source} AS file(${aliases})` }));
     const open = texts
       .filter(({ name, isString }) => roles.get(name) === "numeric" || (isString && !roles.has(name)))
       .map(({ name, alias }) => ({ name, kind: "categorical" as const, sql: textExpression(alias) }));
@@ -175,13 +189,26 @@ class ParquetReader {
     const columns = stored.map(({ name, type, alias }): SelectedColumn => {
       const isNumber = NUMERIC_TYPE.test(type);
       const isNumeric = isNumber ? (roles.get(name) ?? "numeric") === "numeric" : textNumbers.isNumeric(name);
-      const sql = isNumber && isNumeric ? numberExpression(alias) : textExpression(alias);
+      const sql = isNumber && isNumeric ? numberExpression(alias, type) : textExpression(alias);
       return { name, kind: isNumeric ? "numeric" : "categorical", sql };
     });
     const rows = await this.#checkRows(columns, most);
     yield* noticedAtEnd(this.#selected(columns, source, aliases, most, part), () =>
       textNumbers.notices(rows, part),
     );
+  }
+
+  /** Finds the column of strings with bytes that are not text: the error of DuckDB does not name it. */
+  async findBinaryColumn(): Promise<string | undefined> {
+    for (const { name, sql } of this.#stringQueries) {
+      try {
+        const result = await this.#connection.stream(sql);
+        for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk());
+      } catch (error) {
+        if (isNotUtf8(error)) return name;
+      }
+    }
+    return undefined;
   }
 
   /** Reads the first rows; undefined if there are no columns to read. */
@@ -312,9 +339,18 @@ class ParquetReader {
   }
 }
 
+/** Digits that DuckDB converts to the nearest double; longer decimals are rounded twice, unless they are converted from their text. */
+const EXACT_DIGITS = 15;
+
 /** Writes the SQL for a column of numbers without nulls: a missing number is NaN. */
-function numberExpression(column: string): string {
-  return `coalesce(${column}::DOUBLE, 'nan'::DOUBLE)`;
+function numberExpression(column: string, type: string): string {
+  const digits = Number(/^DECIMAL\((\d+)/.exec(type)?.[1] ?? 0);
+  const number = digits > EXACT_DIGITS ? `${column}::VARCHAR::DOUBLE` : `${column}::DOUBLE`;
+  return `coalesce(${number}, 'nan'::DOUBLE)`;
+}
+
+function isNotUtf8(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("Invalid string encoding");
 }
 
 /** Writes the SQL for a column of texts without nulls: a missing text is empty. */

@@ -13,7 +13,7 @@ import {
   timeText,
   uuidText,
 } from "./duckdb-text.js";
-import { UnsupportedValues } from "./malformed-parquet.js";
+import { BINARY_VALUES, UnsupportedValues } from "./malformed-parquet.js";
 
 /** A value as the file stores it: INT32, FLOAT and DOUBLE are numbers, INT64 and INT96 bigints, strings bytes. */
 export type RawValue = number | bigint | boolean | Uint8Array;
@@ -140,7 +140,7 @@ function bytesType({
   if (isGeometry || converted_type === "BSON") {
     throw new UnsupportedValues(`its values of type ${isGeometry ? logical : "BSON"} cannot be read`);
   }
-  return { text: (value) => strictUtf8(bytesOf(value)), isString: true };
+  return { text: (value) => textOf(bytesOf(value)), isString: true };
 }
 
 function integerType({ type, converted_type }: SchemaElement): ColumnType | undefined {
@@ -177,6 +177,14 @@ function integerOf(value: RawValue): bigint {
 function bytesOf(value: RawValue): Uint8Array {
   if (value instanceof Uint8Array) return value;
   throw new TypeError("Expected bytes.");
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return strictUtf8(bytes);
+  } catch {
+    throw new UnsupportedValues(BINARY_VALUES);
+  }
 }
 
 function intervalOf(bytes: Uint8Array): string {

@@ -56,12 +56,13 @@ export function decimalText(unscaled: bigint, precision: number, scale: number):
   return `${sign}${whole === "0" && precision === scale ? "" : whole}.${digits.slice(-scale)}`;
 }
 
-/** Converts a decimal number to a double with the operations that DuckDB uses, so that it is the same double. */
+/** Largest scale whose power of ten a double holds exactly. */
+const EXACT_SCALE = 22;
+
+/** Converts a decimal number to the nearest double. */
 export function decimalNumber(unscaled: bigint, scale: number): number {
-  const power = Number(`1e${scale}`);
-  if (scale === 0 || (unscaled <= 2n ** 53n && unscaled >= -(2n ** 53n))) return Number(unscaled) / power;
-  const whole = 10n ** BigInt(scale);
-  return Number(unscaled / whole) + Number(unscaled % whole) / power;
+  const isExact = scale <= EXACT_SCALE && unscaled <= 2n ** 53n && unscaled >= -(2n ** 53n);
+  return isExact ? Number(unscaled) / Number(`1e${scale}`) : Number(`${unscaled}e-${scale}`);
 }
 
 /** Writes a double, as in `1.0`, `0.25` or `1e+20`. */

@@ -18,6 +18,9 @@ export function nestedColumn(file: string, column: string, type: string): VouchE
 /** A way to store values that is valid, but not read without DuckDB. */
 export class UnsupportedValues extends Error {}
 
+/** What is wrong with a column of bytes, such as pictures. */
+export const BINARY_VALUES = "its values are bytes, not text in UTF-8";
+
 /** Returns the error for a column whose values are stored in an unsupported way. */
 export function unsupportedColumn(file: string, column: string, { message }: UnsupportedValues): VouchError {
   return new VouchError("data/malformed", `${file}, column "${column}": ${message}.`, {

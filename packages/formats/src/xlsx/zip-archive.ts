@@ -10,6 +10,8 @@ const ENTRY_SIGNATURE = 0x02014b50;
 const ENTRY_BYTES = 46;
 const LOCAL_SIGNATURE = 0x04034b50;
 const LOCAL_BYTES = 30;
+/** Stands for a number of 64 bits elsewhere. */
+const LARGEST = 0xffffffff;
 const STORED = 0;
 const DEFLATED = 8;
 const ENCRYPTED_FLAG = 1;
@@ -85,12 +87,14 @@ export class ZipArchive {
     const view = this.#view;
     let at = view.getUint32(end + 16, true);
     const count = view.getUint16(end + 10, true);
+    if (at === LARGEST || count === 0xffff) throw zip64(this.#name);
     for (let i = 0; i < count; i++) {
       if (at + ENTRY_BYTES > end || view.getUint32(at, true) !== ENTRY_SIGNATURE) throw this.#badDirectory();
       const nameBytes = view.getUint16(at + 28, true);
       const next =
         at + ENTRY_BYTES + nameBytes + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
       if (next > end) throw this.#badDirectory();
+      if ([20, 24, 42].some((field) => view.getUint32(at + field, true) === LARGEST)) throw zip64(this.#name);
       const path = decodeUtf8(this.#data, at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes);
       this.#entries.set(path.replaceAll("\\", "/").replace(/^\//, ""), {
         method: view.getUint16(at + 10, true),
@@ -132,6 +136,16 @@ export class ZipArchive {
   #badDirectory(): VouchError {
     return malformedWorkbook(this.#name, "is damaged (its list of parts)");
   }
+}
+
+function zip64(name: string): VouchError {
+  return new VouchError(
+    "file/format",
+    `${name} is a workbook in the format ZIP64, which vouch does not read.`,
+    {
+      hint: "Open and save it in a spreadsheet program, or save the sheet as CSV.",
+    },
+  );
 }
 
 /** Returns the error for a workbook that cannot be read. */

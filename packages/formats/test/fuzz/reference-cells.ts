@@ -1,4 +1,5 @@
-import { isMissingMarker, isMissingNumber, MISSING_MARKERS, readWrittenNumber } from "vouch/data";
+import { isMissingMarker, isMissingNumber, MISSING_MARKERS } from "vouch/data";
+import { writtenNumber } from "./written-number.js";
 
 /*
  * A second, simple implementation of each reader by the rules of docs/files.md. Each returns the cells by column, or undefined for a
@@ -45,15 +46,18 @@ export function csvCells(bytes: Uint8Array, delimiter = ","): Cells | undefined 
   );
 }
 
-function csvColumn(cells: readonly string[]): Cell[] {
-  const present = cells.filter((cell) => !isMissingMarker(cell));
-  const value = (cell: string) => numberOf(cell) ?? finite(readWrittenNumber(cell, "."));
+/** Reads values, of which texts may be numbers; null is missing. */
+function csvColumn(cells: readonly Cell[]): Cell[] {
+  const isMissing = (cell: Cell) => cell === null || (typeof cell === "string" && isMissingMarker(cell));
+  const value = (cell: Cell) =>
+    typeof cell === "string" ? (numberOf(cell) ?? writtenNumber(cell)) : (cell ?? undefined);
+  const present = cells.filter((cell) => !isMissing(cell));
   const numbers = present.filter((cell) => value(cell) !== undefined);
-  const words = present.filter((cell) => value(cell) === undefined);
+  const words = present.filter((cell) => value(cell) === undefined).map(String);
   const others = words.filter((cell) => !isMissingNumber(cell));
   const named = words.filter((cell) => isMissingNumber(cell) && /\p{L}/u.test(cell));
   const codes = others.filter((cell) => /\p{L}/u.test(cell) && /\d/.test(cell));
-  const zeros = numbers.filter((cell) => /^\s*[+-]?0\d+\s*$/.test(cell));
+  const zeros = numbers.filter((cell) => typeof cell === "string" && /^\s*[+-]?0\d+\s*$/.test(cell));
   const isNumeric =
     numbers.length === 0
       ? words.length === 0
@@ -63,13 +67,9 @@ function csvColumn(cells: readonly string[]): Cell[] {
             codes.length <= 0.01 * (numbers.length + others.length) &&
             zeros.length <= 0.01 * numbers.length));
   return cells.map((cell) => {
-    if (isMissingMarker(cell)) return null;
-    return isNumeric ? (value(cell) ?? null) : cell;
+    if (isMissing(cell)) return null;
+    return isNumeric ? (value(cell) ?? null) : String(cell);
   });
-}
-
-function finite(value: number): number | undefined {
-  return Number.isNaN(value) ? undefined : value;
 }
 
 function csvRecords(text: string, delimiter: string): string[][] | undefined {
@@ -78,6 +78,7 @@ function csvRecords(text: string, delimiter: string): string[][] | undefined {
   let at = 0;
   while (at < text.length || record.length > 0) {
     const start = at;
+    if (record.length === 0 && text[at] === "\ufeff") at++;
     let cell = "";
     if (text[at] === '"') {
       for (at++; text[at] !== '"' || text[at + 1] === '"'; at++) {
@@ -112,7 +113,10 @@ export function jsonCells(bytes: Uint8Array, perLine: boolean): Cells | undefine
   let rows: unknown[];
   try {
     const array = !perLine && text.trimStart().startsWith("[");
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const lines = text
+      .split("\n")
+      .map((line) => line.replace(/^\ufeff/, ""))
+      .filter((line) => line.trim() !== "");
     rows = array ? JSON.parse(text) : lines.map((line) => JSON.parse(line));
   } catch {
     return undefined;
@@ -129,14 +133,7 @@ export function jsonCells(bytes: Uint8Array, perLine: boolean): Cells | undefine
 }
 
 function jsonColumn(cells: readonly unknown[]): Cell[] {
-  const present = cells.map((cell) =>
-    cell === null || (typeof cell === "string" && MISSING_MARKERS.has(cell)) ? null : cell,
-  );
-  const numeric = present.every((cell) => cell === null || typeof cell === "number");
-  return present.map((cell) => {
-    if (cell === null) return null;
-    return numeric ? Number(cell) : MISSING_MARKERS.has(String(cell)) ? null : String(cell);
-  });
+  return csvColumn(cells.map((cell) => (cell === null || typeof cell === "number" ? cell : String(cell))));
 }
 
 /** Reads `label index:value …`. */

@@ -1,14 +1,17 @@
 import { shortList } from "../runtime/number-format.js";
 import type { CategoricalColumn } from "./column.js";
+import { timeIn } from "./date-form.js";
 import type { Table } from "./table.js";
 
 const TIME = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M|Z|[+-]\d{2}:?\d{2})?)?`;
 const DATE = new RegExp(`^(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4})${TIME}$`);
 
+const ISO = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/;
+
 /** Maximum number of columns to name. */
 const MOST_NAMED = 5;
 
-/** Warns about columns whose values are all dates, but do not tell the day from the month. */
+/** Warns about columns whose values all look like dates, but do not tell the day from the month, or are not in the calendar. */
 export function ambiguousDates(table: Table, except: readonly string[]): string[] {
   const columns = table.columns.filter(
     (column): column is CategoricalColumn =>
@@ -18,6 +21,22 @@ export function ambiguousDates(table: Table, except: readonly string[]): string[
       column.levels.every((level) => DATE.test(level.trim())) &&
       !except.includes(column.name),
   );
+  const impossible = columns.flatMap((column) => impossibleDates(column));
+  const unclear = columns.filter(({ name }) => !impossible.some((notice) => notice.name === name));
+  return [...impossible.map(({ message }) => message), ...unclearNotices(unclear)];
+}
+
+/** Warns about a column of ISO dates of which too many are not in the calendar, as 2023-02-30. */
+function impossibleDates({ name, levels }: CategoricalColumn): { name: string; message: string }[] {
+  const written = levels.filter((level) => ISO.test(level.trim()));
+  const impossible = written.filter((level) => Number.isNaN(timeIn("iso", level)));
+  if (2 * written.length < levels.length || impossible.length === 0) return [];
+  const example = impossible[0].trim();
+  const message = `Column "${name}" contains dates that do not exist, such as ${example}, and is read as categories. Correct them to use the column as dates.`;
+  return [{ name, message }];
+}
+
+function unclearNotices(columns: readonly CategoricalColumn[]): string[] {
   if (columns.length === 0) return [];
   const named = shortList(columns, MOST_NAMED, ({ name, levels }) => `"${name}" (such as ${levels[0]})`);
   const isOne = columns.length === 1;

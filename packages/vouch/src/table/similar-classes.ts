@@ -27,7 +27,7 @@ export interface SimilarClasses {
 }
 
 /**
- * Finds classes whose names differ only in spaces, in upper and lower case, in how a letter with an accent is encoded, or by a typo.
+ * Finds classes whose names differ only in spaces, in upper and lower case, in how a letter with an accent is encoded, as 1 and 1.0 do, or by a typo.
  * Single letters may differ in case: there are data sets of letters. A typo is one letter more, less, other or two exchanged, in a
  * name of letters that is 20 times rarer than the right one and begins alike; names of less than four letters must double a letter.
  */
@@ -49,9 +49,9 @@ export function similarClasses(target: Column): SimilarClasses[] {
     });
 }
 
-/** Returns what all spellings of a class have in common: its letters, in lower case if there are several. */
+/** Returns what all spellings of a class have in common: its letters, in lower case if there are several; 1.0 is 1. */
 export function spellingKey(name: string): string {
-  const read = tidy(name);
+  const read = tidy(name).replace(/^([+-]?\d+)\.0+$/, "$1");
   return read.length > 1 ? read.toLowerCase() : read;
 }
 

@@ -35,7 +35,8 @@ describe("prepareRows", () => {
     const many = cells((i) => `${i % 2 ? "class" : "Class"} ${Math.floor(i / 2) % 5}`);
     expect(withClasses(...many)[0]).toContain('"Class 2" (6) and "class 2" (6); and 2 more.');
     expect(withClasses("a", "A", "b", "B")).toEqual([]);
-    expect(withClasses("ja", "nein", "1", "10", "-1")).toEqual([]);
+    expect(withClasses("1", "1.0", "2")).toEqual(notice('"1" (20) and "1.0" (20)'));
+    expect(withClasses("ja", "nein", "1", "10", "-1", "1.1", "1.10", "01")).toEqual([]);
   });
 
   it.each([
@@ -48,6 +49,19 @@ describe("prepareRows", () => {
   ])("takes rare classes of one other letter for typos: %j", (counts, typos) => {
     const found = prepareRows(counted(counts)).similarClasses;
     expect(found.flatMap(({ spellings }) => spellings.slice(1).map(({ name }) => name))).toEqual(typos);
+  });
+
+  it("names dates that do not exist, not a day that could be a month", () => {
+    const notices = (day: (i: number) => string) =>
+      prepareRows(
+        Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }),
+      ).table.notices.map(({ message }) => message);
+    expect(notices((i) => `2023-02-${20 + (i % 11)}`)).toEqual([
+      'Column "day" contains dates that do not exist, such as 2023-02-29, and is read as categories. Correct them to use the column as dates.',
+    ]);
+    expect(notices((i) => `0${1 + (i % 9)}/0${1 + (i % 7)}/2024`)).toEqual([
+      expect.stringContaining("It is not clear which number is the month"),
+    ]);
   });
 
   it("merges classes if asked to, and a model counts the spellings as its classes", async () => {
