@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { memorySize, wholeNumber } from "./flags.js";
+import { collect, memorySize, wholeNumber } from "./flags.js";
 import type { Terminal } from "./terminal.js";
 
 const port = (name: string) => wholeNumber(name, 0, 65_535);
@@ -14,6 +14,11 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     )
     .argument("<MODEL...>", "model files, or folders with NAME.safetensors or NAME/VERSION.safetensors")
     .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--host-name <name>",
+      "name by which clients reach the server through a proxy; repeatable",
+      collect,
+    )
     .option("--port <n>", "port for HTTP; 0 is any free one", port("port"), 8080)
     .option("--grpc-port <n>", "port for gRPC (default: no gRPC)", port("grpc-port"))
     .option("--workers <n>", "number of processes that answer", wholeNumber("workers", 1, 256), 1)

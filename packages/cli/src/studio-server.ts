@@ -4,6 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { HostNames } from "@vouch/serve";
 import { VouchError } from "vouch/errors";
 
 /** What the server of the studio serves, and where. */
@@ -49,9 +50,11 @@ export async function serveStudio(options: StudioServerOptions): Promise<StudioS
       ? undefined
       : `files/${randomBytes(16).toString("hex")}/${encodeURIComponent(basename(file))}`;
   if (file !== undefined && opened !== undefined) files.set(`/${opened}`, file);
+  // A server for this computer alone must not answer to other names.
+  const names = HostNames.isLocal(host) ? new HostNames(host) : undefined;
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    if (isForeign(request, host)) answerEmpty(response, 403);
+    if (names && !names.accept(request)) answerEmpty(response, 403);
     else if (request.method !== "GET" && request.method !== "HEAD") answerEmpty(response, 405);
     else void answer(request, response, files);
   });
@@ -83,16 +86,6 @@ async function siteFiles(site: string): Promise<Map<string, string>> {
   const index = files.get("/index.html");
   if (index !== undefined) files.set("/", index);
   return files;
-}
-
-/** Addresses that only this computer reaches. */
-const LOCAL = ["127.0.0.1", "localhost", "::1"];
-
-/** Tells whether a page of another name asks, which a server for this computer alone must not answer (DNS rebinding). */
-function isForeign({ headers }: IncomingMessage, host: string): boolean {
-  if (!LOCAL.includes(host)) return false;
-  const name = (headers.host ?? "").replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
-  return !LOCAL.includes(name);
 }
 
 async function answer(

@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { isHealthCheck, refuseForeignRequests } from "./foreign-requests.js";
+import type { HostNames } from "./host-names.js";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { addPageRoutes } from "./page-routes.js";
@@ -12,6 +14,8 @@ import type { Tokens } from "./tokens.js";
 export interface HttpOptions {
   /** Who may use the service; everybody if there are no tokens. */
   readonly tokens?: Tokens | undefined;
+  /** The names that the server answers to. */
+  readonly names: HostNames;
   /** Writes all metrics in the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** Receives errors that are the server's own. */
@@ -51,7 +55,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
       hint: "GET / lists the models; GET /openapi.json lists the addresses.",
     });
   });
-  refuseOtherSites(app);
+  refuseForeignRequests(app, options.names);
   if (options.tokens) addAuthorisation(app, options.tokens);
   addMetrics(app, service);
   const routes = new RouteTable(app);
@@ -85,28 +89,11 @@ function refuseClient(code: string, socket: Socket): void {
   socket.destroySoon();
 }
 
-/**
- * Refuses requests that pages of other sites make a browser send. They could not read the answer, but their feedback would count,
- * with the login of the user.
- */
-function refuseOtherSites(app: FastifyInstance): void {
-  app.addHook("onRequest", (request, _reply, done) => {
-    const site = request.headers["sec-fetch-site"];
-    const isForeign = request.method === "POST" && (site === "cross-site" || site === "same-site");
-    done(
-      isForeign
-        ? new HttpFault(403, "This request comes from a page of another site.", {
-            hint: "Send it from a program, or from the pages of this server.",
-          })
-        : undefined,
-    );
-  });
-}
-
 /** Asks for a token everywhere but at the health checks, which orchestrators call without one. */
 function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
-  app.addHook("onRequest", async ({ url, headers }) => {
-    if (url === "/v2/health/live" || url === "/v2/health/ready") return;
+  app.addHook("onRequest", async (request) => {
+    if (isHealthCheck(request)) return;
+    const { headers } = request;
     if (tokens.accept(headers.authorization)) return;
     const browser = headers.accept?.includes("text/html") === true;
     throw new HttpFault(

@@ -5,6 +5,7 @@
  */
 // Servers
 
+export { HostNames } from "./host-names.js";
 export type { ServeLimits } from "./limits.js";
 export { serve } from "./serve.js";
 export type { RunningServer, ServeOptions } from "./serve-options.js";

@@ -12,6 +12,7 @@ import {
   outputTensors,
   type TensorMetadata,
 } from "./output-tensors.js";
+import { checkTensorType } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
 import { encodeTensor } from "./tensor-data.js";
@@ -93,6 +94,7 @@ function infer(
 ): FastifyReply | Promise<FastifyReply> {
   const model = modelOf(service, request);
   const { headers } = request;
+  checkTensorType(headers["content-type"]);
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
     throw new HttpFault(415, "Compressed requests are not supported.", {
       hint: "Leave out Content-Encoding.",

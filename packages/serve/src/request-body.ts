@@ -3,10 +3,27 @@ import { HttpFault } from "./http-fault.js";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Throws 415 unless a request without a Content-Type, or with one of JSON, was sent. */
+/** The binary tensors of the Open Inference Protocol. */
+const BINARY_TYPE = /^application\/octet-stream\s*(?:;|$)/i;
+
+/**
+ * Throws 415 unless a request says that it is JSON. A browser sends other types, and none, to other sites without asking the server
+ * first.
+ */
 export function checkJsonType(contentType: string | undefined): void {
-  if (contentType === undefined || JSON_TYPE.test(contentType)) return;
-  throw new HttpFault(415, `The request has the Content-Type "${contentType.slice(0, 100)}".`, {
+  if (contentType === undefined || !JSON_TYPE.test(contentType)) throw unknownType(contentType);
+}
+
+/** Throws 415 if a request of the Open Inference Protocol has another type. Triton's client for Python sends no type. */
+export function checkTensorType(contentType: string | undefined): void {
+  if (contentType === undefined || JSON_TYPE.test(contentType) || BINARY_TYPE.test(contentType)) return;
+  throw unknownType(contentType);
+}
+
+function unknownType(contentType: string | undefined): HttpFault {
+  const given =
+    contentType === undefined ? "no Content-Type" : `the Content-Type "${contentType.slice(0, 100)}"`;
+  return new HttpFault(415, `The request has ${given}.`, {
     hint: "Send JSON with Content-Type: application/json (curl: -H 'Content-Type: application/json').",
   });
 }

@@ -6,6 +6,11 @@ export interface ServeOptions {
   readonly models: readonly string[];
   /** Address to listen on; the default is 127.0.0.1. */
   readonly host?: string | undefined;
+  /**
+   * Names by which clients reach the server, such as the public name of a proxy. It also answers to its IP addresses, to `localhost`
+   * and to `host`; if it listens for other computers, to names without a dot as well.
+   */
+  readonly hostNames?: readonly string[] | undefined;
   /** Port for HTTP; 0 is any free one. */
   readonly port: number;
   /** Port for gRPC; absent for a server without gRPC. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { hardwareThreads } from "vouch/data";
 import { VouchError } from "vouch/predict";
+import { HostNames } from "./host-names.js";
 import { createHttpServer } from "./http-server.js";
 import { InferenceService } from "./inference-service.js";
 import { completeLimits } from "./limits.js";
@@ -31,11 +32,12 @@ export async function startServerProcess(
   options: ServeOptions,
   { models, watches, metrics, log }: ProcessServices,
 ): Promise<ServerProcess> {
-  const { host = "127.0.0.1", port, grpcPort, workers = 1, tokenFile } = options;
+  const { host = "127.0.0.1", port, grpcPort, workers = 1, tokenFile, hostNames } = options;
   const tokens = tokenFile === undefined ? undefined : await Tokens.fromFile(tokenFile);
   const threads = Math.max(1, Math.floor(hardwareThreads() / workers));
   const service = new InferenceService(models, watches, completeLimits(options.limits), threads);
-  const app = createHttpServer(service, { tokens, metrics: () => metrics(service), log });
+  const names = new HostNames(host, hostNames);
+  const app = createHttpServer(service, { tokens, names, metrics: () => metrics(service), log });
   const http = await listen(app, host, port);
   const grpc = grpcPort === undefined ? undefined : await startGrpc();
   return {

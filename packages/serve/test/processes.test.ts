@@ -121,7 +121,7 @@ describe("vouch serve", () => {
     });
     const closed = once(socket, "close");
     await once(socket, "connect");
-    const head = `POST /models/flowers/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const head = `POST /models/flowers/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
     socket.write(head + body.slice(0, 1000));
     // The server has begun to read this request.
     await post(`${http}/models/flowers/predict`, flower);

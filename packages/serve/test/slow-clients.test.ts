@@ -8,7 +8,7 @@ import { post, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
 const folder = temporaryFolder();
 const model = join(folder, "flowers.safetensors");
 const flower = { length: 2.5, width: 0.5, colour: "red", constructor: 3 };
-const HEAD = "POST /models/flowers/predict HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+const HEAD = "POST /models/flowers/predict HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 const start = servers();
 let server: RunningServer;
 const timers: NodeJS.Timeout[] = [];

@@ -5,6 +5,7 @@ import { printable, type Terminal, writeText } from "../terminal.js";
 /** Flags of `vouch serve`. */
 export interface ServeFlags {
   readonly host: string;
+  readonly hostName?: string[];
   readonly port: number;
   readonly grpcPort?: number;
   readonly workers: number;
@@ -21,14 +22,14 @@ export async function serveCommand(
   flags: ServeFlags,
   { out, err }: Terminal,
 ): Promise<void> {
-  const { maxRows, maxBody, quiet, ...options } = flags;
+  const { maxRows, maxBody, quiet, hostName: hostNames, ...options } = flags;
   const log = (line: string) => writeText(err, `${printable(line)}\n`);
   await stoppable(async ({ abort, finish, canFinish }) => {
     const limits = {
       ...(maxRows !== undefined && { maxRows }),
       ...(maxBody !== undefined && { maxBody }),
     };
-    const server = await serve({ models, ...options, limits }, log);
+    const server = await serve({ models, hostNames, ...options, limits }, log);
     writeText(out, `${server.http}\n`);
     if (server.grpc !== undefined) writeText(out, `grpc://${server.grpc}\n`);
     if (!quiet) {

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { HostNames } from "./host-names.js";
+import { HttpFault } from "./http-fault.js";
+
+/** Addresses that load balancers ask by any name, without a token. They say nothing about models. */
+const HEALTH = new Set(["/v2/health/live", "/v2/health/ready"]);
+
+/** Whether a request is a health check. */
+export function isHealthCheck({ url }: Pick<FastifyRequest, "url">): boolean {
+  return HEALTH.has(url);
+}
+
+/** Headers of answers that are not pages: a browser must not guess their type, run them, or show them in a frame. */
+const SAFE_HEADERS = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Refuses requests that a page of another site makes a browser send, and forbids browsers to use answers in other sites. */
+export function refuseForeignRequests(app: FastifyInstance, names: HostNames): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(SAFE_HEADERS);
+    done(isHealthCheck(request) ? undefined : (unknownHost(request, names) ?? otherSite(request, names)));
+  });
+}
+
+function unknownHost({ raw }: FastifyRequest, names: HostNames): HttpFault | undefined {
+  if (names.accept(raw)) return undefined;
+  const { host = "" } = raw.headers;
+  return new HttpFault(403, `The server does not answer to the name "${host.slice(0, 100)}".`, {
+    hint: "Send one Host header with its IP address, or start it with --host-name NAME.",
+  });
+}
+
+/** Such a page could not read the answer, but its feedback would count, with the login of the user. */
+function otherSite({ method, headers }: FastifyRequest, names: HostNames): HttpFault | undefined {
+  const { origin, host, "sec-fetch-site": site } = headers;
+  const isForeign =
+    site === "cross-site" ||
+    site === "same-site" ||
+    (origin !== undefined && !names.isOwnOrigin(origin, host));
+  if (method !== "POST" || !isForeign) return undefined;
+  return new HttpFault(403, "This request comes from a page of another site.", {
+    hint: "Send it from a program or from the pages of this server. Behind a proxy, start the server with --host-name NAME.",
+  });
+}
