@@ -30,20 +30,10 @@ function shortened(text: string): string {
 
 /** Errors of Fastify and Node about the request itself, by code. */
 const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message: string, hint: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [
-    413,
-    "The request is too large.",
-    "Send fewer rows at once, or raise --max-body.",
-  ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     415,
     "The request has an unreadable Content-Type.",
     "Send Content-Type: application/json.",
-  ],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
-    400,
-    "The request is not as long as its Content-Length says.",
-    "Send the length of the body in bytes.",
   ],
   // Nobody is left to read the answer, but it is not an error of the server.
   ECONNRESET: [400, "The request ended early.", "Send all of it."],
@@ -72,6 +62,7 @@ function faultOfVouch({ code, message, hint }: VouchError): HttpFault | undefine
   if (code === "learner/unsupported" || code === "model/no-probabilities") {
     return new HttpFault(400, message, words);
   }
+  if (code === "run/interrupted") return new HttpFault(408, "The client has gone.");
   if (code.startsWith("memory/")) {
     return new HttpFault(413, "The request needs more memory than the server has.", {
       hint: "Send fewer rows at once.",

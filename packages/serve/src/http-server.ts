@@ -1,5 +1,6 @@
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { isHealthCheck, refuseForeignRequests } from "./foreign-requests.js";
 import type { HostNames } from "./host-names.js";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
@@ -7,6 +8,7 @@ import type { InferenceService } from "./inference-service.js";
 import { addPageRoutes } from "./page-routes.js";
 import { addProtocolRoutes } from "./protocol-routes.js";
 import { addRecordRoutes } from "./record-routes.js";
+import { RequestBodies } from "./request-bodies.js";
 import { RouteTable } from "./route-table.js";
 import type { Tokens } from "./tokens.js";
 
@@ -30,9 +32,8 @@ const SLOW_CHECK_INTERVAL = 1000;
 
 /** Makes the HTTP server; it does not listen yet. */
 export function createHttpServer(service: InferenceService, options: HttpOptions): FastifyInstance {
-  const { maxBody, headerTime, requestTime } = service.limits;
+  const { headerTime, requestTime } = service.limits;
   const app = Fastify({
-    bodyLimit: maxBody,
     requestTimeout: requestTime,
     keepAliveTimeout: KEEP_ALIVE_TIME,
     forceCloseConnections: "idle",
@@ -48,7 +49,6 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
     clientErrorHandler: (error, socket) => refuseClient(error.code, socket),
   });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   app.setErrorHandler((error, _, reply) => sendFault(reply, error, options.log));
   app.setNotFoundHandler(() => {
     throw new HttpFault(404, "There is nothing at this address.", {
@@ -57,6 +57,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   });
   refuseForeignRequests(app, options.names);
   if (options.tokens) addAuthorisation(app, options.tokens);
+  addBodies(app, new RequestBodies(service.limits));
   addMetrics(app, service);
   const routes = new RouteTable(app);
   addProtocolRoutes(routes, service);
@@ -104,6 +105,23 @@ function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
         headers: { "WWW-Authenticate": browser ? 'Basic realm="vouch"' : 'Bearer realm="vouch"' },
       },
     );
+  });
+}
+
+/** Reads the bodies of requests as bytes. */
+function addBodies(app: FastifyInstance, bodies: RequestBodies): void {
+  const responses = new WeakMap<FastifyRequest, ServerResponse>();
+  app.addHook("preParsing", (request, reply, payload, done) => {
+    responses.set(request, reply.raw);
+    done(null, payload);
+  });
+  app.addContentTypeParser("*", (request, _payload, done) => {
+    const response = responses.get(request);
+    if (response) bodies.read(request.raw, response, done);
+  });
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    bodies.answered(reply.raw);
+    done(null, payload);
   });
 }
 

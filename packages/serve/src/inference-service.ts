@@ -1,5 +1,5 @@
 import type { Table } from "vouch/predict";
-import { type Executor, threadExecutor } from "vouch/train";
+import { type Executor, type Run, threadExecutor } from "vouch/train";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";
 import type { ModelRegistry } from "./model-registry.js";
@@ -35,44 +35,41 @@ export class InferenceService {
     return !this.draining && this.models.ready;
   }
 
-  /** The threads, which start when they are first needed. */
-  readonly #threadPool = (): Executor => {
-    this.#executor ??= threadExecutor({ threads: this.#threads });
-    return this.#executor;
-  };
-
   /**
-   * Classifies rows within the limits, with up to `reasons` reasons for each row if that is asked for, and shows them to the watch of
-   * the model. The rows are in flight until their reasons are known.
+   * Classifies rows within the limits, and shows them to the watch of the model. `gone` ends a computation on threads when nobody waits
+   * for it any more.
    */
-  classify(model: ServedModel, table: Table, reasons?: number): Classified | Promise<Classified> {
+  classify(model: ServedModel, table: Table, gone?: () => AbortSignal): Classified | Promise<Classified> {
     const leave = this.#inFlight.enter(table.rows);
     let pending = false;
     try {
-      const classified = model.classify(table, this.#threadPool);
-      if (reasons === undefined && !(classified instanceof Promise)) {
-        return this.#answered(model, table, classified);
-      }
+      const classified = model.classify(table, () => this.#run(gone?.()));
+      if (!(classified instanceof Promise)) return this.#answered(model, table, classified);
       pending = true;
-      return this.#explained(model, table, classified, reasons).finally(leave);
+      return classified.then((each) => this.#answered(model, table, each)).finally(leave);
     } finally {
       if (!pending) leave();
     }
   }
 
-  async #explained(
-    model: ServedModel,
-    table: Table,
-    pending: Classified | Promise<Classified>,
-    most: number | undefined,
-  ): Promise<Classified> {
-    const classified = this.#answered(model, table, await pending);
-    if (most === undefined) return classified;
-    // Most requests ask for no reasons.
-    const { explainRows } = await import("vouch/train");
-    const { predictions } = classified.answers;
-    const run = { executor: this.#threadPool() };
-    return { ...classified, reasons: await explainRows(model.classifier, table, predictions, most, run) };
+  /** Classifies rows with up to `most` reasons for each. The rows are in flight until their reasons are known. */
+  async explain(model: ServedModel, table: Table, most: number, gone: AbortSignal): Promise<Classified> {
+    const leave = this.#inFlight.explain(table.rows);
+    try {
+      const classified = await this.classify(model, table, () => gone);
+      // Most requests ask for no reasons.
+      const { explainRows } = await import("vouch/train");
+      const { predictions } = classified.answers;
+      const run = this.#run(gone);
+      return { ...classified, reasons: await explainRows(model.classifier, table, predictions, most, run) };
+    } finally {
+      leave();
+    }
+  }
+
+  #run(signal: AbortSignal | undefined): Pick<Run, "executor" | "signal"> {
+    this.#executor ??= threadExecutor({ threads: this.#threads });
+    return { executor: this.#executor, ...(signal && { signal }) };
   }
 
   #answered(model: ServedModel, table: Table, classified: Classified): Classified {

@@ -4,6 +4,8 @@ import { HttpFault } from "./http-fault.js";
 export interface ServeLimits {
   /** Bytes of a request. A request may have as many cells, whatever it takes to write them. */
   readonly maxBody: number;
+  /** Bytes of all large requests that are in memory. */
+  readonly maxBuffered: number;
   /** Rows of a request. */
   readonly maxRows: number;
   /** Columns of a request that the model does not use. */
@@ -12,6 +14,8 @@ export interface ServeLimits {
   readonly maxRowsInFlight: number;
   /** Rows of a request with reasons, which take far longer than predictions. */
   readonly maxReasonRows: number;
+  /** Rows whose reasons are being computed, of all requests. */
+  readonly maxReasonRowsInFlight: number;
   /** Milliseconds in which a client must send the headers of a request. */
   readonly headerTime: number;
   /** Milliseconds in which a client must send all of a request. */
@@ -23,20 +27,30 @@ export interface ServeLimits {
 /** Kubernetes waits 30 seconds before it kills a server that closes. */
 const DEFAULT_LIMITS: ServeLimits = {
   maxBody: 16 * 2 ** 20,
+  maxBuffered: 128 * 2 ** 20,
   maxRows: 50_000,
   maxUnusedColumns: 1000,
   maxRowsInFlight: 200_000,
   maxReasonRows: 100,
+  maxReasonRowsInFlight: 400,
   headerTime: 10_000,
   requestTime: 60_000,
   closingTime: 25_000,
 };
 
-/** Completes limits with the default ones. By default, four of the largest requests may be answered at the same time. */
+/**
+ * Completes limits with the default ones. By default, four of the largest requests may be answered at the same time, and eight may be
+ * in memory.
+ */
 export function completeLimits(given: Partial<ServeLimits> = {}): ServeLimits {
   const limits = { ...DEFAULT_LIMITS, ...given };
-  const { maxRowsInFlight = Math.max(DEFAULT_LIMITS.maxRowsInFlight, 4 * limits.maxRows) } = given;
-  return { ...limits, maxRowsInFlight };
+  return {
+    ...limits,
+    maxBuffered: given.maxBuffered ?? Math.max(DEFAULT_LIMITS.maxBuffered, 8 * limits.maxBody),
+    maxRowsInFlight: given.maxRowsInFlight ?? Math.max(DEFAULT_LIMITS.maxRowsInFlight, 4 * limits.maxRows),
+    maxReasonRowsInFlight:
+      given.maxReasonRowsInFlight ?? Math.max(DEFAULT_LIMITS.maxReasonRowsInFlight, 4 * limits.maxReasonRows),
+  };
 }
 
 /** Throws unless a request may have this many rows. */

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { VERSION } from "vouch/train";
+import { clientGone } from "./client-gone.js";
 import { HttpFault } from "./http-fault.js";
 import { type InferRequest, readInferRequest } from "./infer-request.js";
 import type { InferenceService } from "./inference-service.js";
@@ -108,7 +109,8 @@ function infer(
     schema.columns.length,
     service.limits,
   );
-  const classified = service.classify(model, tableOfTensors(schema, asked.inputs));
+  const table = tableOfTensors(schema, asked.inputs);
+  const classified = service.classify(model, table, () => clientGone(reply));
   return classified instanceof Promise
     ? classified.then((each) => send(reply, model, asked, each))
     : send(reply, model, asked, classified);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { recordAnswers } from "vouch/train";
+import { clientGone } from "./client-gone.js";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { REQUEST } from "./input-tensors.js";
@@ -47,7 +48,11 @@ function predict(
     name: REQUEST,
     onUnused: (columns) => checkUnusedColumns(service.limits, columns),
   });
-  const classified = service.classify(model, table, reasons);
+  const gone = () => clientGone(reply);
+  const classified =
+    reasons === undefined
+      ? service.classify(model, table, gone)
+      : service.explain(model, table, reasons, gone());
   return classified instanceof Promise
     ? classified.then((each) => send(reply, model, each, single))
     : send(reply, model, classified, single);

@@ -1,13 +1,17 @@
 import { HttpFault } from "./http-fault.js";
 import type { ServeLimits } from "./limits.js";
 
-/** Counts the rows that are being answered, and refuses more than there may be. */
-export class RowsInFlight {
-  readonly #most: number;
-  #rows = 0;
+/** Rows of a request that is answered even if too many rows are being answered already: many clients send a few rows at a time. */
+const FEW_ROWS = 100;
 
-  constructor({ maxRowsInFlight }: ServeLimits) {
-    this.#most = maxRowsInFlight;
+/** Counts the rows that are being answered and the rows that are being explained, and refuses more than there may be. */
+export class RowsInFlight {
+  readonly #limits: ServeLimits;
+  #rows = 0;
+  #explained = 0;
+
+  constructor(limits: ServeLimits) {
+    this.#limits = limits;
   }
 
   get rows(): number {
@@ -16,7 +20,7 @@ export class RowsInFlight {
 
   /** Counts rows until the returned function is called. Throws 429 if too many are being answered. */
   enter(rows: number): () => void {
-    if (this.#rows > 0 && this.#rows + rows > this.#most) {
+    if (this.#rows > 0 && rows > FEW_ROWS && this.#rows + rows > this.#limits.maxRowsInFlight) {
       throw new HttpFault(429, "The server is busy: too many rows are being answered.", {
         hint: "Try again in a second.",
         headers: { "Retry-After": "1" },
@@ -25,6 +29,20 @@ export class RowsInFlight {
     this.#rows += rows;
     return () => {
       this.#rows -= rows;
+    };
+  }
+
+  /** Counts rows with reasons until the returned function is called. Throws 503 if too many are being explained. */
+  explain(rows: number): () => void {
+    if (this.#explained > 0 && this.#explained + rows > this.#limits.maxReasonRowsInFlight) {
+      throw new HttpFault(503, "The server is busy: the reasons of too many rows are being computed.", {
+        hint: "Try again in a second, or leave out reasons.",
+        headers: { "Retry-After": "1" },
+      });
+    }
+    this.#explained += rows;
+    return () => {
+      this.#explained -= rows;
     };
   }
 }

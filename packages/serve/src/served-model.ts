@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { RecordReader } from "vouch/data";
 import { loadModel } from "vouch/node";
 import { type ClassifiedTable, type Classifier, SchemaMatch, Table } from "vouch/predict";
-import type { Executor, RowReasons } from "vouch/train";
+import type { RowReasons, Run } from "vouch/train";
 import { factsOf, type ModelFacts } from "./model-facts.js";
 
 /** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */
@@ -49,11 +49,12 @@ export class ServedModel {
   }
 
   /** Classifies rows: a few at once, many on threads. */
-  classify(table: Table, executor: () => Executor): Classified | Promise<Classified> {
+  classify(table: Table, run: () => Partial<Run>): Classified | Promise<Classified> {
     const match = new SchemaMatch(this.classifier.encoder.schema);
     if (table.rows * this.#millisecondsPerRow > LONGEST_ON_LOOP) {
-      const options = { match, run: { executor: executor() } };
-      return this.classifier.classifyRows(table, options).then((answers) => concluded(answers, match));
+      return this.classifier
+        .classifyRows(table, { match, run: run() })
+        .then((answers) => concluded(answers, match));
     }
     return concluded(this.classifier.classify(table, { match }), match);
   }
