@@ -1,3 +1,4 @@
+import type { Server as NetServer } from "node:net";
 import {
   type Metadata,
   Server,
@@ -10,6 +11,8 @@ import {
 } from "@grpc/grpc-js";
 import { type AnyDefinition, loadSync } from "@grpc/proto-loader";
 import { VouchError } from "vouch/predict";
+import { GrpcConnections } from "./grpc-connections.js";
+import { receiveDeadline } from "./grpc-deadline.js";
 import { grpcParameters, grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
@@ -29,6 +32,15 @@ const STATUS: Readonly<Record<number, status>> = {
   503: status.UNAVAILABLE,
 };
 
+/** Calls of a connection at the same time; clients keep further ones back. */
+const MOST_CALLS = 32;
+
+/** Milliseconds without a call after which a connection is closed; clients open another one when they need it. */
+const IDLE_TIME = 65_000;
+
+/** Milliseconds after which a connection is closed in any case: a client may leave calls open without reading their answers. */
+const LONGEST_CONNECTION = 600_000;
+
 /** A gRPC server that listens. */
 export interface GrpcServer {
   readonly port: number;
@@ -42,7 +54,15 @@ export async function startGrpcServer(
   address: { readonly host: string; readonly port: number },
   { tokens, log }: { readonly tokens?: Tokens | undefined; readonly log: (line: string) => void },
 ): Promise<GrpcServer> {
-  const server = new Server({ "grpc.max_receive_message_length": service.limits.maxBody });
+  const { maxBody, requestTime } = service.limits;
+  const server = new Server({
+    "grpc.max_receive_message_length": maxBody,
+    "grpc.max_concurrent_streams": MOST_CALLS,
+    "grpc.max_connection_idle_ms": IDLE_TIME,
+    "grpc.max_connection_age_ms": LONGEST_CONNECTION,
+    "grpc.max_connection_age_grace_ms": requestTime,
+    interceptors: [receiveDeadline(requestTime)],
+  });
   const answer = (route: string, handler: (request: unknown) => object | Promise<object>, open = false) => {
     return async (call: ServerUnaryCall<unknown, object>, callback: sendUnaryData<object>) => {
       const start = performance.now();
@@ -82,8 +102,16 @@ export async function startGrpcServer(
     ModelInfer: answer("ModelInfer", (request) => infer(service, request)),
   };
   server.addService(serviceDefinition(), implementation);
-  const port = await listen(server, address);
-  return { port, close: () => closeServer(server, service.limits.closingTime) };
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const connections = new GrpcConnections(service.limits, (socket) => injector.injectConnection(socket));
+  const port = await listen(connections.server, address);
+  return {
+    port,
+    close() {
+      connections.close();
+      return closeServer(server, service.limits.closingTime);
+    },
+  };
 }
 
 function authorisation(metadata: Metadata): string | undefined {
@@ -103,19 +131,21 @@ function isService(definition: AnyDefinition): definition is Exclude<AnyDefiniti
 }
 
 function listen(
-  server: Server,
+  listener: NetServer,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<number> {
-  const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-      if (!error) return resolve(bound);
-      return reject(
+    listener.once("error", (cause) =>
+      reject(
         new VouchError("option/invalid", `Cannot listen on port ${port} of ${host} for gRPC.`, {
           hint: "Another program may use it: give another one with --grpc-port.",
-          cause: error,
+          cause,
         }),
-      );
+      ),
+    );
+    listener.listen(port, host, () => {
+      const address = listener.address();
+      resolve(address !== null && typeof address === "object" ? address.port : port);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { ConnectionLimit } from "./connection-limit.js";
 import { isHealthCheck, refuseForeignRequests } from "./foreign-requests.js";
 import type { HostNames } from "./host-names.js";
 import { HttpFault, httpFaultOf } from "./http-fault.js";
@@ -27,6 +28,9 @@ export interface HttpOptions {
 /** Longer than a minute, after which load balancers close idle connections. */
 const KEEP_ALIVE_TIME = 65_000;
 
+/** Share of the descriptors that connections of HTTP may have. */
+const DESCRIPTOR_SHARE = 0.5;
+
 /** Milliseconds between two looks for clients that are too slow. Node's own 30 seconds would be far longer than the time they have. */
 const SLOW_CHECK_INTERVAL = 1000;
 
@@ -48,6 +52,8 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
     },
     clientErrorHandler: (error, socket) => refuseClient(error.code, socket),
   });
+  const connections = new ConnectionLimit(DESCRIPTOR_SHARE);
+  app.server.prependListener("connection", (socket) => connections.admit(socket));
   app.removeAllContentTypeParsers();
   app.setErrorHandler((error, _, reply) => sendFault(reply, error, options.log));
   app.setNotFoundHandler(() => {

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type ClientHttp2Stream, connect as connectHttp2, constants } from "node:http2";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { get, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
+
+const vouch = fileURLToPath(new URL("../../cli/bin/vouch.js", import.meta.url));
+const folder = temporaryFolder();
+const model = join(folder, "flowers.safetensors");
+const start = servers();
+const sockets: Socket[] = [];
+const limits = { headerTime: 400, requestTime: 800 };
+
+beforeAll(() => saveFlowers(model));
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+});
+
+/** Connects and sends these bytes, and nothing else. */
+function connectSilently(port: number, bytes = ""): { readonly closed: Promise<unknown> } {
+  const socket = connect({ port, host: "127.0.0.1" });
+  sockets.push(socket);
+  socket.on("error", () => {});
+  socket.resume().write(bytes);
+  return { closed: new Promise((resolve) => socket.once("close", resolve)) };
+}
+
+/** Opens an HTTP/2 connection as a client of gRPC does. */
+function openSession(target: string | undefined) {
+  const session = connectHttp2(`http://${target}`);
+  session.on("error", () => {});
+  const call = (body: Buffer, end = true): ClientHttp2Stream => {
+    const stream = session.request({
+      ":method": "POST",
+      ":path": "/inference.GRPCInferenceService/ServerLive",
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    stream.on("error", () => {}).write(body);
+    return end ? stream.end() : stream;
+  };
+  return { session, call };
+}
+
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+/** The status of gRPC in the headers of an answer without a message, or after its message. */
+async function statusOf(stream: ClientHttp2Stream): Promise<string | undefined> {
+  let status: string | undefined;
+  for (const event of ["response", "trailers"]) {
+    stream.on(event, (headers) => {
+      status = headers["grpc-status"] ?? status;
+    });
+  }
+  stream.resume();
+  await once(stream, "end");
+  return status;
+}
+
+describe("a gRPC client", () => {
+  it.each([
+    ["nothing", ""],
+    ["half of its greeting", "PRI * HTTP/2.0\r\n"],
+  ])("that sends %s is cut off", async (_, bytes) => {
+    const { grpc } = await start({ models: [model], grpcPort: 0, limits });
+    const started = performance.now();
+    await connectSilently(Number(grpc?.split(":")[1]), bytes).closed;
+    expect(performance.now() - started).toBeGreaterThan(300);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  it("that sends half a call is told that it is too slow, while others are answered", async () => {
+    const { grpc } = await start({ models: [model], grpcPort: 0, limits });
+    const { session, call } = openSession(grpc);
+    const slow = statusOf(call(EMPTY_MESSAGE.subarray(0, 3), false));
+    expect(await statusOf(call(EMPTY_MESSAGE))).toBe("0");
+    expect(await slow).toBe("4");
+    // Calls at the same time are limited, so that few clients cannot fill the memory.
+    expect(session.remoteSettings.maxConcurrentStreams).toBe(32);
+    session.destroy();
+  });
+
+  it("beyond 64 calls that are being received is refused, until these are over", async () => {
+    const { grpc } = await start({ models: [model], grpcPort: 0, limits: { ...limits, requestTime: 5000 } });
+    const clients = [openSession(grpc), openSession(grpc), openSession(grpc)];
+    const held = clients
+      .slice(0, 2)
+      .flatMap(({ call }) => Array.from({ length: 32 }, () => call(EMPTY_MESSAGE.subarray(0, 3), false)));
+    await vi.waitFor(async () => expect(await statusOf(clients[2].call(EMPTY_MESSAGE))).toBe("14"));
+    for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
+    await vi.waitFor(async () => expect(await statusOf(clients[2].call(EMPTY_MESSAGE))).toBe("0"));
+    for (const { session } of clients) session.destroy();
+  });
+
+  it("does not keep the server from ending, even if it is silent", async () => {
+    const server = await start({ models: [model], grpcPort: 0, limits: { closingTime: 300 } });
+    const { closed } = connectSilently(Number(server.grpc?.split(":")[1]));
+    const { session, call } = openSession(server.grpc);
+    call(EMPTY_MESSAGE.subarray(0, 3), false);
+    await once(session, "remoteSettings");
+    const started = performance.now();
+    await server.close();
+    await closed;
+    expect(performance.now() - started).toBeLessThan(3000);
+    session.destroy();
+  });
+});
+
+describe.runIf(process.platform === "linux")("a process with 256 descriptors", () => {
+  it("answers over HTTP while 300 silent clients wait at its port for gRPC", async () => {
+    const command = `ulimit -n 256; exec "${process.execPath}" "${vouch}" serve "${model}" --port 0 --grpc-port 0 --quiet`;
+    const child = spawn("bash", ["-c", command], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+      const http = String((await lines.next()).value);
+      const port = Number(new URL(String((await lines.next()).value).replace("grpc:", "http:")).port);
+      let closed = 0;
+      for (let i = 0; i < 300; i++) void connectSilently(port).closed.then(() => closed++);
+      await vi.waitFor(() => expect(closed).toBeGreaterThanOrEqual(236), 5000);
+      for (let i = 0; i < 5; i++) {
+        expect((await get(`${http}/v2/health/live`, { Connection: "close" })).status).toBe(200);
+      }
+    } finally {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+  });
+});
