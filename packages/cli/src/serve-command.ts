@@ -23,6 +23,7 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     .option("--grpc-port <n>", "port for gRPC (default: no gRPC)", port("grpc-port"))
     .option("--workers <n>", "number of processes that answer", wholeNumber("workers", 1, 256), 1)
     .option("--token-file <file>", "file with the tokens that clients may use, one per line")
+    .option("--require-signature <key>", "serve only models that are signed with this key (vouch sign)")
     .option(
       "--max-rows <n>",
       "maximum number of rows in a request (default: 50000)",

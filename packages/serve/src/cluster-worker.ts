@@ -23,7 +23,7 @@ tellPrimary({ vouch: "loaded" });
 async function start(options: ServeOptions): Promise<void> {
   try {
     const watches = new RemoteWatches();
-    const models = new ModelRegistry(options.models);
+    const models = new ModelRegistry(options);
     await models.start({ interval: options.reloadInterval });
     running = await startServerProcess(options, {
       models,

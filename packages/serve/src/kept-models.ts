@@ -18,7 +18,7 @@ export interface KeptModels {
 export async function keepModels(options: ServeOptions, log: (line: string) => void): Promise<KeptModels> {
   if (options.state !== undefined) await mkdir(options.state, { recursive: true });
   const watches = new LocalWatches(options.state, log);
-  const models: ModelRegistry = new ModelRegistry(options.models, {
+  const models: ModelRegistry = new ModelRegistry(options, {
     loaded: (model) => watches.start(model),
     async replaced(earlier, model) {
       metrics.reloaded(model);

@@ -29,16 +29,17 @@ export interface FoundFiles {
 
 /**
  * Finds the model files of the arguments: files, and folders with NAME.safetensors or NAME/VERSION.safetensors. If several are the
- * same version of a model, the one that is served already stays, otherwise the first.
+ * same version of a model, the one that is served already stays, otherwise the first. If `signed`, stamps include signatures.
  */
 export async function findModelFiles(
   paths: readonly string[],
   served: ReadonlySet<string> = new Set(),
+  signed = false,
 ): Promise<FoundFiles> {
   const unreadable = new Map<string, VouchError>();
   const found = await Promise.all(
     paths.map((path) =>
-      filesAt(path).catch((cause: unknown) => {
+      filesAt(path, signed).catch((cause: unknown) => {
         unreadable.set(path, cannotRead(path, cause));
         return [];
       }),
@@ -75,16 +76,21 @@ function sameVersion(first: ModelFile, second: ModelFile): VouchError {
   );
 }
 
-async function filesAt(path: string): Promise<ModelFile[]> {
-  if (!(await stat(path)).isDirectory()) return modelFile(nameOf(path), ONLY_VERSION, path, path);
+async function filesAt(path: string, signed: boolean): Promise<ModelFile[]> {
+  const modelFile = async (name: string, version: string, file: string): Promise<ModelFile[]> => {
+    const stamp = await fileStamp(file, signed);
+    // It may just have gone.
+    return stamp === undefined ? [] : [{ name, version, path: file, source: path, stamp }];
+  };
+  if (!(await stat(path)).isDirectory()) return modelFile(nameOf(path), ONLY_VERSION, path);
   const names = await visibleNames(path);
   const files = await Promise.all(
     names.map(async (name) => {
       const inside = join(path, name);
-      if (name.endsWith(EXTENSION)) return modelFile(nameOf(name), ONLY_VERSION, inside, path);
+      if (name.endsWith(EXTENSION)) return modelFile(nameOf(name), ONLY_VERSION, inside);
       if (!(await stat(inside).catch(() => undefined))?.isDirectory()) return [];
       const versions = (await visibleNames(inside)).filter((each) => each.endsWith(EXTENSION));
-      const found = versions.map((each) => modelFile(name, nameOf(each), join(inside, each), path));
+      const found = versions.map((each) => modelFile(name, nameOf(each), join(inside, each)));
       return (await Promise.all(found)).flat();
     }),
   );
@@ -96,17 +102,12 @@ async function visibleNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
 }
 
-/** Returns the file; none if it has just gone. */
-async function modelFile(name: string, version: string, path: string, source: string): Promise<ModelFile[]> {
-  const stamp = await fileStamp(path);
-  return stamp === undefined ? [] : [{ name, version, path, source, stamp }];
-}
-
-/** Returns a text that changes whenever a file does; undefined if there is no such file. */
-export async function fileStamp(path: string): Promise<string | undefined> {
+/** Returns a text that changes whenever a file does, or its signature if `signed`; undefined if there is no such file. */
+export async function fileStamp(path: string, signed: boolean): Promise<string | undefined> {
   const facts = await stat(path, { bigint: true }).catch(() => undefined);
   if (!facts?.isFile()) return undefined;
-  return `${facts.ino}:${facts.size}:${facts.mtimeNs}:${facts.ctimeNs}`;
+  const stamp = `${facts.ino}:${facts.size}:${facts.mtimeNs}:${facts.ctimeNs}`;
+  return signed ? `${stamp} ${await fileStamp(`${path}.sig`, false)}` : stamp;
 }
 
 function nameOf(path: string): string {

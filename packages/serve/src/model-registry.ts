@@ -1,6 +1,8 @@
+import { verifyFile } from "vouch/node";
 import { VouchError } from "vouch/predict";
 import { HttpFault } from "./http-fault.js";
 import { compareVersions, fileStamp, findModelFiles, type ModelFile } from "./model-files.js";
+import type { ServeOptions } from "./serve-options.js";
 import { ServedModel } from "./served-model.js";
 
 /** Milliseconds between two looks at the files. */
@@ -46,6 +48,8 @@ interface Slot {
 export class ModelRegistry {
   readonly #paths: readonly string[];
   readonly #events: RegistryEvents;
+  /** File with the public key that all models must be signed with. */
+  readonly #key: string | undefined;
   readonly #slots = new Map<string, Map<string, Slot>>();
   readonly #latest = new Map<string, ServedModel>();
   /** The files that are left out, in words: each is reported once. */
@@ -54,8 +58,12 @@ export class ModelRegistry {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(paths: readonly string[], events: RegistryEvents = {}) {
-    this.#paths = paths;
+  constructor(
+    { models, requireSignature }: Pick<ServeOptions, "models" | "requireSignature">,
+    events: RegistryEvents = {},
+  ) {
+    this.#paths = models;
+    this.#key = requireSignature;
     this.#events = events;
   }
 
@@ -156,7 +164,11 @@ export class ModelRegistry {
 
   /** Looks once. If `strict`, whatever is wrong with the arguments is thrown; otherwise the models stay as they are. */
   async #lookNow(strict: boolean): Promise<void> {
-    const { files, unreadable, duplicates } = await findModelFiles(this.#paths, this.#servedPaths());
+    const { files, unreadable, duplicates } = await findModelFiles(
+      this.#paths,
+      this.#servedPaths(),
+      this.#key !== undefined,
+    );
     if (strict) for (const fault of [...unreadable.values(), ...duplicates]) throw fault;
     if (strict && files.length === 0) {
       throw new VouchError("file/missing", `There is no model in ${this.#paths.join(", ")}.`, {
@@ -208,10 +220,12 @@ export class ModelRegistry {
   async #loadUnchanged({ name, version, path, stamp }: ModelFile, slot: Slot): Promise<ServedModel> {
     slot.stamp = stamp;
     for (let loads = 1; ; loads++) {
+      if (this.#key !== undefined) await verifyFile(path, { key: this.#key });
       const model = await ServedModel.load(name, version, path);
-      const now = await fileStamp(path);
-      if (now === undefined || now === slot.stamp) return model;
-      slot.stamp = now;
+      const now = await fileStamp(path, this.#key !== undefined);
+      // A signature holds for the file that was loaded only if nobody has exchanged it in between.
+      if (now === slot.stamp || (now === undefined && this.#key === undefined)) return model;
+      slot.stamp = now ?? "";
       if (loads === MOST_LOADS) {
         slot.stamp = "";
         throw new VouchError("file/read", `${path} changes again and again while it is loaded.`, {

@@ -19,6 +19,8 @@ export interface ServeOptions {
   readonly workers?: number | undefined;
   /** File with the tokens that clients may use, one per line; absent if everybody may use the service. */
   readonly tokenFile?: string | undefined;
+  /** File with an Ed25519 public key; only models with a signature by its owner beside them, `FILE.sig`, are served. */
+  readonly requireSignature?: string | undefined;
   /** Limits that differ from the default ones. */
   readonly limits?: Partial<ServeLimits> | undefined;
   /** Folder for the state of watches, which then survives a restart. */

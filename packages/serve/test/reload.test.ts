@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import {
   copyFileSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, vi } from "vitest";
+import { signFile } from "vouch/node";
 import { expectFault, get, post, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
 
 const folder = temporaryFolder();
@@ -207,5 +209,42 @@ describe("the state of watches", () => {
     expect(two.log.join()).toContain("a new watch was started");
     expect((await get(`${two.http}/models/first/watch`)).answer.feedback.rows).toBe(0);
     expect(readFileSync(join(state, `${file}.unreadable`), "utf8")).toBe("half a sta");
+  });
+});
+
+describe("models that must be signed", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const [key, requireSignature] = [join(folder, "private.pem"), join(folder, "public.pem")];
+  writeFileSync(key, privateKey.export({ type: "pkcs8", format: "pem" }));
+  writeFileSync(requireSignature, publicKey.export({ type: "spki", format: "pem" }));
+
+  it("are not served without a signature, or with that of another file", async () => {
+    const path = join(folder, "unsigned.safetensors");
+    copyFileSync(first, path);
+    await expect(start({ models: [path], requireSignature })).rejects.toThrow("unsigned.safetensors.sig");
+    await signFile(second, { key, signature: `${path}.sig` });
+    await expect(start({ models: [path], requireSignature })).rejects.toThrow("not the file that was signed");
+    await signFile(path, { key });
+    const { http } = await start({ models: [path], requireSignature });
+    expect((await post(`${http}/models/unsigned/predict`, flower)).status).toBe(200);
+  });
+
+  it.each([1, 2])("stay in service until the next one is signed, with %i processes", async (workers) => {
+    const path = join(folder, `signed-${workers}.safetensors`);
+    copyFileSync(first, path);
+    await signFile(path, { key });
+    const server = await start({ models: [path], requireSignature, workers });
+    const ask = async () =>
+      (await post(`${server.http}/models/signed-${workers}/predict`, flower)).answer.probabilities;
+    const before = await ask();
+    replace(path, second);
+    await vi.waitFor(() => expect(server.log.join()).toContain("not the file that was signed"), 10_000);
+    expect(server.log.join()).toContain("still answers");
+    expect(await ask()).toEqual(before);
+    rmSync(`${path}.sig`);
+    await vi.waitFor(() => expect(server.log.join()).toContain(".sig"), 10_000);
+    expect(await ask()).toEqual(before);
+    await signFile(path, { key });
+    await vi.waitFor(async () => expect(await ask()).not.toEqual(before), 10_000);
   });
 });

@@ -10,6 +10,7 @@ export interface ServeFlags {
   readonly grpcPort?: number;
   readonly workers: number;
   readonly tokenFile?: string;
+  readonly requireSignature?: string;
   readonly maxRows?: number;
   readonly maxBody?: number;
   readonly state?: string;
