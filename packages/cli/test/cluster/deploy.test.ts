@@ -10,14 +10,17 @@ import { bin, Desk, flowersCsv, type Running } from "../vouch.js";
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const FOLDER = "deploy/cluster";
-const compose = parse(read(`${FOLDER}/compose.yaml`));
+const PASSWORD = "secret";
+/** Variables that compose.yaml may use; Compose refuses to start if one with a message is not set. */
+const variables: Readonly<Record<string, string>> = { VOUCH_REDIS_PASSWORD: PASSWORD };
+const compose = parse(
+  read(`${FOLDER}/compose.yaml`).replaceAll(/\$\{(\w+)(?::\?[^}]+)?\}/g, (_, name) => variables[name]),
+);
 const manifests = parseAllDocuments(read(`${FOLDER}/kubernetes.yaml`)).map((document) => {
   expect(document.errors).toEqual([]);
   return document.toJS();
 });
 const manifest = (kind: string) => manifests.find((each) => each.kind === kind);
-const PASSWORD = /redis:\/\/:(.*)@redis:6379/.exec(compose.services.worker.environment.VOUCH_CLUSTER)?.[1];
-
 /** The arguments of redis-server in a command line. */
 const redisOptions = (command: string) => /redis-server (.*)$/.exec(command)?.[1].split(" ") ?? [];
 
@@ -35,10 +38,27 @@ describe("the image", () => {
     const [, path] = /ENTRYPOINT \["node", "([^"]+)"/.exec(steps) ?? [];
     expect(path).toBe(join("node_modules", name, programs.vouch));
     // It builds and runs with the same Node, one that still gets security fixes.
-    const majors = Array.from(steps.matchAll(/^FROM node:(\d+)-slim\b/gm), ([, major]) => Number(major));
-    expect(majors).toEqual([24, 24]);
+    const bases = Array.from(steps.matchAll(/^FROM (\S+)/gm), ([, image]) => image);
+    expect(bases).toEqual([expect.stringMatching(/^node:24\.\d+\.\d+-slim$/), bases[0]]);
     const [, port] = /EXPOSE (\d+)/.exec(steps) ?? [];
     expect(steps).toMatch(new RegExp(`HEALTHCHECK[^]*127\\.0\\.0\\.1:${port}/v2/health/ready`));
+  });
+
+  it("has the dependencies of the lock file, and does not run as root", () => {
+    const steps = read("deploy/Dockerfile").replaceAll("\\\n", "");
+    const commands = Array.from(steps.matchAll(/^RUN (.*)$/gm), ([, command]) => command);
+    for (const command of commands) execFileSync("bash", ["-n", "-c", command]);
+    expect(steps).not.toMatch(/npm (?:install|i)\b/);
+    const { name } = JSON.parse(read("packages/cli/package.json"));
+    expect(commands.filter((command) => command.startsWith("npm ci "))).toEqual([
+      expect.stringMatching(new RegExp(`--omit=dev --ignore-scripts .*--workspace=${name}$`)),
+    ]);
+    // The packed files of each published package go to the folder that node_modules links to.
+    const [, pattern] = /sed -E '([^']+)'/.exec(steps) ?? [];
+    const files = ["vouch-0.1.0.tgz", "vouch-cli-0.1.0.tgz", "vouch-formats-10.20.30.tgz"];
+    const folders = execFileSync("sed", ["-E", pattern ?? ""], { input: files.join("\n"), encoding: "utf8" });
+    expect(folders.split("\n")).toEqual(["vouch", "cli", "formats"]);
+    expect(steps.indexOf("\nUSER node\n")).toBeGreaterThan(steps.lastIndexOf("\nRUN "));
   });
 
   it("is that of the workers, with the version of the packages", () => {
@@ -61,7 +81,8 @@ describe("compose.yaml and kubernetes.yaml", () => {
     expect(compose.services.redis.volumes).toEqual(
       Object.keys(compose.volumes).map((name) => `${name}:/data`),
     );
-    expect(compose.services.redis.healthcheck.test).toContain(PASSWORD);
+    expect(compose.services.redis.environment.REDISCLI_AUTH).toBe(PASSWORD);
+    expect(compose.services.worker.environment.VOUCH_CLUSTER).toBe(`redis://:${PASSWORD}@redis:6379`);
     for (const { apiVersion, kind, metadata } of manifests) {
       expect(apiVersion).toMatch(/^(apps\/)?v1$/);
       expect([kind, typeof metadata.name]).toEqual([kind, "string"]);
@@ -83,6 +104,18 @@ describe("compose.yaml and kubernetes.yaml", () => {
     const [{ args, ports }] = workers.spec.template.spec.containers;
     expect(args[args.indexOf("--metrics-port") + 1]).toBe(annotations["prometheus.io/port"]);
     expect(ports[0].containerPort).toBe(Number(annotations["prometheus.io/port"]));
+  });
+
+  it("have no password of their own, and write to no root", () => {
+    expect(read(`${FOLDER}/compose.yaml`)).toMatch(/--requirepass \$\{VOUCH_REDIS_PASSWORD:\?[^}]+\} /);
+    for (const service of Object.values<{ read_only?: boolean }>(compose.services)) {
+      expect(service.read_only).toBe(true);
+    }
+    const [container] = manifest("Deployment").spec.template.spec.containers;
+    expect(container.securityContext).toMatchObject({
+      readOnlyRootFilesystem: true,
+      allowPrivilegeEscalation: false,
+    });
   });
 
   it("start Redis in the same way", () => {
