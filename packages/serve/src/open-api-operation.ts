@@ -9,8 +9,8 @@ interface OperationParts {
   readonly body?: JsonSchema;
   /** Schema of the answer with status 200, if it is JSON. */
   readonly answer?: JsonSchema;
-  /** Other forms of the answer, by content type. */
-  readonly otherContent?: JsonSchema;
+  /** The answer by content type, if it is not JSON. Each operation has one type: the clients of generators cannot tell several apart. */
+  readonly content?: JsonSchema;
   /** Answers with other statuses that are not errors. */
   readonly responses?: JsonSchema;
   /** Needs no token. */
@@ -24,7 +24,7 @@ export function reference(schema: string): JsonSchema {
 
 /** Describes what a method of an address takes and answers; every operation answers errors in the same form. */
 export function operation(operationId: string, summary: string, parts: OperationParts): JsonSchema {
-  const { tags, description, parameters, body, answer, otherContent, responses, open } = parts;
+  const { tags, description, parameters, body, answer, content, responses, open } = parts;
   return {
     operationId,
     summary,
@@ -34,9 +34,12 @@ export function operation(operationId: string, summary: string, parts: Operation
     ...(parameters && { parameters }),
     ...(body && { requestBody: { required: true, content: jsonContent(body) } }),
     responses: {
-      "200": { description: "The answer.", content: { ...(answer && jsonContent(answer)), ...otherContent } },
+      "200": { description: "The answer.", content: answer ? jsonContent(answer) : content },
       ...responses,
-      default: { description: "What is wrong.", content: jsonContent(reference("Error")) },
+      default: {
+        description: "What is wrong. Try again after Retry-After seconds if the answer has this header.",
+        content: jsonContent(reference("Error")),
+      },
     },
   };
 }

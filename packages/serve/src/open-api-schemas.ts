@@ -14,6 +14,8 @@ const text = { type: "string" };
 const number = { type: "number" };
 const count = { type: "integer", minimum: 0 };
 const truth = { type: "boolean" };
+/** One of some strings. Generators make an untyped value of an `enum` without a type. */
+const choice = (values: readonly string[]): JsonSchema => ({ type: "string", enum: values });
 const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 /** Describes an object whose properties are all present, except the optional ones. */
@@ -35,7 +37,7 @@ const UNITS: Readonly<Record<AnswerReasons["unit"], true>> = {
 
 const reasons: Readonly<Record<keyof AnswerReasons, JsonSchema>> = {
   class: { ...text, description: "The class whose score is explained." },
-  unit: { enum: Object.keys(UNITS), description: "The scale of base, score and contributions." },
+  unit: { ...choice(Object.keys(UNITS)), description: "The scale of base, score and contributions." },
   base: { ...number, description: "Mean score of the background rows." },
   score: {
     ...number,
@@ -64,16 +66,16 @@ const reason: Readonly<Record<keyof AnswerReasons["columns"][number], JsonSchema
 const watch: Readonly<Record<keyof WatchReport, JsonSchema>> = {
   certificate: {
     ...object({
-      measure: { const: "error" },
+      measure: choice(["error"]),
       bound: number,
       confidence: number,
-      rows: { enum: ["all", "answered"] },
+      rows: choice(["all", "answered"]),
     }),
     type: ["object", "null"],
   },
   feedback: object({ rows: count, errors: count }),
   evidence: object({ logE: number, largestLogE: number, threshold: number, falseAlarm: number }),
-  status: { enum: ["no certificate", "waiting", "holds so far", "doubtful"] },
+  status: choice(["no certificate", "waiting", "holds so far", "doubtful"]),
   columns: list(object({ name: text, drift: number, p: number, drifted: truth })),
   sentence: text,
 };
@@ -83,13 +85,13 @@ const facts: Readonly<Record<keyof ModelFacts, JsonSchema>> = {
   target: text,
   classes: list(text),
   columns: list(
-    object({ name: text, kind: { enum: ["numeric", "categorical", "date", "text"] }, levels: list(text) }, [
+    object({ name: text, kind: choice(["numeric", "categorical", "date", "text"]), levels: list(text) }, [
       "levels",
     ]),
   ),
   abstains: truth,
   gives_sets: truth,
-  verdict: object({ better: { enum: ["yes", "unclear", "no"] }, sentence: text, warnings: list(text) }),
+  verdict: object({ better: choice(["yes", "unclear", "no"]), sentence: text, warnings: list(text) }),
   certificate: object({ name: text, measure: text, value: number, confidence: number, statement: text }),
   trained: object({ data: text, rows: count, vouch: text }),
 };
@@ -150,14 +152,12 @@ export function modelSchemas(
   const perClass = (schema: JsonSchema) => object(Object.fromEntries(classes.map((each) => [each, schema])));
   const label = object({
     predicted: { type: ["string", "null"], enum: [...classes, null] },
-    actual: { ...text, enum: classes },
+    actual: choice(classes),
   });
   const answer = {
-    prediction: abstains
-      ? { type: ["string", "null"], enum: [...classes, null] }
-      : { ...text, enum: classes },
+    prediction: abstains ? { type: ["string", "null"], enum: [...classes, null] } : choice(classes),
     ...(abstains && { abstained: truth }),
-    ...(gives_sets && { set: list({ ...text, enum: classes }) }),
+    ...(gives_sets && { set: list(choice(classes)) }),
     ...(probable
       ? { probabilities: perClass({ ...number, minimum: 0, maximum: 1 }) }
       : { scores: perClass({ type: ["number", "null"] }) }),

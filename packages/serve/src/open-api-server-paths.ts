@@ -9,7 +9,10 @@ export function serverPaths(secured: boolean): Readonly<Record<string, JsonSchem
       get: operation("openapi", "This document", { ...server, answer: { type: "object" } }),
     },
     "/metrics": {
-      get: operation("metrics", "Metrics for Prometheus", { ...server, otherContent: text("text/plain") }),
+      get: operation("metrics", "Metrics for Prometheus", {
+        ...server,
+        content: { "text/plain": { schema: { type: "string" } } },
+      }),
     },
     "/models": {
       get: operation("models", "All models", {
@@ -50,11 +53,11 @@ function protocolPaths(version: string, more: readonly string[]): Readonly<Recor
   const protocol = { tags: ["Open Inference Protocol"], parameters };
   return {
     [`/models/{name}${version}`]: {
-      get: operation(`model${suffix}`, "Facts of a model; a page for browsers", {
+      get: operation(`model${suffix}`, "Facts of a model", {
         tags: ["server"],
+        description: "A request that accepts text/html gets a page instead.",
         parameters,
         answer: reference("ModelMetadata"),
-        otherContent: text("text/html"),
       }),
     },
     [path]: {
@@ -73,17 +76,13 @@ function protocolPaths(version: string, more: readonly string[]): Readonly<Recor
     [`${path}/infer`]: {
       post: operation(`infer${suffix}`, "Predictions for tensors", {
         ...protocol,
-        description: "Send one tensor per column of the model. Tensors may also be binary.",
+        description:
+          "Send one tensor per column of the model. Tensors may also be binary, with the header Inference-Header-Content-Length; the answer is application/octet-stream if the request asks for binary outputs.",
         body: reference("InferRequest"),
         answer: reference("InferAnswer"),
-        otherContent: { "application/octet-stream": {} },
       }),
     },
   };
-}
-
-function text(contentType: string): JsonSchema {
-  return { [contentType]: { schema: { type: "string" } } };
 }
 
 function notReady(schema: JsonSchema): JsonSchema {

@@ -51,12 +51,13 @@ export class RequestBodies {
       }
       const body = Buffer.concat(chunks, length);
       const lease = this.#leases.get(response);
-      if (lease) lease.leave = this.#turns.enter(() => done(null, body));
+      if (lease && !response.destroyed) lease.leave = this.#turns.enter(() => done(null, body));
       else done(null, body);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
+      if (response.destroyed) return;
       if (length > maxBody) finish(tooLarge());
       else if (length > SMALL_BODY && !this.#take(response, length)) finish(busy());
     };
@@ -69,6 +70,7 @@ export class RequestBodies {
     const lease = this.#leases.get(response);
     if (!lease) return;
     lease.leave?.();
+    if (response.destroyed) return;
     const timer = setTimeout(() => response.destroy(), this.#limits.requestTime);
     response.once("close", () => clearTimeout(timer));
   }

@@ -83,6 +83,14 @@ describe("GET /openapi.json", () => {
     expect(new URL(document.servers[0].url, http).href).toBe(`${http}/`);
   });
 
+  it("gives each answer one type and each choice a kind, or generated clients cannot use them", () => {
+    for (const { path, operation } of operations(document)) {
+      expect(Object.keys(operation.responses["200"].content), path).toHaveLength(1);
+    }
+    const untyped = JSON.stringify(document).match(/\{"(?:enum|const)":/g);
+    expect(untyped).toBeNull();
+  });
+
   it("keeps the names of a model without a version when a second version comes", async () => {
     mkdirSync(join(folder, "one", "flowers"), { recursive: true });
     copyFileSync(

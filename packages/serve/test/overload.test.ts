@@ -79,6 +79,20 @@ describe("bodies in memory", () => {
     for (let i = 0; i < 6; i++) expect((await post(address, large)).status).toBe(200);
   });
 
+  it("leave nothing behind when their clients go, at any time", async () => {
+    const server = await start({ models: [model], limits: { maxBody: 1_000_000, maxBuffered: 2_000_000 } });
+    const address = `${server.http}/models/flowers/predict`;
+    const large = JSON.stringify(flowers(5000).map(unlabelled));
+    for (let delay = 0; delay < 40; delay += 2) {
+      const all = Array.from({ length: 3 }, () => post(address, large, {}, AbortSignal.timeout(delay)));
+      await Promise.allSettled(all);
+    }
+    await vi.waitFor(async () => {
+      const all = await Promise.all([post(address, large), post(address, large)]);
+      expect(all.map(({ status }) => status)).toEqual([200, 200]);
+    });
+  });
+
   it("wait for their turn, and are all answered", async () => {
     const { http } = await start({ models: [model] });
     const address = `${http}/models/flowers/predict`;
