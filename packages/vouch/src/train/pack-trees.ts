@@ -3,15 +3,15 @@ import { NODE_WORDS, SET_WORDS } from "../runtime/kernels.js";
 import { readHeader } from "./safetensors.js";
 
 /**
- * Rewrites the trees of a model file so that it compresses better; the file keeps its length. A tree grows depth first: the child
- * that is split next is the left or the right one of the node before, or else waits longest. So one bit at each split stands for the
+ * Rewrites the trees of a model file so that it compresses better; the file keeps its length. A tree grows depth first: after a
+ * node, the left or the right child is split, or else the child that was put off last. So one bit at each split stands for the
  * number of its child. Measured with gzip: a deep forest of 29 MB has 8.4 MB as it is and 5.4 MB packed.
  */
 export function packTrees(file: Uint8Array): Uint8Array<ArrayBuffer> {
   return rewritten(file, (tree) => tree.pack());
 }
 
-/** Restores the file that `packTrees` was given. */
+/** Restores the file that `packTrees` was given, if `deserialise` reads that file. */
 export function unpackTrees(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   return rewritten(packed, (tree) => tree.unpack());
 }
@@ -21,7 +21,13 @@ function rewritten(file: Uint8Array, rewrite: (tree: TreeWords) => void): Uint8A
   const { entries } = readHeader(bytes);
   const wordsOf = (name: string) => {
     const entry = entries.get(name);
-    return entry && new Int32Array(bytes.buffer, entry.start, (entry.end - entry.start) / 4);
+    // Files of other programs may hold other types under these names, or numbers that are not aligned.
+    if (entry?.type !== "I32" || entry.start % Int32Array.BYTES_PER_ELEMENT !== 0) return undefined;
+    return new Int32Array(
+      bytes.buffer,
+      entry.start,
+      (entry.end - entry.start) / Int32Array.BYTES_PER_ELEMENT,
+    );
   };
   for (const name of entries.keys()) {
     if (!name.endsWith("trees.nodes")) continue;
