@@ -22,6 +22,8 @@ export interface RoundResult {
   readonly tested: Int32Array;
   /** 1 for each misclassified test row, otherwise 0. */
   readonly mistakes: Uint8Array;
+  /** Size of the model in a file. */
+  readonly modelBytes: number;
   /** Scores of the test rows; absent if there are too many to keep and neither the metric nor an ensemble needs them. */
   readonly classified?: ClassifiedTest | undefined;
 }
@@ -97,6 +99,11 @@ export class Contender {
   /** The last stage that it took part in; −1 if there is none. */
   get lastStage(): number {
     return this.results.at(-1)?.stage ?? -1;
+  }
+
+  /** Size of the model of its last round in a file; 0 if it took part in no round. */
+  get modelBytes(): number {
+    return this.results.at(-1)?.modelBytes ?? 0;
   }
 
   /** Largest number of rows that it was fitted to; 0 if it took part in no round. */

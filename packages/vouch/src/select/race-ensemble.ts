@@ -1,4 +1,3 @@
-import { metricFacts, type Objective } from "../evaluate/metric.js";
 import type { ClassifiedTest } from "../evaluate/trial.js";
 import { choosePool, lossesOf } from "../learners/ensemble/choose-pool.js";
 import { ensemble } from "../learners/ensemble/ensemble.js";
@@ -8,7 +7,13 @@ import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
-import { type TestedProbabilities, type TestSettings, testedProbabilities } from "./tested-probabilities.js";
+import { dropSpareMembers, type NeededMembers } from "./spare-members.js";
+import {
+  type TestedProbabilities,
+  type TestSettings,
+  testedProbabilities,
+  testsOfMembers,
+} from "./tested-probabilities.js";
 
 /**
  * An ensemble is formed of the best candidates, at most so many. With many rows and classes there are fewer, since choosing their weights
@@ -23,6 +28,10 @@ const LEAST_WEIGHT = 0.04;
 
 /** How to form an ensemble. */
 export interface CombinationOptions extends TestSettings {
+  /** The best single contender. */
+  readonly leader: Contender;
+  /** The contenders that may be members; those that take part in the tests if absent. */
+  readonly among?: readonly Contender[];
   /** The place of the ensemble in the list of candidates. */
   readonly place: number;
   /** Tells whether there is time to fit these members to all rows. */
@@ -48,16 +57,19 @@ export interface CombinedContender {
 /**
  * Forms an ensemble of contenders by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
  * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Contenders that there is
- * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing. Returns
- * undefined if fewer than two are left.
+ * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing, and members
+ * that the ensemble does not need. Returns undefined if fewer than two are left.
  */
 export async function combineContenders(
   contenders: readonly Contender[],
   options: CombinationOptions,
 ): Promise<CombinedContender | undefined> {
-  const { lastStage } = contenders[0];
+  const { leader, among = contenders, groups, run } = options;
+  const { lastStage } = leader;
   const { rounds, reached } = commonRounds(contenders, lastStage);
-  const different = withoutEqual(reached, lastStage, rounds).filter(({ isConstant }) => !isConstant);
+  const different = withoutEqual(reached, lastStage, rounds).filter(
+    (one) => !one.isConstant && among.includes(one),
+  );
   if (different.length < 2) return undefined;
   let pool: readonly Contender[] = different.slice(
     0,
@@ -67,7 +79,7 @@ export async function combineContenders(
   if (!all) return undefined;
   for (let tests = all; pool.length > 1; ) {
     const { metric } = tests;
-    const chosen = await choosePool(tests, { combine: "auto", metric }, options.run);
+    const chosen = await choosePool(tests, { combine: "auto", metric }, run);
     const members = pool.filter((_, m) => chosen.weights[m] >= LEAST_WEIGHT);
     if (!options.affords(members)) {
       const kept = affordable(pool, chosen.weights, options.affords);
@@ -76,8 +88,11 @@ export async function combineContenders(
       continue;
     }
     if (members.length < 2) return undefined;
-    const [leader] = contenders;
-    return combined({ leader, pool, members, tests, crossFitted: chosen.outOfFold, rounds }, options);
+    const alone = testedProbabilities([leader], lastStage, rounds, options);
+    if (!alone) return undefined;
+    const own = testsOfMembers(tests, pool, members);
+    const needed = await dropSpareMembers(members, own, { leader: alone, groups, run });
+    return needed && combined({ needed, alone, pool, crossFitted: chosen.outOfFold, rounds }, options);
   }
   return undefined;
 }
@@ -119,40 +134,39 @@ function commonRounds(contenders: readonly Contender[], stage: number) {
 
 /** Everything that an ensemble is made of. */
 interface Combination {
-  /** The best single contender. */
-  readonly leader: Contender;
+  readonly needed: NeededMembers;
+  /** The tests of the best single contender. */
+  readonly alone: TestedProbabilities;
   readonly pool: readonly Contender[];
-  readonly members: readonly Contender[];
-  readonly tests: TestedProbabilities;
-  /** Probabilities of the tested rows by weights that other rows have fitted. */
+  /** Probabilities of the tested rows by the whole pool, with weights that other rows have fitted. */
   readonly crossFitted: Float64Array;
   readonly rounds: number;
 }
 
-async function combined(
-  { leader, pool, members, tests, crossFitted, rounds }: Combination,
+function combined(
+  { needed: { members, tests, pool: fitted }, alone, pool, crossFitted, rounds }: Combination,
   options: CombinationOptions,
-): Promise<CombinedContender> {
-  const { objective, classes, run } = options;
-  const own = testsOfMembers(tests, pool, members);
-  const fitted = await choosePool(own, { combine: "auto", metric: tests.metric }, run);
+): CombinedContender {
+  const { leader, objective, classes } = options;
   const contender = new Contender(
     `ensemble of ${members.length}`,
-    learnerOf(members, own, fitted, objective),
+    learnerOf(members, tests, fitted),
     options.place,
     objective,
   );
   contender.results = testResults(tests, crossFitted, classes);
   const [mine, best] = [contender, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
   const compared = pairedDifference(mine, best, options.groups);
-  const alone = testedProbabilities([leader], leader.lastStage, rounds, options)?.probabilities[0];
-  const final = pooledProbabilities(fitted, own.probabilities, classes);
+  const final = pooledProbabilities(fitted, tests.probabilities, classes);
   return {
     contender,
-    classified: testResults(own, final, classes).flatMap(({ classified }) => classified ?? []),
+    classified: testResults(tests, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
-    wins: hasGain(compared, crossFitted, alone, { ...tests, hasRareClass: options.hasRareClass }),
+    wins: hasGain(compared, crossFitted, alone.probabilities[0], {
+      ...tests,
+      hasRareClass: options.hasRareClass,
+    }),
     ...compared,
   };
 }
@@ -164,35 +178,17 @@ async function combined(
 function hasGain(
   { difference, standardError }: { readonly difference: number; readonly standardError: number },
   together: Float64Array,
-  alone: Float64Array | undefined,
+  alone: Float64Array,
   tests: TestedProbabilities & Pick<TestSettings, "hasRareClass">,
 ): boolean {
-  if (difference < 0 && !(tests.hasRareClass && alone)) return true;
-  if (difference > standardError || !alone) return false;
+  if (difference < 0 && !tests.hasRareClass) return true;
+  if (difference > standardError) return false;
   return lossesOf(together, tests).logLoss < lossesOf(alone, tests).logLoss;
 }
 
-function testsOfMembers(
-  tests: TestedProbabilities,
-  pool: readonly Contender[],
-  members: readonly Contender[],
-): TestedProbabilities {
-  const places = members.map((one) => pool.indexOf(one));
-  return {
-    ...tests,
-    probabilities: places.map((m) => tests.probabilities[m]),
-    temperatures: places.map((m) => tests.temperatures[m]),
-  };
-}
-
-/** Makes the learner that fits the members once more, with what is known about each. */
-function learnerOf(
-  members: readonly Contender[],
-  tests: TestedProbabilities,
-  pool: Pool,
-  objective: Objective,
-) {
-  const metric = metricFacts(objective.metric).judges === "predictions" ? "error" : "log-loss";
+/** Makes the learner that fits the members once more, with what each adds to the loss that chose the weights. */
+function learnerOf(members: readonly Contender[], tests: TestedProbabilities, pool: Pool) {
+  const { metric } = tests;
   const lossIn = (own: Float64Array) => {
     const { error, logLoss } = lossesOf(own, tests);
     return metric === "error" ? error : logLoss;

@@ -158,8 +158,8 @@ export class RaceField {
     entry.timed(round.rows, trials);
     const { index, stage, full, rows, split } = round;
     const common = { round: index, stage, full, rows, tested: split.test };
-    trials.forEach(({ mistakes, classified }, i) => {
-      taking[i].results.push({ ...common, mistakes, classified });
+    trials.forEach(({ mistakes, classified, bytes: modelBytes = 0 }, i) => {
+      taking[i].results.push({ ...common, mistakes, modelBytes, classified });
     });
   }
 
@@ -178,7 +178,7 @@ export class RaceField {
   ): Promise<Trial[]> {
     const { clock, objective } = this.settings;
     const scores = objective.metric === "error" ? KEPT_SCORES : Number.POSITIVE_INFINITY;
-    const options = { warmUp: true, scores };
+    const options = { warmUp: true, scores, bytes: true };
     if (sideBySide) return tryOnThread(learners, this.#divisionOf(round), run, options);
     if (this.#recent?.index !== round.index) {
       this.#recent = { index: round.index, rows: new TrialRows(this.#divisionOf(round)) };

@@ -55,8 +55,10 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   const { ensemble } = options;
   const comparable = order.filter((one) => one.resultsOf(single.lastStage).length > 0);
   const combined = ensemble
-    ? await combineContenders(ensemble === true ? comparable : ensemble, {
+    ? await combineContenders(comparable, {
         ...field.tests,
+        leader: single,
+        ...(ensemble !== true && { among: ensemble }),
         place: field.contenders.length,
         affords: (members) => time.affords(members, rows),
         run,

@@ -54,6 +54,20 @@ export function testedProbabilities(
   return { probabilities, labels, classes, temperatures, metric, results, foldOf: parts(tested, groups) };
 }
 
+/** Picks the tests of some of the contenders that tests are about. */
+export function testsOfMembers(
+  tests: TestedProbabilities,
+  pool: readonly Contender[],
+  members: readonly Contender[],
+): TestedProbabilities {
+  const places = members.map((one) => pool.indexOf(one));
+  return {
+    ...tests,
+    probabilities: places.map((m) => tests.probabilities[m]),
+    temperatures: places.map((m) => tests.temperatures[m]),
+  };
+}
+
 /**
  * With fewer tested rows, weights that make the fewest mistakes fit the noise: the log-loss tells more about each row. On 22,800
  * training rows of adult, such weights made 0.1 points more mistakes on the other rows than those by log-loss.

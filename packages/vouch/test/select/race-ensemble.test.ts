@@ -8,10 +8,12 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { tree } from "#vouch/learners/tree/tree.js";
 import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
 import { byRacing, byReplaying } from "#vouch/select/choose-learner.js";
 import { Contender } from "#vouch/select/contender.js";
 import { raceLearners } from "#vouch/select/race.js";
+import { combineContenders } from "#vouch/select/race-ensemble.js";
 import { helpersOf } from "#vouch/select/race-helpers.js";
 import { readRaceRecord } from "#vouch/select/race-record.js";
 import { laggards, standingOf } from "#vouch/select/race-rounds.js";
@@ -60,7 +62,7 @@ describe("after a round on a subsample", () => {
     });
     const one = new Contender(learner.name, learner, place, ERROR);
     one.results.push({
-      ...{ round: 0, stage: 0, full: false, rows, tested: Int32Array.from(labels.keys()) },
+      ...{ round: 0, stage: 0, full: false, rows, tested: Int32Array.from(labels.keys()), modelBytes: 1 },
       mistakes: Uint8Array.from(labels, (label, i) => Number(predictions[i] !== label)),
       classified: { labels, predictions, scores, scoring: "probability" },
     });
@@ -78,6 +80,60 @@ describe("after a round on a subsample", () => {
       best,
       different,
     ]);
+  });
+});
+
+describe("an ensemble of tested candidates", () => {
+  const rows = 2000;
+  const random = new Random(7);
+  const noise = () => Float64Array.from({ length: rows }, () => random.normal());
+  const [x, y, own] = [noise(), noise(), noise()];
+  const labels = Int32Array.from(x, (_, i) => (x[i] + y[i] + own[i] > 0 ? 1 : 0));
+
+  /** A contender with a model of some size that sees part of what decides. */
+  function sees(place: number, modelBytes: number, seen: (row: number) => number): Contender {
+    const scores = new Float64Array(2 * rows);
+    for (let i = 0; i < rows; i++) {
+      scores[2 * i + 1] = 1 / (1 + Math.exp(-seen(i)));
+      scores[2 * i] = 1 - scores[2 * i + 1];
+    }
+    const predictions = labels.map((_, i) => (seen(i) > 0 ? 1 : 0));
+    const one = new Contender(`candidate ${place}`, tree({ maxDepth: place + 1 }), place, ERROR);
+    one.results.push({
+      ...{ round: 0, stage: 0, full: true, rows, tested: Int32Array.from(labels.keys()), modelBytes },
+      mistakes: Uint8Array.from(labels, (label, i) => Number(predictions[i] !== label)),
+      classified: { labels, predictions, scores, scoring: "probability" },
+    });
+    return one;
+  }
+
+  const combine = (contenders: readonly Contender[]) =>
+    combineContenders(contenders, {
+      ...{ objective: ERROR, classes: 2, hasRareClass: false },
+      ...{ leader: contenders[0], place: contenders.length, affords: () => true, run: completeRun({}) },
+    });
+
+  it("has no member that adds nothing, and the smaller of two that add the same", async () => {
+    for (const [first, second] of [
+      [1000, 10],
+      [10, 1000],
+    ]) {
+      const [a, b] = [noise(), noise()];
+      const pool = [
+        sees(0, 100, (i) => x[i] + 0.2 * y[i]),
+        sees(1, first, (i) => y[i] + 0.03 * a[i]),
+        sees(2, second, (i) => y[i] + 0.03 * b[i]),
+      ];
+      const { members } = (await combine(pool)) ?? expect.fail();
+      expect(members.map(({ place }) => place)).toEqual([0, first < second ? 1 : 2]);
+    }
+  });
+
+  it("is not formed if the best candidate alone does as well", async () => {
+    const other = noise();
+    const best = sees(0, 1000, (i) => 2 * (x[i] + y[i]));
+    const pool = [best, ...[1, 2].map((place) => sees(place, 10, (i) => 2 * x[i] + place * other[i]))];
+    expect(await combine(pool)).toBeUndefined();
   });
 });
 

@@ -164,13 +164,15 @@ function rowsWhere(members: OutOfFoldMembers, isTaken: (fold: number) => boolean
   };
 }
 
-interface RowLosses {
+/** The losses of each row. */
+export interface RowLosses {
   /** 1 for a wrong row, otherwise 0. */
   readonly errors: Float64Array;
   readonly logLosses: Float64Array;
 }
 
-function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: number): RowLosses {
+/** Computes the losses of each row. */
+export function rowLossesOf(probabilities: Float64Array, labels: Int32Array, classes: number): RowLosses {
   const errors = new Float64Array(labels.length);
   const logLosses = new Float64Array(labels.length);
   for (let i = 0; i < labels.length; i++) {
