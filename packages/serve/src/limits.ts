@@ -1,5 +1,8 @@
 import { HttpFault } from "./http-fault.js";
 
+/** Labelled rows in one request. */
+export const MOST_FEEDBACK = 100_000;
+
 /** Limits on what clients may ask for. */
 export interface ServeLimits {
   /** Bytes of a request. A request may have as many cells, whatever it takes to write them. */

@@ -1,6 +1,6 @@
 import type { AnswerReasons } from "vouch/predict";
 import { exampleRecord } from "./example-record.js";
-import type { ServeLimits } from "./limits.js";
+import { MOST_FEEDBACK, type ServeLimits } from "./limits.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";
 import { type JsonSchema, reference } from "./open-api-operation.js";
 import { outputMetadata } from "./output-tensors.js";
@@ -182,7 +182,7 @@ export function modelSchemas(
     },
     answer: object(answer, ["reasons", "model", "version", "notices"]),
     answers: { oneOf: [reference(`${key}.answer`), object(several, ["notices"])] },
-    feedback: { oneOf: [label, list(label)] },
+    feedback: { oneOf: [label, { ...list(label), maxItems: MOST_FEEDBACK }] },
   };
 }
 

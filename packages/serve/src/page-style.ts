@@ -28,7 +28,7 @@ a { color: var(--accent); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem 1.2rem; margin: 1rem 0; }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 56rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } }
-.fields { display: grid; gap: .8rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); }
+.fields { display: grid; margin-top: .8rem; gap: .8rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); }
 .fields.many { max-height: 32rem; overflow: auto; padding: 2px; }
 label { display: block; font-size: .875rem; color: var(--soft); overflow-wrap: anywhere; }
 input, select, textarea, button { font: inherit; color: inherit; }

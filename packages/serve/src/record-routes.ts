@@ -4,15 +4,12 @@ import { clientGone } from "./client-gone.js";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { REQUEST } from "./input-tensors.js";
-import { checkCells, checkReasonRows, checkRows, checkUnusedColumns } from "./limits.js";
+import { checkCells, checkReasonRows, checkRows, checkUnusedColumns, MOST_FEEDBACK } from "./limits.js";
 import { modelOf } from "./protocol-routes.js";
 import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
 import type { FeedbackItem } from "./watch-keeper.js";
-
-/** Labelled rows in one request. */
-const MOST_FEEDBACK = 100_000;
 
 /** Adds the addresses that take and give records. */
 export function addRecordRoutes(routes: RouteTable, service: InferenceService): void {

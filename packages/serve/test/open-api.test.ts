@@ -14,11 +14,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, object>> }>>;
 }
 
+interface DescribedSchema {
+  readonly examples: readonly object[];
+  readonly oneOf: readonly { readonly type?: string; readonly maxItems?: number }[];
+}
+
 interface Document {
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, { readonly examples: readonly object[] }>>;
+    readonly schemas: Readonly<Record<string, DescribedSchema>>;
   };
 }
 
@@ -147,6 +152,12 @@ describe("GET /openapi.json", () => {
         check(path, method, "default", answer);
       }
     }
+  });
+
+  it("names the most rows that a request may hold", () => {
+    const [label, labels] = document.components.schemas["flowers_version_2.feedback"].oneOf;
+    expect(label.type).toBe("object");
+    expect(labels.maxItems).toBe(100_000);
   });
 
   it("gives an example that the model takes", async () => {
