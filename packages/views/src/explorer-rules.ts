@@ -17,6 +17,7 @@ export const explorerRules = `
 .pager .note{flex:1 1 12rem;margin:0;max-width:none}
 .wrong-rows :is(td,th){vertical-align:middle}
 .wrong-rows thead th{vertical-align:bottom}
-.wrong-rows{--word:10rem}
+.wrong-rows{--word:8rem}
+.wrong-rows :is(td:has(button),th:has(.unseen)){position:sticky;right:0;background:var(--paper)}
 @media screen and (max-width:47rem){.what-if{grid-template-columns:minmax(0,1fr)}}
 @media print{.part:has(.what-if),.pager button,.wrong-rows :is(td:has(button),th:has(.unseen)){display:none}}`;

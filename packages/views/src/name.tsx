@@ -1,7 +1,10 @@
 import { shortened } from "./text.js";
 
-/** Ends of the words in a name: after a sign such as an underscore, and before a capital letter inside a word. */
-const WORD_ENDS = /(?<=[_\-./:,;|\\])(?![_\-./:,;|\\]|$)|(?<=\p{Ll})(?=\p{Lu})/u;
+/** Ends of the words in a name: after a sign such as an underscore, but not in a number or a date, and before a capital letter inside a word. */
+const WORD_ENDS = /(?<=[_\-./:,;|\\])(?![_\-./:,;|\\]|$)(?!(?<=(?:^|\d)[-./:,])\d)|(?<=\p{Ll})(?=\p{Lu})/u;
+
+/** Spaces where a line may break: a space that does not break keeps a number and its sign together. */
+const SPACES = /([^\S\u00a0\u202f]+)/;
 
 /** A longer word may not fit the narrowest column. */
 const LONG_WORD = 16;
@@ -20,7 +23,7 @@ interface NameProps {
  */
 export function Name({ text, most = MOST_LETTERS }: NameProps) {
   const pieces = shortened(text, most)
-    .split(/(\s+)/)
+    .split(SPACES)
     .flatMap((piece) => piece.split(WORD_ENDS));
   return (
     <>
