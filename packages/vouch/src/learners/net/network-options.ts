@@ -103,7 +103,7 @@ export const trainingOptions = {
   weightDecay: z
     .union([auto, weightDecay])
     .default("auto")
-    .describe(`${DECAY}. auto is 0.1; below 1,000 rows it is 300 / rows, but at most 3.`),
+    .describe(`${DECAY}. auto is 0.1; below 1,000 rows it is 450 / rows, but at most 5.`),
   batchSize: z
     .union([auto, rowsPerBatch])
     .default("auto")

@@ -19,8 +19,8 @@ const FEW_ROWS = 1000;
 const FEW_ROWS_STEPS = 1000;
 
 /** Weight decay times rows: the fewer rows, the more a prior on the weights is worth. */
-const DECAY_ROWS = 300;
-const MOST_DECAY = 3;
+const DECAY_ROWS = 450;
+const MOST_DECAY = 5;
 
 /** Completes options by what suits a number of rows. */
 export function scheduleFor<Options extends ScheduleOptions>(
