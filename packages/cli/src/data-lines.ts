@@ -1,7 +1,6 @@
-import type { TargetGuess } from "vouch/command";
+import type { RowsToLearn, TargetGuess } from "vouch/command";
 import { shortList, visibleSpaces } from "vouch/errors";
 import { type Column, columnKind, formatCount, formatNumber, missingCells } from "vouch/train";
-import type { RowsToLearn } from "./rows-to-learn.js";
 import { printable, wrap } from "./terminal.js";
 
 /** More classes than this are only counted. */

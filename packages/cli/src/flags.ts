@@ -1,68 +1,20 @@
-import type { ReportPart } from "@vouch/report";
+import type { LearningRequest, SharedRequest, TrainCommandRequest } from "vouch/command";
 import { VouchError } from "vouch/errors";
 
 /** Flags that say how to read DATA. */
-export interface ReadingFlags {
-  readonly format?: string;
-  readonly delimiter?: string;
-  readonly encoding?: string;
-  readonly sheet?: string;
-  readonly skip?: number;
-  readonly headerRow?: number;
-  readonly keepTotals?: boolean;
-  /** False for `--no-decimal-comma`. */
-  readonly decimalComma?: boolean;
-  readonly missing?: string[];
-  /** False for `--no-header`. */
-  readonly header: boolean;
-  readonly categorical?: string[];
-  readonly numeric?: string[];
-  readonly date?: string[];
-  readonly text?: string[];
-  readonly ignore?: string[];
-  readonly mergeClasses?: boolean;
-}
+export type ReadingFlags = LearningRequest;
 
 /** Flags of commands that print a result. */
-export interface PrintingFlags {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+export type PrintingFlags = Pick<SharedRequest, "json" | "quiet">;
 
 /** Flags of commands that can use other machines. */
-export interface ClusterFlags {
-  /** The address of Redis. */
-  readonly cluster?: string;
-  /** Where data for workers is kept, if not in Redis. */
-  readonly blobs?: string;
-  /** Seconds to wait for a worker. */
-  readonly wait?: number;
-}
-
-/** Flags of `vouch train` on rows that are divided among processes. */
-export interface ShardFlags {
-  readonly shard?: ProcessShare;
-  readonly runName?: string;
-  readonly connect?: "direct" | "redis";
-  /** The address of this machine that other shards connect to. */
-  readonly host?: string;
-}
+export type ClusterFlags = Pick<SharedRequest, "cluster" | "blobs" | "wait">;
 
 /** Flags of commands that take long. */
-export interface LongRunFlags extends PrintingFlags, ClusterFlags {
-  readonly seed: number;
-  readonly threads?: number;
-}
+export type LongRunFlags = PrintingFlags & ClusterFlags & Pick<SharedRequest, "seed" | "threads">;
 
 /** Flags of commands that learn from DATA. */
-export interface LearningFlags extends ReadingFlags, LongRunFlags {
-  readonly target?: string;
-  /** Column whose groups stay together. */
-  readonly group?: string;
-  /** Column with the time of each row. */
-  readonly time?: string;
-  readonly confidence: number;
-}
+export type LearningFlags = ReadingFlags & SharedRequest & Pick<TrainCommandRequest, "confidence">;
 
 /** A learner of `select`, with the settings of its grid. */
 export interface LearnerGrid {
@@ -134,6 +86,22 @@ export function share(name: string): (text: string) => number {
   };
 }
 
+/** Parses class weights: `balanced`, or `CLASS=WEIGHT` for some classes. */
+export function classWeights(text: string, before?: ClassWeights): ClassWeights {
+  if (text === "balanced" && before === undefined) return text;
+  const wrong = before === "balanced" ? before : text;
+  const equals = wrong.lastIndexOf("=");
+  const weight = Number(wrong.slice(equals + 1));
+  if (equals > 0 && wrong.slice(equals + 1).trim() !== "" && weight > 0 && Number.isFinite(weight)) {
+    return { ...(before !== "balanced" && before), [wrong.slice(0, equals)]: weight };
+  }
+  throw new VouchError("option/invalid", `--class-weights is "${wrong}".`, {
+    hint: "Write balanced, or CLASS=WEIGHT with a positive weight, such as Yes=5.",
+  });
+}
+
+type ClassWeights = NonNullable<TrainCommandRequest["classWeights"]>;
+
 /** Parses a whole number in a range. */
 export function wholeNumber(
   name: string,
@@ -186,6 +154,9 @@ export function memorySize(name: string, least = LEAST_MEMORY): (text: string) =
   };
 }
 
+/** A part of a report that can be left out. */
+type ReportPart = NonNullable<TrainCommandRequest["reportWithout"]>[number];
+
 /** The parts of a report that can be left out. */
 export const REPORT_PARTS: readonly ReportPart[] = ["rows", "model"];
 
@@ -208,10 +179,7 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /** Which of several processes this one is, from 1. */
-export interface ProcessShare {
-  readonly index: number;
-  readonly of: number;
-}
+export type ProcessShare = NonNullable<TrainCommandRequest["shard"]>;
 
 /** Parses which of several processes this one is, such as 3/16. */
 export function processShare(name: string): (text: string) => ProcessShare {

@@ -1,1 +1,11 @@
+/**
+ * Train on a file in one call, as the `vouch` command does, and call the command as a function.
+ *
+ * @packageDocumentation
+ */
 export { main } from "./main.js";
+export { train } from "./train-file.js";
+
+// Also here
+
+export type { TrainEvents, Trained, TrainOptionsByName, TrainServices } from "vouch/train";

@@ -2,7 +2,7 @@ import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { CLOSES_SLOWLY, EXPLAINED, FINISHES_EARLY, FLAGS, type FromCommand } from "./thread-messages.js";
 
 /** Flags that the main thread reads; of no use if the command runs there. */
-const flags: Int32Array = isMainThread ? new Int32Array(FLAGS) : workerData.flags;
+const flags: Int32Array = (isMainThread ? undefined : workerData?.flags) ?? new Int32Array(FLAGS);
 
 /** Notes that the command has said why it failed, so that the main thread does not. */
 export function markExplained(): void {

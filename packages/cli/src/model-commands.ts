@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import { withFields, withPrinting } from "./deferred-options.js";
 import { collect, commaList, fraction, wholeNumber } from "./flags.js";
-import { threadsOption, withCluster, withPrinting, withReading, withStrict } from "./shared-options.js";
 import type { Terminal } from "./terminal.js";
 
 /** Defines `vouch predict`. */
@@ -23,14 +23,14 @@ export function addPredict(vouch: Command, terminal: Terminal): void {
     )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
-    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula")
-    .addOption(threadsOption());
-  withCluster(withReading(withPrinting(withStrict(predict)))).action(
-    async (model: string, data: string, flags) => {
-      const { predict } = await import("./commands/predict.js");
-      await predict(model, data, flags, terminal);
-    },
-  );
+    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula");
+  withFields(predict, ({ addFields, addPrinting, addReading, addCluster }) => {
+    addFields(predict, "threads");
+    addCluster(addReading(addPrinting(withStrict(predict))));
+  }).action(async (model: string, data: string, flags) => {
+    const { predict } = await import("./commands/predict.js");
+    await predict(model, data, flags, terminal);
+  });
 }
 
 /** Defines `vouch evaluate`. */
@@ -41,7 +41,9 @@ export function addEvaluate(vouch: Command, terminal: Terminal): void {
     .description("Predicts the rows of DATA and prints error, other measures and the confusion matrix.")
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
-  withReading(withPrinting(withStrict(evaluate))).action(async (model: string, data: string, flags) => {
+  withFields(evaluate, ({ addPrinting, addReading }) => {
+    addReading(addPrinting(withStrict(evaluate)));
+  }).action(async (model: string, data: string, flags) => {
     const { evaluateCommand } = await import("./commands/evaluate.js");
     await evaluateCommand(model, data, flags, terminal);
   });
@@ -64,12 +66,12 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
       collect,
     )
     .option("--full", "print every certificate with its terms and premises");
-  withReading(withPrinting(withStrict(certify))).action(
-    async (model: string, data: string | undefined, flags) => {
-      const { certifyCommand } = await import("./commands/certify.js");
-      await certifyCommand(model, data, flags, terminal);
-    },
-  );
+  withFields(certify, ({ addPrinting, addReading }) => {
+    addReading(addPrinting(withStrict(certify)));
+  }).action(async (model: string, data: string | undefined, flags) => {
+    const { certifyCommand } = await import("./commands/certify.js");
+    await certifyCommand(model, data, flags, terminal);
+  });
 }
 
 /** Defines `vouch inspect`. */
@@ -172,4 +174,9 @@ export function addVerify(vouch: Command, terminal: Terminal): void {
     const { verify } = await import("./commands/sign.js");
     await verify(file, flags, terminal);
   });
+}
+
+/** Adds the flag of commands that use a model on other rows. */
+function withStrict(command: Command): Command {
+  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
 }

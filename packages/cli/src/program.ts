@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
 import { limitMemory } from "vouch/errors";
+import { completeOptions, withFields, withPrinting } from "./deferred-options.js";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import { collect, type PrintingFlags, processShare, SHELLS, type Shell, wholeNumber } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
@@ -16,14 +17,6 @@ import {
   addVerify,
 } from "./model-commands.js";
 import { addServe } from "./serve-command.js";
-import {
-  blobsOption,
-  clusterOption,
-  memoryOption,
-  threadsOption,
-  withCluster,
-  withPrinting,
-} from "./shared-options.js";
 import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
@@ -64,6 +57,7 @@ export function program(terminal: Terminal): Command {
   addWorker(vouch, terminal);
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
+  vouch.hook("preSubcommand", (_, command) => completeOptions(command));
   vouch.hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
   addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
   for (const command of vouch.commands) {
@@ -117,38 +111,35 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
     .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
     .option("--part <k/n>", "compute only every n-th missing part, from the k-th on", processShare("part"))
-    .option("--finished", "compute nothing: show the finished parts of --resume")
-    .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threadsOption())
-    .addOption(memoryOption());
-  withCluster(withPrinting(experiment)).action(async (name: string, flags) => {
+    .option("--finished", "compute nothing: show the finished parts of --resume");
+  withFields(experiment, ({ addFields, addPrinting, addCluster }) => {
+    addCluster(addPrinting(addFields(experiment, "seed", "threads", "memory")));
+  }).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
     await experiment(name, flags, terminal);
   });
 }
 
 function addWorker(vouch: Command, terminal: Terminal): void {
-  vouch
+  const worker = vouch
     .command("worker")
     .summary("run tasks of a cluster on this machine")
     .description(
       "Joins a cluster: runs tasks of commands with the same --cluster on the threads of this machine, until Ctrl-C.",
-    )
-    .addOption(clusterOption())
-    .addOption(threadsOption())
-    .addOption(blobsOption())
-    .option(
-      "--metrics-port <n>",
-      "serve Prometheus metrics on this port",
-      wholeNumber("metrics-port", 0, 65_535),
-    )
-    .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1")
-    .addOption(memoryOption())
-    .option("-q, --quiet", "print nothing but errors")
-    .action(async (flags) => {
-      const { worker } = await import("./commands/worker.js");
-      await worker(flags, terminal);
-    });
+    );
+  withFields(worker, ({ addFields }) => {
+    addFields(worker, "cluster", "threads", "blobs")
+      .option(
+        "--metrics-port <n>",
+        "serve Prometheus metrics on this port",
+        wholeNumber("metrics-port", 0, 65_535),
+      )
+      .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1");
+    addFields(worker, "memory").option("-q, --quiet", "print nothing but errors");
+  }).action(async (flags) => {
+    const { worker } = await import("./commands/worker.js");
+    await worker(flags, terminal);
+  });
 }
 
 function addHelp(vouch: Command, terminal: Terminal): void {

@@ -9,6 +9,7 @@ import {
   readTableShard,
   type TableSource,
 } from "@vouch/formats";
+import { readerOptions } from "vouch/command";
 import { Table } from "vouch/data";
 import { didYouMean, VouchError } from "vouch/errors";
 import type { ShardGroup } from "vouch/sharded";
@@ -33,8 +34,8 @@ export interface Reading {
   readonly like?: readonly Pick<Column | ColumnSchema, "name" | "kind">[];
   /** Columns whose spelling matters: they are written again as they were read, or name groups. */
   readonly kept?: readonly string[];
-  readonly signal: AbortSignal;
-  readonly progress: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+  readonly progress?: (progress: Progress) => void;
   /** Reads large files on these threads. */
   readonly executor?: Executor;
   /** Tasks that will follow on the threads, which start and load them while a large file is read. */
@@ -92,7 +93,7 @@ export async function readAside(
     }
     return undefined;
   } catch (error) {
-    if (signal.aborted || !(error instanceof VouchError)) throw error;
+    if (signal?.aborted || !(error instanceof VouchError)) throw error;
     return undefined;
   }
 }
@@ -186,20 +187,7 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
     ...(called !== undefined && { name: called }),
     ...(target !== undefined && { target }),
-    ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
-    ...(flags.decimalComma !== undefined && { decimalComma: flags.decimalComma }),
-    ...(flags.missing && { missing: flags.missing }),
-    ...(flags.encoding !== undefined && { encoding: flags.encoding }),
-    ...(flags.sheet !== undefined && { sheet: flags.sheet }),
-    ...(flags.skip !== undefined && { skip: flags.skip }),
-    ...(flags.headerRow !== undefined && { headerRow: flags.headerRow }),
-    ...(flags.keepTotals && { keepTotals: true }),
-    ...(!flags.header && { header: false }),
-    categorical: flags.categorical ?? [],
-    numeric: flags.numeric ?? [],
-    date: flags.date ?? [],
-    text: flags.text ?? [],
-    ignore: flags.ignore ?? [],
+    ...readerOptions(flags),
     keepSpelling: spelledColumns(like, kept),
     expectNumbers: like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),

@@ -1,30 +1,10 @@
-import type { ReportPart } from "@vouch/report";
+import { basename } from "node:path";
+import { checkShardRequest, type TrainCommandRequest } from "vouch/command";
 import { VouchError } from "vouch/errors";
-import type { LearningFlags, ShardFlags } from "./flags.js";
-import type { ObjectiveFlags } from "./objective-flags.js";
-import type { LearnerFlags } from "./training-learner.js";
+import type { ProcessShare } from "./flags.js";
 
-/** Flags of `vouch train`. */
-export interface TrainFlags extends LearningFlags, ObjectiveFlags, LearnerFlags, ShardFlags {
-  readonly test?: string;
-  readonly holdout?: number;
-  readonly stratify?: boolean;
-  readonly folds?: number;
-  readonly rows?: number;
-  readonly chosenAmong?: number;
-  readonly abstain?: number;
-  readonly sets?: number;
-  readonly setsBy?: "all" | "class";
-  /** False for `--no-calibrate`. */
-  readonly calibrate?: boolean;
-  readonly out: string;
-  readonly report?: string;
-  /** Parts that the report should not have. */
-  readonly reportWithout?: readonly ReportPart[];
-}
-
-/** Checks that the flags fit together: inputs, the ways to measure the error, and the report. */
-export function checkTrainFlags(argument: string, flags: TrainFlags): void {
+/** Checks that the flags of `vouch train` fit together, as far as they are about files and shards. */
+export function checkTrainFlags(argument: string, flags: TrainCommandRequest): void {
   const ofShards = (["runName", "connect", "host"] as const).find((name) => flags[name] !== undefined);
   if (ofShards && !flags.shard) {
     throw new VouchError(
@@ -40,26 +20,53 @@ export function checkTrainFlags(argument: string, flags: TrainFlags): void {
       hint: "It says what to leave out of the report.",
     });
   }
-  const { test, unlabelled, holdout, folds } = flags;
-  if (flags.stratify) checkStratify(flags);
-  const inputs = { DATA: argument, "--test": test, "--unlabelled": unlabelled };
+  const inputs = { DATA: argument, "--test": flags.test, "--unlabelled": flags.unlabelled };
   const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
   if (piped.length > 1) {
     throw new VouchError("option/invalid", `${piped[0]} and ${piped[1]} cannot both be standard input.`, {
       hint: "Give one of them as a file.",
     });
   }
-  if ([test, holdout, folds].filter((flag) => flag !== undefined).length <= 1) return;
-  throw new VouchError("option/invalid", "Use only one of --test, --holdout and --folds.", {
-    hint: "They are three ways to measure the error.",
-  });
 }
 
-/** Checks that --stratify has rows to draw. */
-function checkStratify({ test, folds, group, time }: TrainFlags): void {
-  const [other] = Object.entries({ test, folds, group, time }).filter(([, value]) => value !== undefined);
-  if (!other) return;
-  throw new VouchError("option/invalid", `--stratify cannot be combined with --${other[0]}.`, {
-    hint: "It says how a random share of the rows is held out.",
-  });
+/** Learners that can be trained on shards. */
+const LEARNERS: readonly string[] = ["boosted-trees", "forest", "random-trees"];
+
+/** What the processes of a run have in common, and which one this is. */
+export interface ShardRun {
+  readonly url: string;
+  readonly name: string;
+  readonly share: ProcessShare;
+}
+
+/** Checks the flags of `vouch train --shard`. */
+export function checkShardFlags(
+  argument: string,
+  flags: TrainCommandRequest & { readonly shard: ProcessShare },
+): ShardRun {
+  const { cluster, learner, shard, runName } = flags;
+  if (cluster === undefined) {
+    throw new VouchError("option/invalid", "--shard needs --cluster.", {
+      hint: "Give the address of the Redis server where the shards meet, such as redis://host:6379.",
+    });
+  }
+  if (learner === undefined || !LEARNERS.includes(learner)) {
+    const given = learner === undefined ? "no --learner is given" : `--learner is ${learner}`;
+    throw new VouchError("option/invalid", `--shard trains ${LEARNERS.join(", ")}, but ${given}.`, {
+      hint: `Add --learner ${LEARNERS[0]}.`,
+    });
+  }
+  checkShardRequest(flags);
+  if (argument === "-") {
+    throw new VouchError("option/invalid", "--shard cannot read standard input.", {
+      hint: "Give a CSV or Parquet file that all shards can read.",
+    });
+  }
+  const name = runName ?? basename(argument);
+  if (name === "" || name.length > 200) {
+    throw new VouchError("option/invalid", `--run-name is "${name}".`, {
+      hint: "It must be a name of up to 200 characters.",
+    });
+  }
+  return { url: cluster, name, share: shard };
 }

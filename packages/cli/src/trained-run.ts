@@ -1,4 +1,10 @@
-import { changedOptions, settingSummary, type TargetGuess, trainCommand } from "vouch/command";
+import {
+  changedOptions,
+  reproductionCommand,
+  settingSummary,
+  type TargetGuess,
+  type TrainCommandRequest,
+} from "vouch/command";
 import { formatTime, visibleSpaces } from "vouch/presentation";
 import { mean, standardDeviation } from "vouch/select";
 import {
@@ -15,19 +21,21 @@ import {
   type Period,
   type Table,
   type Training,
+  type TrainRequest,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { furtherCertificates } from "./certificate-lines.js";
 import { choiceLines } from "./choice-lines.js";
 import { decisionAsJson, decisionSentences } from "./decision-lines.js";
 import { printable, styled, type Terminal, width, wrap, writeText } from "./terminal.js";
-import type { TrainFlags } from "./train-flags.js";
 import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict-lines.js";
 
 /** A finished training. */
 export interface TrainedRun {
   readonly data: string;
-  readonly flags: TrainFlags;
+  readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout">;
+  /** With the seed of a model or a search that was repeated. */
+  readonly request: TrainRequest;
   readonly table: Table;
   readonly training: Training;
   readonly seconds: number;
@@ -68,12 +76,17 @@ export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {
     certificates: certificates.map(certificateAsJson),
     ...(periods && { periods: periods.map((period) => ({ ...period })) }),
     ...(choice && choiceAsJson(choice)),
-    command: trainCommand(run, training),
+    command: commandOf(run),
     notices,
     model: flags.out,
     ...(flags.report !== undefined && { report: flags.report }),
     seconds,
   };
+}
+
+/** Writes the command that trains the same model again. */
+function commandOf({ data, request, flags, training }: TrainedRun): string {
+  return reproductionCommand({ data, request, model: flags.out }, training);
 }
 
 function splitAsJson({ drawn, group, time }: NonNullable<Card["split"]>): Json {
@@ -135,12 +148,12 @@ export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<
   const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
   if (!verdict && certificates.length > 0) writeText(out, `${wrap(certificates[0].statement, width(out))}\n`);
   if (further !== "") writeText(out, `${wrap(further, width(out))}\n`);
-  if (choice) writeText(out, `to train the same model again:\n  ${trainCommand(run, training)}\n`);
+  if (choice) writeText(out, `to train the same model again:\n  ${commandOf(run)}\n`);
   writeText(out, `model saved to ${printable(flags.out)}\n`);
   if (flags.report !== undefined) writeText(out, `${reportLine(flags.report, flags.reportWithout)}\n`);
 }
 
-function reportLine(path: string, without: TrainFlags["reportWithout"] = []): string {
+function reportLine(path: string, without: TrainCommandRequest["reportWithout"] = []): string {
   const parts = without.includes("rows") ? "rows and model" : "the model";
   return `report written to ${printable(path)}${without.length > 0 ? `, without ${parts}` : ""}`;
 }

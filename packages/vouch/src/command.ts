@@ -29,6 +29,11 @@ export {
   type TargetRule,
   targetRule,
 } from "./train/prepare-rows.js";
+export { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "./train/rows-to-learn.js";
+
+// Costs
+
+export { costMatrix } from "./evaluate/cost-texts.js";
 
 // Options of learners
 
@@ -47,10 +52,35 @@ export {
 
 export { type ChoiceCounts, sharesAmongCandidates } from "./theory/training-certificate.js";
 export {
-  objectiveArguments,
-  type ReadingArguments,
-  readingArguments,
-  splitArguments,
-  type TrainArguments,
-  trainCommand,
-} from "./train/train-command.js";
+  FIELD_GROUPS,
+  type Field,
+  fieldsIn,
+  isAllowed,
+  type NamedField,
+  requestFields,
+  type TextForm,
+} from "./train/request/field.js";
+export {
+  type LearningRequest,
+  learningRequest,
+  type ObjectiveRequest,
+  objectiveRequest,
+  readerOptions,
+  readingRequest,
+  type SharedRequest,
+  sharedRequest,
+  splitRequest,
+  type TrainCommandRequest,
+  trainCommandRequest,
+  trainRequest,
+} from "./train/request/request.js";
+export { type ListedOption, listOptions, optionTable } from "./train/request/request-table.js";
+export {
+  defaultOf,
+  type FinishedRequest,
+  modelFields,
+  modelRequest,
+  reproductionCommand,
+  requestArguments,
+} from "./train/request/request-text.js";
+export { checkShardRequest } from "./train/request/shard-request.js";

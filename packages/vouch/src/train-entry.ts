@@ -81,6 +81,20 @@ export { type AnswerReasons, type RecordAnswer, recordAnswers } from "./train/re
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
 
+// Training by request
+
+export { planTraining, type TrainingPlan } from "./train/plan-training.js";
+export { parseTrainRequest, type TrainOptionsByName, type TrainRequest } from "./train/request/request.js";
+export { type SourceRows, type TableRead, type TrainSource, tableSource } from "./train/train-source.js";
+export {
+  objectiveOptions,
+  type TrainEvents,
+  type Trained,
+  type TrainServices,
+  trainFrom,
+  trainRows,
+} from "./train/train-table.js";
+
 // Certificates
 
 export type { PairedResult } from "./evaluate/baseline.js";

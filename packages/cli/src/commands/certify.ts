@@ -1,3 +1,4 @@
+import { costMatrix } from "vouch/command";
 import { loadModel } from "vouch/node";
 import { type LayerSection, togetherInWords } from "vouch/presentation";
 import { type Certificate, certify, type Finding, heldOutTest } from "vouch/train";
@@ -7,7 +8,6 @@ import {
   certificateTable,
   missingBounds,
 } from "../certificate-lines.js";
-import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { longRun } from "../long-run.js";

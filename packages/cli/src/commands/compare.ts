@@ -1,9 +1,14 @@
 import {
   defaultMeasuring,
-  objectiveArguments,
+  learningRequest,
+  namingData,
+  type ObjectiveRequest,
+  objectiveRequest,
   parseSettings,
-  readingArguments,
-  splitArguments,
+  type RowsToLearn,
+  readRowsToLearn,
+  requestArguments,
+  splitRequest,
 } from "vouch/command";
 import { didYouMean, shellQuoted, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
@@ -20,6 +25,7 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  objectiveOptions,
   type SplitOptions,
   type SplitRows,
   splitRows,
@@ -27,11 +33,10 @@ import {
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
+import { fileSource } from "../file-source.js";
 import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
-import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import {
   noticePrinter,
   printable,
@@ -47,7 +52,7 @@ import {
 import { threadTasks } from "../thread-tasks.js";
 
 /** Flags of `vouch compare`. */
-export interface CompareFlags extends LearningFlags, ObjectiveFlags {
+export interface CompareFlags extends LearningFlags, ObjectiveRequest {
   readonly learners?: readonly string[];
   readonly set?: readonly string[];
   readonly folds: number;
@@ -98,11 +103,12 @@ export async function compareCommand(
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
-    const read = await readRowsToLearn(argument, flags, { signal, progress, executor, tasks });
+    const source = fileSource(argument, flags, { signal, progress, executor, tasks });
+    const read = await readRowsToLearn(source, flags);
     const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
     const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
-    const rows = withClassWeights(training, classWeights(flags));
+    const rows = withClassWeights(training, flags.classWeights);
     const comparison = await compare(asked, rows, {
       folds,
       ...(heldOut && { heldOut }),
@@ -286,9 +292,9 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     `--folds ${flags.folds}`,
     ...(flags.target === undefined ? [] : [`--target ${shellQuoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
-    ...splitArguments(flags),
-    ...objectiveArguments(flags),
-    ...readingArguments(flags),
+    ...[splitRequest, objectiveRequest, learningRequest].flatMap((fields) =>
+      requestArguments({ ...flags }, fields),
+    ),
     `--seed ${flags.seed}`,
   ].join(" ");
 }

@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { LearnerKind } from "vouch/train";
 import { FILES_LINE, scripts } from "../completion-scripts.js";
+import { completeOptions } from "../deferred-options.js";
 import { REPORT_PARTS, type Shell } from "../flags.js";
 import { printable, type Terminal } from "../terminal.js";
 
@@ -52,6 +53,7 @@ async function completionsOf(vouch: Command, words: readonly string[]): Promise<
   const current = words.at(-1) ?? "";
   const command = vouch.commands.find((known) => known.name() === before[0]);
   if (!command) return startingWith(current, before.length === 0 ? commandsOrFlags(vouch, current) : NOTHING);
+  await completeOptions(command);
   const { positionals, open } = understood(command, before.slice(1));
   if (open) return startingWith(current, await valuesOf(open, vouch, before));
   const equals = current.indexOf("=");

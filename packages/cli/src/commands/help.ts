@@ -3,14 +3,17 @@ import { defaultBase, describeOptions, settingText } from "vouch/command";
 import { didYouMean, VouchError } from "vouch/errors";
 import { allLearners, type LearnerKind, learnerNamed, learnerNames, withLearners } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
+import { completeOptions } from "../deferred-options.js";
 import { COMPLETE } from "../short-commands.js";
 import { proseWidth, styled, type Terminal, width, wrap, writeText } from "../terminal.js";
 
 /** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
 export async function help(topic: string | undefined, vouch: Command, terminal: Terminal): Promise<void> {
   const command = vouch.commands.find((candidate) => candidate.name() === topic);
-  if (command) command.outputHelp();
-  else if (topic === undefined) await generalHelp(vouch, terminal);
+  if (command) {
+    await completeOptions(command);
+    command.outputHelp();
+  } else if (topic === undefined) await generalHelp(vouch, terminal);
   else await learnerHelp(topic, vouch, terminal);
 }
 

@@ -1,4 +1,10 @@
-import { parseSettings } from "vouch/command";
+import {
+  namingData,
+  type ObjectiveRequest,
+  parseSettings,
+  type RowsToLearn,
+  readRowsToLearn,
+} from "vouch/command";
 import { saveModel } from "vouch/node";
 import { formatMetric, metricValue, objectiveFor, withClassWeights } from "vouch/select";
 import {
@@ -13,6 +19,7 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  objectiveOptions,
   type Ranking,
   type Run,
   type Selection,
@@ -24,11 +31,10 @@ import {
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";
+import { fileSource } from "../file-source.js";
 import type { LearnerGrid, LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
-import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import {
   noticePrinter,
   printable,
@@ -44,7 +50,7 @@ import {
 import { threadTasks } from "../thread-tasks.js";
 
 /** Flags of `vouch select`. */
-export interface SelectFlags extends LearningFlags, ObjectiveFlags {
+export interface SelectFlags extends LearningFlags, ObjectiveRequest {
   readonly learner?: readonly LearnerGrid[];
   readonly by?: readonly string[];
   readonly folds: number;
@@ -77,8 +83,9 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
-    const read = await readRowsToLearn(argument, flags, { signal, progress, executor, tasks });
-    const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), classWeights(flags));
+    const source = fileSource(argument, flags, { signal, progress, executor, tasks });
+    const read = await readRowsToLearn(source, flags);
+    const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), flags.classWeights);
     const objective = objectiveFor(objectiveOptions(flags), rows);
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
@@ -110,12 +117,11 @@ function trained(
   run: Partial<Run>,
 ): Promise<Training> {
   const { confidence } = flags;
-  const weights = classWeights(flags);
   const options = {
     target,
     ...splitBy,
     ...objectiveOptions(flags),
-    ...(weights !== undefined && { classWeights: weights }),
+    classWeights: flags.classWeights,
     confidence,
     chosenAmong: Math.max(1, candidates.filter(({ uncertified }) => !uncertified).length),
     run,

@@ -3,9 +3,9 @@ import { columnFacts } from "@vouch/views/facts";
 import {
   leakingColumns,
   type PreparedRows,
-  type ReadingArguments,
-  readPrepared,
-  type TargetRule,
+  type RowsToLearn,
+  readerOptions,
+  readRowsToLearn,
 } from "vouch/command";
 import { cellText } from "vouch/presentation";
 import {
@@ -13,8 +13,11 @@ import {
   labelled,
   numberAt,
   type Progress,
+  parseTrainRequest,
   type SplitColumns,
   type Table,
+  type TrainOptionsByName,
+  type TrainRequest,
   VouchError,
 } from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";
@@ -31,10 +34,9 @@ import type { ReadingChoices } from "./reading-choices.js";
 
 /** A file as it is trained on, and how `vouch train` would read it. */
 export interface DataToTrain {
-  readonly prepared: PreparedRows;
-  readonly splitBy: SplitColumns;
+  readonly rows: RowsToLearn;
   readonly reading: ReadingChoices;
-  readonly flags: ReadingArguments & SplitColumns & { readonly target?: string };
+  readonly request: TrainRequest;
 }
 
 interface ReadServices {
@@ -42,63 +44,61 @@ interface ReadServices {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** Reads a file with the choices of the user, as `vouch train` reads it with the flags of these choices. */
+/** Reads a file with the choices of the user, as `vouch train` reads it with the options of these choices. */
 export async function readChosenData(
   { name, file }: NamedFile,
   choices: DataChoices,
   services: ReadServices,
 ): Promise<DataToTrain> {
-  const flags = flagsOf(choices);
-  const { group, time, target: _target, mergeClasses: _merge, ...reading } = flags;
-  const splitBy = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
-  const others = Object.values(splitBy);
-  const readFor = (target: TargetRule) =>
-    readData(file, { ...services, ...readOptions(reading), name, target, keepSpelling: others });
-  const prepared = await readPrepared(readFor, flags);
-  return {
-    prepared,
-    splitBy,
-    reading: choices.reading ?? {},
-    flags,
-  };
+  const request = parseTrainRequest(chosenOptions(choices));
+  const options = { ...services, ...readerOptions(request), name };
+  const rows = await readRowsToLearn(
+    {
+      read: async (target, keepSpelling) => ({
+        rows: await readData(file, { ...options, target, keepSpelling }),
+      }),
+    },
+    request,
+  );
+  return { rows, reading: choices.reading ?? {}, request };
 }
 
-/** Says nothing of a header unless there is none: one that is not mentioned may have titles above it. */
-function readOptions({ format: _, header, ...reading }: ReadingArguments) {
-  return { ...reading, ...(!header && { header }) };
-}
-
-/** Writes the choices as flags of `vouch train`. */
-export function flagsOf({ target, kinds, split, mergeClasses, reading }: DataChoices): DataToTrain["flags"] {
+/** Writes the choices as options of `vouch train`. */
+export function chosenOptions({
+  target,
+  kinds,
+  split,
+  mergeClasses,
+  reading,
+}: DataChoices): TrainOptionsByName {
   const splitColumn = split.by === "random" ? undefined : split.column;
-  const named = (kind: ChosenKind) =>
-    Object.keys(kinds).filter((name) => kinds[name] === kind && name !== target && name !== splitColumn);
-  const lists = {
+  const named = (kind: ChosenKind) => {
+    const names = Object.keys(kinds).filter(
+      (name) => kinds[name] === kind && name !== target && name !== splitColumn,
+    );
+    return names.length > 0 ? names : undefined;
+  };
+  return {
+    ...reading,
     numeric: named("numeric"),
     categorical: named("categorical"),
     date: named("date"),
     text: named("text"),
     ignore: named("ignored"),
-  };
-  return {
-    header: true,
-    ...reading,
-    ...Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)),
-    ...(target !== undefined && { target }),
-    ...(mergeClasses && { mergeClasses }),
-    ...(split.by === "group" && { group: split.column }),
-    ...(split.by === "time" && { time: split.column }),
+    target,
+    mergeClasses: mergeClasses || undefined,
+    ...(split.by !== "random" && { [split.by]: split.column }),
   };
 }
 
 /** Summarises the data for the page: columns, classes, identifiers and leaks. */
-export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataChoices): DataOverview {
-  const { whole, target, table, identifiers, notices } = prepared;
+export function overviewOf({ rows }: DataToTrain, { kinds }: DataChoices): DataOverview {
+  const { whole, target, table, identifiers, notices, splitBy } = rows;
   const labels = labelsOf(table, target, splitBy);
   const leaks = new Map(labels.leaks.map((leak) => [leak.column, leak.error]));
   const columns = whole.columns.map((column): ColumnOverview => {
     const { name } = column;
-    const role = roleOf(name, prepared, splitBy);
+    const role = roleOf(name, rows, splitBy);
     const leak = leaks.get(name);
     const warning =
       leak !== undefined
@@ -120,8 +120,8 @@ export function overviewOf({ prepared, splitBy }: DataToTrain, { kinds }: DataCh
     name: whole.name,
     rows: whole.rows,
     target,
-    ...(prepared.guess && { guessedBy: prepared.guess.by }),
-    hasSimilarClasses: prepared.similarClasses.length > 0,
+    ...(rows.guess && { guessedBy: rows.guess.by }),
+    hasSimilarClasses: rows.similarClasses.length > 0,
     columns: [...columns, ...ignored.map(ignoredColumn)],
     preview: previewOf(whole),
     classes: labels.classes,

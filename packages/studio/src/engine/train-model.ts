@@ -1,34 +1,30 @@
 import { trainingFacts } from "@vouch/views/facts";
-import { defaultMeasuring, parseSettings, sharesAmongCandidates, trainCommand } from "vouch/command";
+import { reproductionCommand } from "vouch/command";
 import {
-  byRacing,
   type Choice,
   createLearner,
-  defaultCandidates,
   formatDuration,
   type Json,
-  type Learner,
-  type LearnerChoice,
   labelled,
   learnerNamed,
+  parseTrainRequest,
+  planTraining,
   type RaceStanding,
   type Run,
   serialise,
   type Table,
-  type Training,
-  trainClassifier,
-  withLearners,
+  type Trained,
+  trainRows,
 } from "vouch/train";
 import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";
-import type { ChosenLearner, ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
+import type { ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
-import { wantedFlags, wantedOptions } from "./wanted-model.js";
+import { wantedOptions } from "./wanted-model.js";
 
-/** Folds of the race, and the confidence of certificates: those of `vouch train`. */
-const FOLDS = 5;
-const CONFIDENCE = 0.95;
+/** The file in the command that trains the same model. */
+const MODEL_FILE = "model.safetensors";
 
 /** How a training reports and ends. */
 export interface TrainServices {
@@ -41,52 +37,33 @@ export interface TrainServices {
 
 /** Trains as `vouch train` does: the same learner, options and seed give the same model file. */
 export async function trainModel(
-  { prepared, splitBy }: DataToTrain,
+  { rows, request: reading }: DataToTrain,
   plan: TrainPlan,
   { run, finish, onBoard }: TrainServices,
-): Promise<Training> {
-  const learner = plan.learner ? await namedLearner(plan.learner) : race(plan.seconds, finish, onBoard);
-  const { table, target, notices } = prepared;
-  const { classes } = labelled(table, target, splitBy);
-  return trainClassifier(table, learner, {
-    target,
-    ...splitBy,
+): Promise<Trained> {
+  const { learner, seconds, seed } = plan;
+  const { classes } = labelled(rows.table, rows.target, rows.splitBy);
+  const request = parseTrainRequest({
+    ...reading,
     ...wantedOptions(plan, classes),
-    confidence: CONFIDENCE,
-    notices,
-    ...defaultMeasuring(prepared, { ...splitBy, ...answersOf(plan) }),
-    run: { ...run, seed: plan.seed },
+    ...(learner ? { learner: learner.name, set: settingTexts(learner.settings) } : { budget: seconds }),
+    seed,
   });
-}
-
-/** Abstention and sets need held-out rows. */
-function answersOf({ abstain, sets }: TrainPlan) {
-  return { ...(abstain !== undefined && { abstain }), ...(sets !== undefined && { sets }) };
-}
-
-async function namedLearner({ name, settings }: ChosenLearner): Promise<Learner> {
-  const kind = await learnerNamed(name);
-  return withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
-}
-
-function race(seconds: number, stop: AbortSignal, onBoard: TrainServices["onBoard"]): LearnerChoice {
+  const { executor, signal, progress } = run;
   let leaders: readonly RaceStanding[] = [];
-  const choose = byRacing(defaultCandidates, {
-    seconds,
-    folds: FOLDS,
-    search: true,
-    ensemble: true,
-    stop,
-    onStanding: (standing) => {
-      leaders = standing;
-      onBoard({ leaders });
+  return trainRows(
+    rows,
+    await planTraining(request),
+    {},
+    {
+      ...{ executor, signal, finish, onProgress: progress },
+      onStanding: (standing) => {
+        leaders = standing;
+        onBoard({ leaders });
+      },
+      onChoice: (choice) => onBoard(finalBoard(choice, leaders)),
     },
-  });
-  return async (...training) => {
-    const choice = await choose(...training);
-    onBoard(finalBoard(choice, leaders));
-    return choice;
-  };
+  );
 }
 
 /** Lists the candidates of a race that is over: those of its last standing, and an ensemble if one has won. */
@@ -119,45 +96,29 @@ function finalBoard(
 
 /** Makes what the page shows and keeps of a training. */
 export async function modelResult(
-  data: DataToTrain,
-  training: Training,
-  plan: TrainPlan,
+  { rows, reading }: DataToTrain,
+  training: Trained,
+  { learner, seconds }: TrainPlan,
   run: Partial<Run>,
 ): Promise<Omit<ModelResult, "number">> {
-  const { seed, learner, seconds } = plan;
-  const { classifier, certificates, choice } = training;
+  const { classifier, certificates, request } = training;
   const { card } = classifier;
-  const { table } = data.prepared;
-  const flags = {
-    ...data.flags,
-    ...wantedFlags(plan, classifier.classes),
-    confidence: CONFIDENCE,
-    seed,
-    out: "model.safetensors",
-  };
-  const command = trainCommand({ data: table.name, flags }, training);
-  const program = programText({
-    data: table.name,
-    flags: data.flags,
-    learner: card.learner,
-    options: await changed(card.learner, card.options),
-    seed,
-    wanted: wantedOptions(plan, classifier.classes),
-    rows: choice?.rows,
-    among: sharesAmongCandidates(card.choice),
-  });
-  const shown = table.without(Object.values(data.splitBy));
+  const { table, target, splitBy } = rows;
+  const command = reproductionCommand({ data: table.name, request, model: MODEL_FILE }, training);
+  const options = await changed(card.learner, card.options);
+  const program = programText({ data: table.name, request, options }, training);
+  const shown = table.without(Object.values(splitBy));
   const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));
   return {
     model: new Uint8Array(await serialise(classifier)),
     title: (await learnerNamed(card.learner)).title,
     variant: learner ? settingTexts(learner.settings).join(", ") : `won a race of ${formatDuration(seconds)}`,
     card,
-    target: data.prepared.target,
+    target,
     quoted: certificates[0],
     fields: facts.fields,
     facts,
-    reading: data.reading,
+    reading,
     command,
     program,
   };

@@ -1,32 +1,17 @@
 import { metricNamed } from "vouch/select";
-import type { TrainOptions } from "vouch/train";
+import type { TrainOptionsByName } from "vouch/train";
 import type { TrainPlan } from "./protocol.js";
 
-type Wanted = Pick<TrainPlan, "metric" | "costs" | "abstain" | "sets">;
-
-/** Returns what a plan says about a good model, as options of the library. */
+/** Returns what a plan says about a good model, as options of `vouch train`. */
 export function wantedOptions(
-  { metric, costs, abstain, sets }: Wanted,
+  { metric, costs, abstain, sets }: Pick<TrainPlan, "metric" | "costs" | "abstain" | "sets">,
   classes: readonly string[],
-): Pick<TrainOptions, "metric" | "costs" | "abstain" | "sets"> {
+): Pick<TrainOptionsByName, "metric" | "cost" | "abstain" | "sets"> {
   return {
-    metric: metricNamed(metric),
-    ...(metric === "cost" && { costs: costsByClass(costs, classes) }),
-    ...(abstain !== undefined && { abstain }),
-    ...(sets !== undefined && { sets }),
-  };
-}
-
-/** Returns the same as flags of `vouch train`. */
-export function wantedFlags({ metric, costs, abstain, sets }: Wanted, classes: readonly string[]) {
-  const cost = Object.entries(costsByClass(costs, classes)).flatMap(([actual, row]) =>
-    Object.entries(row).map(([predicted, each]) => `${actual}:${predicted}=${each}`),
-  );
-  return {
-    ...(metric === "cost" && { cost }),
-    ...(metric !== "error" && metric !== "cost" && { metric }),
-    ...(abstain !== undefined && { abstain }),
-    ...(sets !== undefined && { sets }),
+    ...(metric === "cost" && { cost: costsByClass(costs, classes) }),
+    ...(metric !== "error" && metric !== "cost" && { metric: metricNamed(metric) }),
+    abstain,
+    sets,
   };
 }
 
@@ -34,7 +19,7 @@ export function wantedFlags({ metric, costs, abstain, sets }: Wanted, classes: r
 function costsByClass(
   costs: TrainPlan["costs"] = {},
   classes: readonly string[],
-): Readonly<Record<string, Readonly<Record<string, number>>>> {
+): Record<string, Record<string, number>> {
   const rows = classes.map((actual): [string, Record<string, number>] => {
     const cost = Object.hasOwn(costs, actual) ? costs[actual] : 1;
     const others = classes.filter((name) => name !== actual);

@@ -1,4 +1,5 @@
-import { classHint, VouchError } from "vouch/errors";
+import { classHint } from "../runtime/names.js";
+import { VouchError } from "../runtime/vouch-error.js";
 
 /** The cost of an error whose cost is not given. */
 const USUAL_COST = 1;

@@ -1,0 +1,97 @@
+import { learnerNamed, withLearners } from "../learners/index.js";
+import type { Learner } from "../learners/learner.js";
+import { parseSettings } from "../learners/options.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { RaceRecord } from "../select/race-record.js";
+import { sharesAmongCandidates } from "../theory/training-certificate.js";
+import type { TrainRequest } from "./request/request.js";
+import type { TrainSource } from "./train-source.js";
+
+/** A checked request, and its learner or the search to repeat; with neither, a race finds the learner. */
+export interface TrainingPlan {
+  /** With the seed of a model or a search that is repeated. */
+  readonly request: TrainRequest;
+  readonly learner?: Learner;
+  readonly record?: RaceRecord;
+}
+
+/** Checks a request and finds its learner, before any data is read. */
+export async function planTraining(
+  request: TrainRequest,
+  { readModel, readRecord }: Pick<TrainSource, "readModel" | "readRecord"> = {},
+): Promise<TrainingPlan> {
+  checkSearch(request);
+  const { learner, like, replay, set = [] } = request;
+  if (learner !== undefined) {
+    const kind = await learnerNamed(learner);
+    const options = Array.isArray(set) ? parseSettings(kind, set) : set;
+    return plan(request, { learner: await withLearners(() => kind.create(options)) });
+  }
+  if (like !== undefined) {
+    if (!readModel) throw notReadable("like", like);
+    const { card } = await readModel(like);
+    const kind = await learnerNamed(card.learner);
+    const chosenAmong = request.chosenAmong ?? sharesAmongCandidates(card.choice);
+    const repeated = await withLearners(() => kind.create(card.options));
+    return plan({ ...request, seed: card.seed, chosenAmong }, { learner: repeated });
+  }
+  if (replay === undefined) return plan(request, {});
+  if (!readRecord) throw notReadable("replay", replay);
+  const record = await readRecord(replay);
+  return plan({ ...request, seed: record.seed }, { record });
+}
+
+function plan(request: TrainRequest, found: Pick<TrainingPlan, "learner" | "record">): TrainingPlan {
+  checkMeasuring(request);
+  return { request, ...found };
+}
+
+/** Makes the error of a file that the source of the data cannot read. */
+export function notReadable(option: string, file: string): VouchError {
+  return new VouchError("option/invalid", `--${option} names the file ${file}, which cannot be read here.`, {
+    hint: "Give the data as a path too, in Node.",
+  });
+}
+
+/** Ways to say which learner to train, of which at most one is given. */
+const WAYS = ["learner", "like", "replay"] as const;
+
+/** Fields of a race, which a named learner does not have. */
+const OF_RACES = ["budget", "single"] as const;
+
+function checkSearch(request: TrainRequest & { readonly record?: string | undefined }): void {
+  const [way, second] = WAYS.filter((name) => request[name] !== undefined);
+  if (second !== undefined) throw conflict(`--${way} and --${second} both say which learner to train.`);
+  const race = [...OF_RACES, "record" as const].find((name) => request[name] !== undefined);
+  if (way !== undefined && race !== undefined) {
+    throw conflict(`--${race} is about the search for a learner, but --${way} says which one to train.`);
+  }
+  if (Object.keys(request.set ?? []).length > 0 && way !== "learner") {
+    throw new VouchError("option/invalid", "--set needs --learner.", {
+      hint: "Name the learner whose option it sets; 'vouch help' lists all learners.",
+    });
+  }
+  if (request.unlabelled !== undefined && (way === undefined || way === "replay")) {
+    throw new VouchError("option/invalid", "--unlabelled needs a learner that pre-trains.", {
+      hint: "Name one with --learner, such as sae.",
+    });
+  }
+}
+
+function conflict(message: string): VouchError {
+  return new VouchError("option/invalid", message, { hint: "Remove one of the two." });
+}
+
+/** Checks that there is at most one way to measure the error, and that `stratify` has rows to draw. */
+function checkMeasuring({ test, holdout, folds, stratify, group, time }: TrainRequest): void {
+  const [other] = Object.entries({ test, folds, group, time }).filter(([, value]) => value !== undefined);
+  if (stratify && other) {
+    throw new VouchError("option/invalid", `--stratify cannot be combined with --${other[0]}.`, {
+      hint: "It says how a random share of the rows is held out.",
+    });
+  }
+  if ([test, holdout, folds].filter((value) => value !== undefined).length <= 1) return;
+  throw new VouchError("option/invalid", "Use only one of --test, --holdout and --folds.", {
+    hint: "They are three ways to measure the error.",
+  });
+}

@@ -1,0 +1,231 @@
+import * as z from "zod";
+import { METRIC_NAMES } from "../../evaluate/metric.js";
+import { requestFields } from "./field.js";
+
+const NO_SEARCH = { refused: "There is no search for a learner on shards." };
+const BY_HOLDOUT = { refused: "The error is measured on held-out rows: use --holdout." };
+const RANDOM_SAMPLE = { refused: "Held-out rows are a simple random sample." };
+const NO_SETS = { refused: "There are no sets of classes on shards." };
+const BY_ERROR = { refused: "Shards minimise the error." };
+
+const share = () => z.number().gt(0).lt(1);
+
+/** Which learner to train, or how to find it. */
+export const learnerFields = {
+  learner: z.string().optional().register(requestFields, {
+    flags: "-l, --learner <name>",
+    help: "learner (default: the best learner found within the budget)",
+    group: "model",
+    place: 3,
+    form: "text",
+    inModel: true,
+    shards: "same",
+  }),
+  set: z
+    .union([z.array(z.string()), z.record(z.string(), z.unknown())])
+    .optional()
+    .register(requestFields, {
+      flags: "-s, --set <name=value>",
+      help: "set an option of the learner; repeatable",
+      group: "model",
+      place: 4,
+      form: "repeated",
+      inModel: true,
+      shards: "same",
+    }),
+  budget: z.number().positive().optional().register(requestFields, {
+    flags: "--budget <time>",
+    help: "time for finding and training the best learner (default: 60s)",
+    group: "model",
+    place: 5,
+    form: "duration",
+    shards: NO_SEARCH,
+  }),
+  single: z.boolean().optional().register(requestFields, {
+    flags: "--single",
+    help: "choose a single model, not an ensemble",
+    group: "model",
+    shards: NO_SEARCH,
+  }),
+  replay: z.string().optional().register(requestFields, {
+    flags: "--replay <file>",
+    help: "repeat the search of a --record, without a time limit",
+    group: "model",
+    form: "text",
+    shards: NO_SEARCH,
+  }),
+  like: z
+    .string()
+    .optional()
+    .register(requestFields, {
+      flags: "--like <MODEL>",
+      help: "train with the learner, the options and the seed of this model file",
+      group: "model",
+      form: "text",
+      inModel: true,
+      shards: { refused: "Name the learner and its options." },
+    }),
+  rows: z
+    .int()
+    .min(2)
+    .optional()
+    .register(requestFields, {
+      flags: "--rows <n>",
+      help: "train on a stratified subsample of at most this many rows",
+      group: "data",
+      form: "whole number",
+      inModel: true,
+      shards: {
+        refused:
+          "Shards are for data that is too large for one machine; without --shard you can train on a subsample.",
+      },
+    }),
+};
+
+/** Rows to learn from besides those of DATA, and rows that measure the error. */
+export const measuringFields = {
+  unlabelled: z
+    .string()
+    .optional()
+    .register(requestFields, {
+      flags: "--unlabelled <DATA>",
+      help: "more rows for pre-training; their classes are ignored",
+      group: "data",
+      form: "text",
+      inModel: true,
+      shards: { refused: "Learners that pre-train do not run on shards." },
+    }),
+  test: z.string().optional().register(requestFields, {
+    flags: "--test <DATA>",
+    help: "measure the error on the rows of this file",
+    group: "measuring",
+    place: 8,
+    form: "text",
+    inModel: true,
+    shards: BY_HOLDOUT,
+  }),
+  holdout: share().optional().register(requestFields, {
+    flags: "--holdout <fraction>",
+    help: "measure the error on this fraction of the rows (default: 0.2, or folds of fewer than 100 rows)",
+    group: "measuring",
+    form: "fraction",
+    inModel: true,
+    shards: "same",
+  }),
+  stratify: z.boolean().optional().register(requestFields, {
+    flags: "--stratify",
+    help: "hold out the same share of each class; certificates then assume these shares",
+    group: "measuring",
+    inModel: true,
+    shards: RANDOM_SAMPLE,
+  }),
+  folds: z.int().min(2).optional().register(requestFields, {
+    flags: "--folds <k>",
+    help: "measure the error by k-fold cross-validation",
+    group: "measuring",
+    form: "whole number",
+    inModel: true,
+    shards: BY_HOLDOUT,
+  }),
+};
+
+/** What a good model is. */
+export const objectiveFields = {
+  metric: z.enum(METRIC_NAMES).optional().register(requestFields, {
+    flags: "--metric <name>",
+    help: "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
+    group: "decisions",
+    place: 6,
+    form: "metric",
+    inModel: true,
+    shards: BY_ERROR,
+  }),
+  cost: z
+    .union([z.array(z.string()), z.record(z.string(), z.record(z.string(), z.number().min(0)))])
+    .optional()
+    .register(requestFields, {
+      flags: "--cost <true:predicted=cost>",
+      help: "minimise the mean cost; errors that are not named cost 1; repeatable",
+      group: "decisions",
+      place: 7,
+      form: "repeated",
+      inModel: true,
+      shards: BY_ERROR,
+    }),
+  positive: z.string().optional().register(requestFields, {
+    flags: "--positive <class>",
+    help: "positive class for f1, thresholds and curves (default: the rarer of two)",
+    group: "decisions",
+    form: "text",
+    inModel: true,
+    shards: BY_ERROR,
+  }),
+  classWeights: z
+    .union([z.literal("balanced"), z.record(z.string(), z.number().positive())])
+    .optional()
+    .register(requestFields, {
+      flags: "--class-weights <weights>",
+      help: "weights of classes in training: balanced, or CLASS=WEIGHT; repeatable",
+      group: "decisions",
+      form: "class weights",
+      inModel: true,
+      shards: { refused: "Use --set classWeights=balanced." },
+    }),
+};
+
+/** Answers and what certificates say of them. */
+export const decisionFields = {
+  abstain: share()
+    .optional()
+    .register(requestFields, {
+      flags: "--abstain <share>",
+      help: "answer only where the error of the answers can be kept at or below this, such as 2%",
+      group: "decisions",
+      form: "percentage",
+      inModel: true,
+      shards: { refused: "Answers are not held back on shards." },
+    }),
+  sets: share().optional().register(requestFields, {
+    flags: "--sets <share>",
+    help: "also give sets of classes that contain the right class with this probability, such as 95%",
+    group: "decisions",
+    form: "percentage",
+    inModel: true,
+    shards: NO_SETS,
+  }),
+  setsBy: z.enum(["all", "class"]).optional().register(requestFields, {
+    flags: "--sets-by <what>",
+    help: "keep the coverage of --sets on average or in every class",
+    group: "decisions",
+    form: "choice",
+    inModel: true,
+    shards: NO_SETS,
+  }),
+  confidence: share().default(0.95).register(requestFields, {
+    flags: "--confidence <level>",
+    help: "confidence of the certificates",
+    group: "decisions",
+    form: "fraction",
+    inModel: true,
+    shards: "same",
+  }),
+  calibrate: z.boolean().default(true).register(requestFields, {
+    flags: "--no-calibrate",
+    help: "do not calibrate the probabilities, which may take further fits",
+    group: "decisions",
+    inModel: true,
+    shards: "any",
+  }),
+  chosenAmong: z
+    .int()
+    .min(1)
+    .optional()
+    .register(requestFields, {
+      flags: "--chosen-among <k>",
+      help: "these rows chose --learner among k candidates before; training certificates take this into account",
+      group: "decisions",
+      form: "whole number",
+      inModel: true,
+      shards: { refused: "Training certificates are those of a learner that was not chosen on these rows." },
+    }),
+};

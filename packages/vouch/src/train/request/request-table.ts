@@ -1,0 +1,51 @@
+import type * as z from "zod";
+import { FIELD_GROUPS, fieldsIn, type NamedField } from "./field.js";
+import { trainCommandRequest } from "./request.js";
+
+/** An option as help and docs list it. */
+export interface ListedOption {
+  readonly flags: string;
+  readonly help: string;
+  readonly heading: string;
+  readonly field: NamedField;
+}
+
+/** Heading of the options that are used most. */
+const COMMON = "Most used";
+
+/** Lists the options of a request under their headings: those that are used most first, then group by group. */
+export function listOptions(schema: z.ZodObject = trainCommandRequest): ListedOption[] {
+  const fields = fieldsIn(schema);
+  const placed = fields.flatMap((field) =>
+    field.place === undefined ? [] : [{ field, place: field.place }],
+  );
+  const common = placed.sort((a, b) => a.place - b.place).map(({ field }) => field);
+  const groups = Object.entries(FIELD_GROUPS).flatMap(([group, heading]) =>
+    fields
+      .filter((field) => field.group === group && field.place === undefined)
+      .flatMap((field) => listed(field, heading)),
+  );
+  return [...common.flatMap((field) => listed(field, COMMON)), ...groups];
+}
+
+function listed(field: NamedField, heading: string): ListedOption[] {
+  const { flags, help, negatedHelp, option } = field;
+  const own = { flags, help, heading, field };
+  if (negatedHelp === undefined) return [own];
+  return [own, { ...own, flags: option.replace("--", "--no-"), help: negatedHelp }];
+}
+
+/** Writes the options of a request as a table in Markdown. */
+export function optionTable(schema: z.ZodObject = trainCommandRequest): string {
+  const options = listOptions(schema);
+  const headings = [...new Set(options.map(({ heading }) => heading))];
+  const tables = headings.map((heading) => {
+    const rows = options.filter((option) => option.heading === heading);
+    return `**${heading}**\n\n| option | what it does |\n|---|---|\n${rows.map(row).join("\n")}\n`;
+  });
+  return tables.join("\n");
+}
+
+function row({ flags, help }: ListedOption): string {
+  return `| \`${flags}\` | ${help.replaceAll("|", "\\|")} |`;
+}

@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { changedOptions } from "../../learners/changed-options.js";
+import { ENSEMBLE } from "../../learners/ensemble/ensemble-options.js";
+import { settingText } from "../../learners/options.js";
+import { listArgument, shellQuoted } from "../../runtime/shell-quoted.js";
+import { sharesAmongCandidates } from "../../theory/training-certificate.js";
+import type { Training } from "../train.js";
+import { fieldsIn, type NamedField } from "./field.js";
+import { type TrainRequest, trainRequest } from "./request.js";
+
+/** Lists the fields that help to determine a model, with their values, unless they are at their defaults. */
+export function modelFields(
+  request: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject = trainRequest,
+): [field: NamedField, value: unknown][] {
+  return fieldsIn(schema).flatMap((field): [NamedField, unknown][] => {
+    const value = request[field.name];
+    const isWritten = field.inModel === "always" || (field.inModel && value !== defaultOf(field));
+    return isWritten && value !== undefined ? [[field, value]] : [];
+  });
+}
+
+/** Returns the default of a field; undefined if it has none. */
+export function defaultOf({ schema }: NamedField): unknown {
+  return z.safeParse(schema, undefined).data;
+}
+
+/** Writes the options of a request that help to determine a model, as they are typed. */
+export function requestArguments(
+  request: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject = trainRequest,
+): string[] {
+  return modelFields(request, schema).flatMap(([field, value]) => argumentsOf(field, value));
+}
+
+function argumentsOf({ option, flags, negatedHelp, form }: NamedField, value: unknown): string[] {
+  if (value === true) return [option];
+  if (value === false) {
+    const negated = option.replace("--", "--no-");
+    return flags === negated || negatedHelp !== undefined ? [negated] : [];
+  }
+  const texts = Array.isArray(value)
+    ? value.map(String)
+    : typeof value === "object" && value !== null
+      ? settingTexts(value)
+      : [String(value)];
+  if (form === "list") return [`${option} ${listArgument(texts)}`];
+  return texts.map((text) => `${option} ${shellQuoted(text)}`);
+}
+
+/** Writes `{ Yes: { No: 5 } }` as `Yes:No=5`, and `{ Yes: 5 }` as `Yes=5`. */
+function settingTexts(values: object, start = ""): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? settingTexts(value, `${start}${name}:`)
+      : [`${start}${name}=${settingText(value)}`],
+  );
+}
+
+/** What a request and its result say about the model, without a search for the learner. */
+export function modelRequest(request: TrainRequest, { classifier, choice }: Training): TrainRequest {
+  const { learner, options } = classifier.card;
+  const shares = sharesAmongCandidates(classifier.card.choice);
+  return {
+    ...request,
+    learner,
+    set: changedOptions({ name: learner, options }).map(([name, value]) => `${name}=${value}`),
+    like: undefined,
+    rows: choice?.rows ?? request.rows,
+    chosenAmong: shares > 1 ? shares : undefined,
+  };
+}
+
+/** What a finished training was asked to do. */
+export interface FinishedRequest {
+  /** The argument of `vouch train`. */
+  readonly data: string;
+  readonly request: TrainRequest;
+  /** The model file. */
+  readonly model: string;
+}
+
+/** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
+export function reproductionCommand(
+  { data, request, model }: FinishedRequest,
+  training: Training,
+  schema: z.ZodObject = trainRequest,
+): string {
+  const all: Readonly<Record<string, unknown>> = modelRequest(request, training);
+  // The members of an ensemble with all their options would fill a screen; the model file has them.
+  const isLong = all.learner === ENSEMBLE;
+  const { learner: _learner, set: _set, seed: _seed, chosenAmong: _chosen, ...others } = all;
+  const written = requestArguments(isLong ? { ...others, like: model } : all, schema);
+  // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
+  const isDashed = data.startsWith("-") && data !== "-";
+  const argument = shellQuoted(data);
+  return ["vouch train", ...(isDashed ? [...written, "--", argument] : [argument, ...written])].join(" ");
+}

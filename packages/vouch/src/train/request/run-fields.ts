@@ -1,0 +1,160 @@
+import * as z from "zod";
+import { requestFields } from "./field.js";
+
+/** What every result depends on besides the data and the options of the learner. */
+export const seedFields = {
+  seed: z.int().min(0).default(1).register(requestFields, {
+    flags: "--seed <n>",
+    help: "random seed",
+    group: "run",
+    form: "whole number",
+    inModel: "always",
+    shards: "same",
+  }),
+};
+
+/** What a run may use. */
+export const machineFields = {
+  threads: z.int().min(1).max(1024).optional().register(requestFields, {
+    flags: "--threads <n>",
+    help: "number of threads; results do not depend on it",
+    group: "run",
+    form: "whole number",
+    shards: "any",
+  }),
+  memory: z.number().positive().optional().register(requestFields, {
+    flags: "--memory <size>",
+    help: "most memory to use, such as 4GB (default: 75 % of the machine or container)",
+    group: "run",
+    form: "memory",
+    shards: "any",
+  }),
+};
+
+/** How a command prints its result. */
+export const printingFields = {
+  json: z.boolean().optional().register(requestFields, {
+    flags: "--json",
+    help: "print one JSON document and nothing else",
+    group: "output",
+    shards: "any",
+  }),
+  quiet: z.boolean().optional().register(requestFields, {
+    flags: "-q, --quiet",
+    help: "print no progress and no notices",
+    group: "output",
+    shards: "any",
+  }),
+};
+
+const BY_INSPECT = { refused: "Use 'vouch inspect' on the model." };
+
+/** The files that a training writes. */
+export const outputFields = {
+  out: z.string().default("model.safetensors").register(requestFields, {
+    flags: "-o, --out <file>",
+    help: "model file to write",
+    group: "output",
+    place: 9,
+    form: "text",
+    shards: "any",
+  }),
+  report: z.string().optional().register(requestFields, {
+    flags: "--report <file>",
+    help: "also write an HTML report",
+    group: "output",
+    place: 10,
+    form: "text",
+    shards: BY_INSPECT,
+  }),
+  reportWithout: z
+    .array(z.enum(["rows", "model"]))
+    .readonly()
+    .optional()
+    .register(requestFields, {
+      flags: "--report-without <parts>",
+      help: "leave the model out of the report ('model'), or all rows and the model ('rows')",
+      group: "output",
+      form: "report parts",
+      shards: BY_INSPECT,
+    }),
+  record: z
+    .string()
+    .optional()
+    .register(requestFields, {
+      flags: "--record <file>",
+      help: "also write what the search for the best learner has tried",
+      group: "output",
+      form: "text",
+      shards: { refused: "There is no search for a learner on shards." },
+    }),
+};
+
+/** The machines that a command runs on. */
+export const clusterFields = {
+  cluster: z.string().optional().register(requestFields, {
+    flags: "--cluster <url>",
+    help: "run on the workers of a Redis server, such as redis://host:6379; results do not depend on it",
+    group: "cluster",
+    form: "text",
+    env: "VOUCH_CLUSTER",
+    shards: "any",
+  }),
+  blobs: z
+    .string()
+    .optional()
+    .register(requestFields, {
+      flags: "--blobs <place>",
+      help: "where workers find large data: a shared folder, or s3://… (default: Redis)",
+      group: "cluster",
+      form: "text",
+      shards: { refused: "Every shard reads its own part of the data." },
+    }),
+  wait: z
+    .number()
+    .positive()
+    .optional()
+    .register(requestFields, {
+      flags: "--wait <time>",
+      help: "time to wait for a worker of --cluster (default: 30s)",
+      group: "cluster",
+      form: "duration",
+      shards: { refused: "No worker takes part." },
+    }),
+};
+
+/** The processes that divide the rows. */
+export const shardFields = {
+  shard: z
+    .object({ index: z.int().min(1), of: z.int().min(1) })
+    .readonly()
+    .optional()
+    .register(requestFields, {
+      flags: "--shard <k/n>",
+      help: "train on the k-th of n parts of the rows, together with n - 1 more processes at the same --cluster",
+      group: "cluster",
+      form: "process share",
+      shards: "any",
+    }),
+  runName: z.string().optional().register(requestFields, {
+    flags: "--run-name <name>",
+    help: "name by which the shards of a run find each other (default: the name of DATA)",
+    group: "cluster",
+    form: "text",
+    shards: "any",
+  }),
+  connect: z.enum(["direct", "redis"]).optional().register(requestFields, {
+    flags: "--connect <how>",
+    help: "how shards talk: directly, or through Redis (default: direct, but redis with rediss://)",
+    group: "cluster",
+    form: "choice",
+    shards: "any",
+  }),
+  host: z.string().optional().register(requestFields, {
+    flags: "--host <address>",
+    help: "address of this machine for other shards (default: its address on the way to Redis)",
+    group: "cluster",
+    form: "text",
+    shards: "any",
+  }),
+};

@@ -1,0 +1,46 @@
+import type * as z from "zod";
+import type { ShardGroup } from "../../runtime/shard-group.js";
+import type { Json } from "../../runtime/state.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { fieldsIn } from "./field.js";
+import { trainCommandRequest } from "./request.js";
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Refuses options that a training on shards does not have. */
+export function checkShardRequest(request: Given, schema: z.ZodObject = trainCommandRequest): void {
+  for (const { name, option, shards } of fieldsIn(schema)) {
+    if (typeof shards === "string" || request[name] === undefined) continue;
+    throw new VouchError("option/invalid", `${option} cannot be combined with --shard.`, {
+      hint: shards.refused,
+    });
+  }
+}
+
+/** Checks that all shards were started with the same data and the same options, as far as these determine the model. */
+export async function agreeOnRequest(
+  data: string,
+  request: Given,
+  group: ShardGroup,
+  schema: z.ZodObject = trainCommandRequest,
+): Promise<void> {
+  const same = fieldsIn(schema).filter(({ shards }) => shards === "same");
+  const options = ["DATA", ...same.map(({ option }) => option)];
+  const values = [data, ...same.map(({ name }) => request[name])].map((value) =>
+    JSON.stringify(value ?? null),
+  );
+  const all = await group.gather(new TextEncoder().encode(JSON.stringify(values)));
+  const [first, ...others] = all.map((bytes): Json => JSON.parse(new TextDecoder().decode(bytes)));
+  for (const [i, other] of others.entries()) {
+    if (!Array.isArray(first) || !Array.isArray(other) || other.length !== first.length) {
+      throw new VouchError("cluster/malformed", `Shard ${i + 2} has sent other settings than shard 1.`);
+    }
+    const k = first.findIndex((value, place) => value !== other[place]);
+    if (k < 0) continue;
+    throw new VouchError(
+      "option/invalid",
+      `Shard ${i + 2} was started with ${options[k]} ${other[k]}, and shard 1 with ${first[k]}.`,
+      { hint: "Start all shards with the same data and the same options." },
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import type { ShardGroup } from "../runtime/shard-group.js";
+import type { Json } from "../runtime/state.js";
+import type { Table } from "../table/table.js";
+import type { TrainingPlan } from "./plan-training.js";
+import { identifierNotice, prepareRows, targetRule } from "./prepare-rows.js";
+import type { TrainRequest } from "./request/request.js";
+import { agreeOnRequest } from "./request/shard-request.js";
+import type { Training } from "./train.js";
+import { type ShardTrainingOptions, trainShard } from "./train-shard.js";
+import type { TrainSource } from "./train-source.js";
+import type { TrainServices } from "./train-table.js";
+
+/** The fraction of the rows that is held out by default; of many rows `trainShard` takes fewer. */
+const HOLDOUT = 0.2;
+
+/** A model that several shards trained, and the rows of this one. */
+export interface ShardTrained extends Training {
+  readonly table: Table;
+  readonly seconds: number;
+}
+
+/** Reads a part of the rows and trains on it as `vouch train --shard` does, together with the processes that have the other parts. */
+export async function trainFromShard(
+  name: string,
+  source: Pick<TrainSource, "read">,
+  { request, learner }: TrainingPlan,
+  group: ShardGroup,
+  { executor, signal, onProgress }: TrainServices = {},
+): Promise<ShardTrained> {
+  const began = performance.now();
+  await agreeOnRequest(name, request, group);
+  const rule = targetRule(request.target, request.ignore);
+  const { rows } = await source.read(rule, []);
+  // By names alone: the values of a shard may look like classes on one shard only.
+  const target = typeof rule === "string" ? rule : rule(rows.columns.map((column) => column.name));
+  const { table, notices } = await withoutIdentifiers(rows, group, { ...request, target });
+  const options: ShardTrainingOptions = {
+    ...(target !== undefined && { target }),
+    holdout: request.holdout ?? HOLDOUT,
+    confidence: request.confidence,
+    learner,
+    notices,
+    run: { seed: request.seed, executor, signal, progress: onProgress },
+  };
+  const training = await trainShard(table, group, options);
+  return { ...training, candidates: [], table, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Drops the columns that look like identifiers on every shard that has rows. */
+async function withoutIdentifiers(
+  part: Table,
+  group: ShardGroup,
+  request: TrainRequest,
+): Promise<{ readonly table: Table; readonly notices: readonly string[] }> {
+  const own = part.rows > 0 ? prepareRows(part, request).identifiers : null;
+  const all = await group.gather(new TextEncoder().encode(JSON.stringify(own)));
+  const lists = all.map((bytes): Json => JSON.parse(new TextDecoder().decode(bytes)));
+  const identifiers = part.columns
+    .map(({ name }) => name)
+    .filter((name) => lists.every((list) => list === null || (Array.isArray(list) && list.includes(name))));
+  if (identifiers.length === 0 || lists.every((list) => list === null)) return { table: part, notices: [] };
+  return { table: part.without(identifiers), notices: [identifierNotice(identifiers)] };
+}

@@ -1,0 +1,169 @@
+import { costMatrix } from "../evaluate/cost-texts.js";
+import type { ObjectiveOptions } from "../evaluate/objective.js";
+import type { Progress, Run } from "../runtime/run.js";
+import { defaultCandidates } from "../select/candidates.js";
+import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
+import type { RaceStanding } from "../select/race-standing.js";
+import { notReadable, type TrainingPlan } from "./plan-training.js";
+import { defaultMeasuring } from "./prepare-rows.js";
+import type { ObjectiveRequest, TrainRequest } from "./request/request.js";
+import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "./rows-to-learn.js";
+import { type Training, type TrainOptions, trainClassifier } from "./train.js";
+import type { TrainSource } from "./train-source.js";
+import type { Verdict } from "./verdict.js";
+
+/** Default time limit in seconds for choosing and training a learner. */
+const BUDGET = 60;
+
+/** Folds of the race that chooses a learner. */
+const RACE_FOLDS = 5;
+
+const ADVICE_ON_FEW_ROWS = "Give more rows, or name a --learner and use fewer --folds.";
+
+/** What a caller hears of a training. */
+export interface TrainEvents {
+  /** Called once, with the rows, after all checks of the data: when the search for a learner or the fit begins. */
+  readonly onData?: (rows: RowsToLearn) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Called with each notice about the data and the model. */
+  readonly onNotice?: (notice: string) => void;
+  /** Called after every test of the race. */
+  readonly onStanding?: (standing: readonly RaceStanding[]) => void;
+  /** Called with the chosen learner, before its fit. */
+  readonly onChoice?: (choice: Choice) => void;
+}
+
+/** What a training runs on, and what its caller hears of it. */
+export interface TrainServices extends Partial<Pick<Run, "executor" | "signal">>, TrainEvents {
+  /** Ends the race with the best learner so far. */
+  readonly finish?: AbortSignal;
+}
+
+/** A trained classifier, with the rows and the request that it comes from. */
+export interface Trained extends Training {
+  readonly verdict: Verdict;
+  readonly data: RowsToLearn;
+  /** With the seed of a model or a search that was repeated. */
+  readonly request: TrainRequest;
+  /** Seconds of reading and training. */
+  readonly seconds: number;
+}
+
+/** Reads rows and trains as `vouch train` does. */
+export async function trainFrom(
+  source: TrainSource,
+  plan: TrainingPlan,
+  services: TrainServices = {},
+): Promise<Trained> {
+  const began = performance.now();
+  const rows = await readRowsToLearn(source, plan.request);
+  const trained = await trainRows(rows, plan, source, services).catch((error) => {
+    throw namingData(error, rows.table.name, ADVICE_ON_FEW_ROWS);
+  });
+  return { ...trained, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Trains on prepared rows as `vouch train` does; the source reads the files that the request names besides. */
+export async function trainRows(
+  rows: RowsToLearn,
+  plan: TrainingPlan,
+  source: Omit<TrainSource, "read">,
+  services: TrainServices = {},
+): Promise<Trained> {
+  const began = performance.now();
+  const { request, learner } = plan;
+  const { executor, signal, onProgress, onNotice } = services;
+  let isAnnounced = false;
+  const announce = () => {
+    if (isAnnounced) return;
+    isAnnounced = true;
+    for (const { message } of rows.table.notices) onNotice?.(message);
+    services.onData?.(rows);
+  };
+  const progress = (progress: Progress) => {
+    // The first report comes after all checks.
+    announce();
+    onProgress?.(progress);
+  };
+  const measuring = await measuringOf(rows, request, source);
+  const unlabelled = await unlabelledFor(rows, request, source);
+  const aside = (await source.readAside?.(rows.whole)) ?? rows.aside;
+  const training = await trainClassifier(rows.table, learner ?? searchFor(plan, services), {
+    ...optionsOf(request),
+    ...measuring,
+    ...rows.splitBy,
+    target: rows.target,
+    notices: rows.notices,
+    ...(unlabelled && { unlabelled }),
+    ...(aside && { aside }),
+    run: { seed: request.seed, executor, signal, progress },
+  });
+  const { verdict } = training;
+  if (!verdict) throw new TypeError("The error of the model was not measured.");
+  announce();
+  for (const notice of training.classifier.card.notices) onNotice?.(notice);
+  return { ...training, verdict, data: rows, request, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Returns what a request says about the model and its certificates. */
+function optionsOf(request: TrainRequest): TrainOptions {
+  const { classWeights, abstain, sets, setsBy, calibrate, confidence, rows, chosenAmong } = request;
+  return {
+    ...objectiveOptions(request),
+    ...{ classWeights, abstain, sets, setsBy, calibrate, confidence, rows, chosenAmong },
+  };
+}
+
+/** Returns the metric to optimise, with costs for the classes of the data. */
+export function objectiveOptions({ metric, cost, positive }: ObjectiveRequest): ObjectiveOptions {
+  const costs = Array.isArray(cost) ? (classes: readonly string[]) => costMatrix(cost, classes) : cost;
+  return { metric, costs, positive };
+}
+
+/** Decides how to measure the error: as the user says, or on the official test rows, or by the number of rows. */
+async function measuringOf(
+  rows: RowsToLearn,
+  request: TrainRequest,
+  { readTest }: Omit<TrainSource, "read">,
+): Promise<Pick<TrainOptions, "test" | "holdout" | "stratify" | "folds">> {
+  const { test, holdout, stratify = false, folds } = request;
+  if (test !== undefined) {
+    if (!readTest) throw notReadable("test", test);
+    return { test: alsoWithout(await readTest(test, rows), rows.identifiers) };
+  }
+  if (folds !== undefined) return { folds };
+  if (holdout === undefined && !stratify && rows.test) return { test: rows.test };
+  if (holdout !== undefined) return { holdout, stratify };
+  return { ...defaultMeasuring(rows, request), ...(stratify && { stratify }) };
+}
+
+/** Reads the rows to pre-train on. */
+async function unlabelledFor(
+  rows: RowsToLearn,
+  { unlabelled }: TrainRequest,
+  { readUnlabelled }: Omit<TrainSource, "read">,
+): Promise<TrainOptions["unlabelled"]> {
+  if (unlabelled === undefined) return undefined;
+  if (!readUnlabelled) throw notReadable("unlabelled", unlabelled);
+  return readUnlabelled(unlabelled, rows);
+}
+
+/** Repeats a search for a learner, or races the default candidates within the budget. */
+function searchFor({ request, record }: TrainingPlan, services: TrainServices): LearnerChoice {
+  const { finish, onStanding, onChoice } = services;
+  const choose = record
+    ? byReplaying(record)
+    : byRacing(defaultCandidates, {
+        seconds: request.budget ?? BUDGET,
+        folds: RACE_FOLDS,
+        search: true,
+        ensemble: !request.single,
+        stop: finish,
+        onStanding,
+      });
+  return async (...training) => {
+    const choice = await choose(...training);
+    onChoice?.(choice);
+    return choice;
+  };
+}
