@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { allLearners } from "vouch";
-import { describeOptions } from "vouch/command";
+import { describeOptions, optionTable } from "vouch/command";
 import { studioPort } from "../packages/studio/dist/index.js";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
 import { withoutOptionComments } from "./option-comments.mjs";
@@ -91,7 +91,7 @@ const others = {
   "@vouch/onnx": { file: "onnx.md" },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cluster/sharded": { file: "cluster-sharded.md" },
-  "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
+  "@vouch/cli": { file: "cli.md", about: "Train on a file in one call, as the `vouch` command does." },
 };
 
 /** The section of names that a module repeats, so that one import is enough. */
@@ -116,6 +116,14 @@ export function withLearners(index) {
   return index.replace(
     /(<!-- learners -->\n).*?(<!-- \/learners -->)/s,
     (_, start, end) => start + list + end,
+  );
+}
+
+/** The page on training with its table of options as they are now. */
+export function withOptions(page) {
+  return page.replace(
+    /(<!-- options -->\n).*?(<!-- \/options -->)/s,
+    (_, start, end) => `${start}${optionTable()}${end}`,
   );
 }
 

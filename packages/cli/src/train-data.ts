@@ -5,8 +5,8 @@ import {
   planTraining,
   Table,
   type Trained,
-  type TrainOptionsByName,
   type TrainRequest,
+  type TrainRequestInput,
   type TrainServices,
   type TrainSource,
   tableSource,
@@ -16,7 +16,7 @@ import {
 /** Trains on a table or on a file of a browser as `vouch train` does. */
 export async function trainData(
   data: Blob | Table,
-  options: TrainOptionsByName = {},
+  options: TrainRequestInput = {},
   services: TrainServices = {},
 ): Promise<Trained> {
   const request = parseTrainRequest(options);

@@ -3,7 +3,7 @@ import {
   planTraining,
   type Table,
   type Trained,
-  type TrainOptionsByName,
+  type TrainRequestInput,
   type TrainServices,
   threadExecutor,
   trainFrom,
@@ -24,7 +24,7 @@ import { trainData } from "./train-data.js";
  */
 export async function train(
   data: string | Blob | Table,
-  options: TrainOptionsByName = {},
+  options: TrainRequestInput = {},
   services: TrainServices = {},
 ): Promise<Trained> {
   if (services.executor) return trainOn(data, options, services);
@@ -38,7 +38,7 @@ export async function train(
 
 async function trainOn(
   data: string | Blob | Table,
-  options: TrainOptionsByName,
+  options: TrainRequestInput,
   services: TrainServices,
 ): Promise<Trained> {
   if (typeof data !== "string") return trainData(data, options, services);

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { withLearners, withPlayground } from "../../../scripts/api-pages.mjs";
+import { withLearners, withOptions, withPlayground } from "../../../scripts/api-pages.mjs";
 import { bin, Desk } from "./vouch.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -67,6 +67,12 @@ describe("pages", () => {
     const expected = pages.filter((page) => /^docs\/(?!api\/(?!README)|README)/.test(page));
     expect(listed.sort()).toEqual(expected.sort());
     expect(withLearners(index), "run `npm run docs` after a change of learners").toBe(index);
+  });
+
+  it("list the options of vouch train as they are", () => {
+    const page = read("docs/train.md");
+    expect(page).toContain("| `-t, --target <column>` | column with the class");
+    expect(withOptions(page), "run `npm run docs` after a change of options").toBe(page);
   });
 });
 

@@ -37,8 +37,17 @@ describe("examples", () => {
       "decisions.mjs",
       "select-by-your-criterion.mjs",
       "service.mjs",
+      "train-a-file.mjs",
       "train-and-predict.mjs",
       "typed.ts",
+    ]);
+  });
+
+  it("train-a-file", async () => {
+    const lines = (await printed("train-a-file.mjs", "breastcancer", "2")).trim().split("\n");
+    expect(lines).toEqual([
+      expect.stringMatching(/^Better than always answering "benign"/),
+      expect.stringMatching(GUARANTEE),
     ]);
   });
 

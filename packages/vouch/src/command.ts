@@ -52,7 +52,6 @@ export {
 
 export { type ChoiceCounts, sharesAmongCandidates } from "./theory/training-certificate.js";
 export {
-  FIELD_GROUPS,
   type Field,
   fieldsIn,
   isAllowed,
@@ -66,7 +65,6 @@ export {
   type ObjectiveRequest,
   objectiveRequest,
   readerOptions,
-  readingRequest,
   type SharedRequest,
   sharedRequest,
   splitRequest,
@@ -76,7 +74,6 @@ export {
 } from "./train/request/request.js";
 export { type ListedOption, listOptions, optionTable } from "./train/request/request-table.js";
 export {
-  defaultOf,
   type FinishedRequest,
   modelFields,
   modelRequest,

@@ -12,6 +12,7 @@ export { type GroupTraffic, ShardGroup } from "./runtime/shard-group.js";
 
 export { fitBoostedShard } from "./learners/boosted-trees/fit-shard.js";
 export { fitForestShard, fitRandomTreesShard } from "./learners/forest/fit-forest-shard.js";
+export { agreeOnRequest } from "./train/request/shard-request.js";
 export { type ShardTrained, trainFromShard } from "./train/train-rows-on-shard.js";
 export { type ShardTrainingOptions, trainShard } from "./train/train-shard.js";
 

@@ -16,7 +16,7 @@ import {
   parseTrainRequest,
   type SplitColumns,
   type Table,
-  type TrainOptionsByName,
+  type TrainRequestInput,
   type TrainRequest,
   VouchError,
 } from "vouch/train";
@@ -70,7 +70,7 @@ export function chosenOptions({
   split,
   mergeClasses,
   reading,
-}: DataChoices): TrainOptionsByName {
+}: DataChoices): TrainRequestInput {
   const splitColumn = split.by === "random" ? undefined : split.column;
   const named = (kind: ChosenKind) => {
     const names = Object.keys(kinds).filter(

@@ -1,12 +1,12 @@
 import { metricNamed } from "vouch/select";
-import type { TrainOptionsByName } from "vouch/train";
+import type { TrainRequestInput } from "vouch/train";
 import type { TrainPlan } from "./protocol.js";
 
 /** Returns what a plan says about a good model, as options of `vouch train`. */
 export function wantedOptions(
   { metric, costs, abstain, sets }: Pick<TrainPlan, "metric" | "costs" | "abstain" | "sets">,
   classes: readonly string[],
-): Pick<TrainOptionsByName, "metric" | "cost" | "abstain" | "sets"> {
+): Pick<TrainRequestInput, "metric" | "cost" | "abstain" | "sets"> {
   return {
     ...(metric === "cost" && { cost: costsByClass(costs, classes) }),
     ...(metric !== "error" && metric !== "cost" && { metric: metricNamed(metric) }),

@@ -72,6 +72,11 @@ export function fieldsIn({ shape }: z.ZodObject): NamedField[] {
   });
 }
 
+/** Returns the default of a field; undefined if it has none. */
+export function defaultOf({ schema }: NamedField): unknown {
+  return z.safeParse(schema, undefined).data;
+}
+
 /** Whether a field may have a value. */
 export function isAllowed({ schema }: NamedField, value: unknown): boolean {
   return z.safeParse(schema, value).success;

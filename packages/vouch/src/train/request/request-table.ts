@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { FIELD_GROUPS, fieldsIn, type NamedField } from "./field.js";
+import { defaultOf, FIELD_GROUPS, fieldsIn, type NamedField } from "./field.js";
 import { trainCommandRequest } from "./request.js";
 
 /** An option as help and docs list it. */
@@ -46,6 +46,8 @@ export function optionTable(schema: z.ZodObject = trainCommandRequest): string {
   return tables.join("\n");
 }
 
-function row({ flags, help }: ListedOption): string {
-  return `| \`${flags}\` | ${help.replaceAll("|", "\\|")} |`;
+function row({ flags, help, field }: ListedOption): string {
+  const usual = defaultOf(field);
+  const known = usual === undefined || usual === true ? "" : ` (default: ${usual})`;
+  return `| \`${flags}\` | ${help.replaceAll("|", "\\|")}${known} |`;
 }

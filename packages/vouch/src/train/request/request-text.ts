@@ -1,11 +1,11 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { changedOptions } from "../../learners/changed-options.js";
 import { ENSEMBLE } from "../../learners/ensemble/ensemble-options.js";
 import { settingText } from "../../learners/options.js";
 import { listArgument, shellQuoted } from "../../runtime/shell-quoted.js";
 import { sharesAmongCandidates } from "../../theory/training-certificate.js";
 import type { Training } from "../train.js";
-import { fieldsIn, type NamedField } from "./field.js";
+import { defaultOf, fieldsIn, type NamedField } from "./field.js";
 import { type TrainRequest, trainRequest } from "./request.js";
 
 /** Lists the fields that help to determine a model, with their values, unless they are at their defaults. */
@@ -18,11 +18,6 @@ export function modelFields(
     const isWritten = field.inModel === "always" || (field.inModel && value !== defaultOf(field));
     return isWritten && value !== undefined ? [[field, value]] : [];
   });
-}
-
-/** Returns the default of a field; undefined if it has none. */
-export function defaultOf({ schema }: NamedField): unknown {
-  return z.safeParse(schema, undefined).data;
 }
 
 /** Writes the options of a request that help to determine a model, as they are typed. */

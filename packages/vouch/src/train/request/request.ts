@@ -31,7 +31,7 @@ export const trainRequest = z.object({
 export type TrainRequest = z.output<typeof trainRequest>;
 
 /** What to train, as a program asks for it. */
-export type TrainOptionsByName = z.input<typeof trainRequest>;
+export type TrainRequestInput = z.input<typeof trainRequest>;
 
 /** The options of `vouch train`: what to train, on which machines, and what to write and print. */
 export const trainCommandRequest = z.object({
@@ -45,9 +45,6 @@ export const trainCommandRequest = z.object({
 
 /** The options of `vouch train`, read. */
 export type TrainCommandRequest = z.output<typeof trainCommandRequest>;
-
-/** How DATA is read by commands that use a model. */
-export const readingRequest = z.object({ ...columnFields, ...fileFields });
 
 /** How DATA is read by commands that learn. */
 export const learningRequest = z.object({ ...columnFields, ...trainedColumnFields, ...fileFields });
@@ -67,12 +64,15 @@ export const sharedRequest = z.object({
   ...clusterFields,
 });
 
+/** How DATA is read. */
 export type LearningRequest = z.output<typeof learningRequest>;
+/** What a good model is, as options. */
 export type ObjectiveRequest = z.output<typeof objectiveRequest>;
+/** The options that several commands share, read. */
 export type SharedRequest = z.output<typeof sharedRequest>;
 
 /** Checks a request of a program and fills in the defaults. */
-export function parseTrainRequest(given: TrainOptionsByName = {}): TrainRequest {
+export function parseTrainRequest(given: TrainRequestInput = {}): TrainRequest {
   return parseOptions("train", trainRequest, given);
 }
 
