@@ -16,8 +16,8 @@ import {
   parseTrainRequest,
   type SplitColumns,
   type Table,
-  type TrainRequestInput,
   type TrainRequest,
+  type TrainRequestInput,
   VouchError,
 } from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";

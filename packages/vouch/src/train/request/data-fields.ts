@@ -3,25 +3,26 @@ import { requestFields } from "./field.js";
 
 const names = () => z.array(z.string()).readonly().optional();
 const word = () => z.string().optional();
+const yes = () => z.boolean().optional();
+const whole = (least: number) => z.int().min(least).optional();
 
 const RANDOM_SAMPLE = "Held-out rows are a simple random sample.";
+
+/** What most fields about data have in common. */
+const ofData = { group: "data", inModel: true, shards: "same" } as const;
 
 /** The target, and the column that groups or orders the rows. */
 export const roleFields = {
   target: word().register(requestFields, {
+    ...ofData,
     flags: "-t, --target <column>",
     help: "column with the class (default: guessed by its name, else the last column)",
-    group: "data",
     place: 1,
-    form: "text",
-    inModel: true,
-    shards: "same",
   }),
   group: word().register(requestFields, {
     flags: "--group <column>",
     help: "keep rows with the same value together, such as the rows of one patient",
     group: "measuring",
-    form: "text",
     inModel: true,
     shards: { refused: RANDOM_SAMPLE },
   }),
@@ -29,7 +30,6 @@ export const roleFields = {
     flags: "--time <column>",
     help: "train on the past and test on the future, by numbers or ISO dates",
     group: "measuring",
-    form: "text",
     inModel: true,
     shards: { refused: RANDOM_SAMPLE },
   }),
@@ -38,140 +38,108 @@ export const roleFields = {
 /** What the user says about the columns of DATA. */
 export const columnFields = {
   categorical: names().register(requestFields, {
+    ...ofData,
     flags: "--categorical <columns>",
     help: "categorical columns, separated by commas",
-    group: "data",
     form: "list",
-    inModel: true,
-    shards: "same",
   }),
   numeric: names().register(requestFields, {
+    ...ofData,
     flags: "--numeric <columns>",
     help: "numeric columns, separated by commas",
-    group: "data",
     form: "list",
-    inModel: true,
-    shards: "same",
   }),
   ignore: names().register(requestFields, {
+    ...ofData,
     flags: "--ignore <columns>",
     help: "columns to ignore, separated by commas",
-    group: "data",
     place: 2,
     form: "list",
-    inModel: true,
-    shards: "same",
   }),
 };
 
 /** What only training says about the columns of DATA: a model file remembers it. */
 export const trainedColumnFields = {
   date: names().register(requestFields, {
+    ...ofData,
     flags: "--date <columns>",
     help: "columns of dates, separated by commas",
-    group: "data",
     form: "list",
-    inModel: true,
     shards: { refused: "Dates are categories on shards." },
   }),
   text: names().register(requestFields, {
+    ...ofData,
     flags: "--text <columns>",
     help: "columns of free text, separated by commas",
-    group: "data",
     form: "list",
-    inModel: true,
     shards: { refused: "Free text is a category on shards." },
   }),
-  mergeClasses: z
-    .boolean()
-    .optional()
-    .register(requestFields, {
-      flags: "--merge-classes",
-      help: "merge classes that differ only in case, spaces or a typo",
-      group: "data",
-      inModel: true,
-      shards: { refused: "No shard sees all spellings: write classes alike in the data." },
-    }),
+  mergeClasses: yes().register(requestFields, {
+    ...ofData,
+    flags: "--merge-classes",
+    help: "merge classes that differ only in case, spaces or a typo",
+    shards: { refused: "No shard sees all spellings: write classes alike in the data." },
+  }),
 };
 
 /** How the file with DATA is written. */
 export const fileFields = {
   format: word().register(requestFields, {
+    ...ofData,
     flags: "--format <name>",
     help: "input format (default: from the file extension)",
-    group: "data",
-    form: "text",
-    inModel: true,
-    shards: "same",
   }),
   delimiter: word().register(requestFields, {
+    ...ofData,
     flags: "--delimiter <character>",
     help: "delimiter of a csv file (default: detected)",
-    group: "data",
     form: "delimiter",
-    inModel: true,
-    shards: "same",
   }),
-  decimalComma: z.boolean().optional().register(requestFields, {
+  decimalComma: yes().register(requestFields, {
+    ...ofData,
     flags: "--decimal-comma",
     help: "numbers have a decimal comma: 0,5 (default: decided for each column)",
     negatedHelp: "numbers have a decimal point: commas separate thousands",
-    group: "data",
-    inModel: true,
-    shards: "same",
   }),
   missing: names().register(requestFields, {
+    ...ofData,
     flags: "--missing <words>",
     help: "further words for a missing value, separated by commas",
-    group: "data",
     form: "list",
-    inModel: true,
-    shards: "same",
   }),
   encoding: word().register(requestFields, {
+    ...ofData,
     flags: "--encoding <name>",
     help: "encoding of a text file, such as windows-1252 (default: detected)",
-    group: "data",
-    form: "text",
-    inModel: true,
-    shards: "same",
   }),
   sheet: word().register(requestFields, {
+    ...ofData,
     flags: "--sheet <name>",
     help: "sheet of a workbook, by name or number (default: the first with a table)",
-    group: "data",
-    form: "text",
-    inModel: true,
-    shards: "same",
   }),
-  skip: z.int().min(0).optional().register(requestFields, {
+  skip: whole(0).register(requestFields, {
+    ...ofData,
     flags: "--skip <n>",
     help: "lines above the header to skip (default: detected)",
-    group: "data",
     form: "whole number",
-    inModel: true,
-    shards: "same",
   }),
-  headerRow: z.int().min(1).optional().register(requestFields, {
+  headerRow: whole(1).register(requestFields, {
+    ...ofData,
     flags: "--header-row <n>",
     help: "line that names the columns, from 1 (default: detected)",
-    group: "data",
     form: "whole number",
-    inModel: true,
-    shards: "same",
   }),
-  keepTotals: z.boolean().optional().register(requestFields, {
+  keepTotals: yes().register(requestFields, {
+    ...ofData,
     flags: "--keep-totals",
     help: "read a last line such as Total as a row",
-    group: "data",
-    inModel: true,
-    shards: "same",
   }),
-  header: z.boolean().default(true).register(requestFields, {
-    flags: "--no-header",
-    help: "the file has no header line; columns are named column1, column2, …",
-    group: "data",
-    inModel: true,
-    shards: "same",
-  }),
+  header: z
+    .boolean()
+    .default(true)
+    .register(requestFields, {
+      ...ofData,
+      flags: "--no-header",
+      help: "the file has no header line; columns are named column1, column2, …",
+    }),
 };

@@ -11,9 +11,8 @@ export const FIELD_GROUPS = {
   cluster: "Cluster",
 } as const;
 
-/** How the text of an option is read; `text` and `choice` are taken as they are. */
+/** How the text of an option is read. */
 export type TextForm =
-  | "text"
   | "choice"
   | "metric"
   | "whole number"
@@ -42,7 +41,7 @@ export interface Field {
   readonly group: keyof typeof FIELD_GROUPS;
   /** The place of the option among the ten that are used most, which help lists first. */
   readonly place?: number;
-  /** Not needed for an option without an argument. */
+  /** Absent for an option without an argument, and for text that is taken as it is. */
   readonly form?: TextForm;
   /** Environment variable with a default. */
   readonly env?: string;

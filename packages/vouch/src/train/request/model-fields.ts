@@ -8,16 +8,18 @@ const RANDOM_SAMPLE = { refused: "Held-out rows are a simple random sample." };
 const NO_SETS = { refused: "There are no sets of classes on shards." };
 const BY_ERROR = { refused: "Shards minimise the error." };
 
+const word = () => z.string().optional();
+const yes = () => z.boolean().optional();
+const whole = (least: number) => z.int().min(least).optional();
 const share = () => z.number().gt(0).lt(1);
 
 /** Which learner to train, or how to find it. */
 export const learnerFields = {
-  learner: z.string().optional().register(requestFields, {
+  learner: word().register(requestFields, {
     flags: "-l, --learner <name>",
     help: "learner (default: the best learner found within the budget)",
     group: "model",
     place: 3,
-    form: "text",
     inModel: true,
     shards: "same",
   }),
@@ -41,66 +43,52 @@ export const learnerFields = {
     form: "duration",
     shards: NO_SEARCH,
   }),
-  single: z.boolean().optional().register(requestFields, {
+  single: yes().register(requestFields, {
     flags: "--single",
     help: "choose a single model, not an ensemble",
     group: "model",
     shards: NO_SEARCH,
   }),
-  replay: z.string().optional().register(requestFields, {
+  replay: word().register(requestFields, {
     flags: "--replay <file>",
     help: "repeat the search of a --record, without a time limit",
     group: "model",
-    form: "text",
     shards: NO_SEARCH,
   }),
-  like: z
-    .string()
-    .optional()
-    .register(requestFields, {
-      flags: "--like <MODEL>",
-      help: "train with the learner, the options and the seed of this model file",
-      group: "model",
-      form: "text",
-      inModel: true,
-      shards: { refused: "Name the learner and its options." },
-    }),
-  rows: z
-    .int()
-    .min(2)
-    .optional()
-    .register(requestFields, {
-      flags: "--rows <n>",
-      help: "train on a stratified subsample of at most this many rows",
-      group: "data",
-      form: "whole number",
-      inModel: true,
-      shards: {
-        refused:
-          "Shards are for data that is too large for one machine; without --shard you can train on a subsample.",
-      },
-    }),
+  like: word().register(requestFields, {
+    flags: "--like <MODEL>",
+    help: "train with the learner, the options and the seed of this model file",
+    group: "model",
+    inModel: true,
+    shards: { refused: "Name the learner and its options." },
+  }),
+  rows: whole(2).register(requestFields, {
+    flags: "--rows <n>",
+    help: "train on a stratified subsample of at most this many rows",
+    group: "data",
+    form: "whole number",
+    inModel: true,
+    shards: {
+      refused:
+        "Shards are for data that is too large for one machine; without --shard you can train on a subsample.",
+    },
+  }),
 };
 
 /** Rows to learn from besides those of DATA, and rows that measure the error. */
 export const measuringFields = {
-  unlabelled: z
-    .string()
-    .optional()
-    .register(requestFields, {
-      flags: "--unlabelled <DATA>",
-      help: "more rows for pre-training; their classes are ignored",
-      group: "data",
-      form: "text",
-      inModel: true,
-      shards: { refused: "Learners that pre-train do not run on shards." },
-    }),
-  test: z.string().optional().register(requestFields, {
+  unlabelled: word().register(requestFields, {
+    flags: "--unlabelled <DATA>",
+    help: "more rows for pre-training; their classes are ignored",
+    group: "data",
+    inModel: true,
+    shards: { refused: "Learners that pre-train do not run on shards." },
+  }),
+  test: word().register(requestFields, {
     flags: "--test <DATA>",
     help: "measure the error on the rows of this file",
     group: "measuring",
     place: 8,
-    form: "text",
     inModel: true,
     shards: BY_HOLDOUT,
   }),
@@ -112,14 +100,14 @@ export const measuringFields = {
     inModel: true,
     shards: "same",
   }),
-  stratify: z.boolean().optional().register(requestFields, {
+  stratify: yes().register(requestFields, {
     flags: "--stratify",
     help: "hold out the same share of each class; certificates then assume these shares",
     group: "measuring",
     inModel: true,
     shards: RANDOM_SAMPLE,
   }),
-  folds: z.int().min(2).optional().register(requestFields, {
+  folds: whole(2).register(requestFields, {
     flags: "--folds <k>",
     help: "measure the error by k-fold cross-validation",
     group: "measuring",
@@ -152,11 +140,10 @@ export const objectiveFields = {
       inModel: true,
       shards: BY_ERROR,
     }),
-  positive: z.string().optional().register(requestFields, {
+  positive: word().register(requestFields, {
     flags: "--positive <class>",
     help: "positive class for f1, thresholds and curves (default: the rarer of two)",
     group: "decisions",
-    form: "text",
     inModel: true,
     shards: BY_ERROR,
   }),
@@ -216,16 +203,12 @@ export const decisionFields = {
     inModel: true,
     shards: "any",
   }),
-  chosenAmong: z
-    .int()
-    .min(1)
-    .optional()
-    .register(requestFields, {
-      flags: "--chosen-among <k>",
-      help: "these rows chose --learner among k candidates before; training certificates take this into account",
-      group: "decisions",
-      form: "whole number",
-      inModel: true,
-      shards: { refused: "Training certificates are those of a learner that was not chosen on these rows." },
-    }),
+  chosenAmong: whole(1).register(requestFields, {
+    flags: "--chosen-among <k>",
+    help: "these rows chose --learner among k candidates before; training certificates take this into account",
+    group: "decisions",
+    form: "whole number",
+    inModel: true,
+    shards: { refused: "Training certificates are those of a learner that was not chosen on these rows." },
+  }),
 };

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { requestFields } from "./field.js";
 
+const word = () => z.string().optional();
+
 /** What every result depends on besides the data and the options of the learner. */
 export const seedFields = {
   seed: z.int().min(0).default(1).register(requestFields, {
@@ -56,15 +58,13 @@ export const outputFields = {
     help: "model file to write",
     group: "output",
     place: 9,
-    form: "text",
     shards: "any",
   }),
-  report: z.string().optional().register(requestFields, {
+  report: word().register(requestFields, {
     flags: "--report <file>",
     help: "also write an HTML report",
     group: "output",
     place: 10,
-    form: "text",
     shards: BY_INSPECT,
   }),
   reportWithout: z
@@ -78,38 +78,29 @@ export const outputFields = {
       form: "report parts",
       shards: BY_INSPECT,
     }),
-  record: z
-    .string()
-    .optional()
-    .register(requestFields, {
-      flags: "--record <file>",
-      help: "also write what the search for the best learner has tried",
-      group: "output",
-      form: "text",
-      shards: { refused: "There is no search for a learner on shards." },
-    }),
+  record: word().register(requestFields, {
+    flags: "--record <file>",
+    help: "also write what the search for the best learner has tried",
+    group: "output",
+    shards: { refused: "There is no search for a learner on shards." },
+  }),
 };
 
 /** The machines that a command runs on. */
 export const clusterFields = {
-  cluster: z.string().optional().register(requestFields, {
+  cluster: word().register(requestFields, {
     flags: "--cluster <url>",
     help: "run on the workers of a Redis server, such as redis://host:6379; results do not depend on it",
     group: "cluster",
-    form: "text",
     env: "VOUCH_CLUSTER",
     shards: "any",
   }),
-  blobs: z
-    .string()
-    .optional()
-    .register(requestFields, {
-      flags: "--blobs <place>",
-      help: "where workers find large data: a shared folder, or s3://… (default: Redis)",
-      group: "cluster",
-      form: "text",
-      shards: { refused: "Every shard reads its own part of the data." },
-    }),
+  blobs: word().register(requestFields, {
+    flags: "--blobs <place>",
+    help: "where workers find large data: a shared folder, or s3://… (default: Redis)",
+    group: "cluster",
+    shards: { refused: "Every shard reads its own part of the data." },
+  }),
   wait: z
     .number()
     .positive()
@@ -136,11 +127,10 @@ export const shardFields = {
       form: "process share",
       shards: "any",
     }),
-  runName: z.string().optional().register(requestFields, {
+  runName: word().register(requestFields, {
     flags: "--run-name <name>",
     help: "name by which the shards of a run find each other (default: the name of DATA)",
     group: "cluster",
-    form: "text",
     shards: "any",
   }),
   connect: z.enum(["direct", "redis"]).optional().register(requestFields, {
@@ -150,11 +140,10 @@ export const shardFields = {
     form: "choice",
     shards: "any",
   }),
-  host: z.string().optional().register(requestFields, {
+  host: word().register(requestFields, {
     flags: "--host <address>",
     help: "address of this machine for other shards (default: its address on the way to Redis)",
     group: "cluster",
-    form: "text",
     shards: "any",
   }),
 };
