@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
+import type { TrainSource } from "vouch/command";
 import { loadModel } from "vouch/node";
 import { type RaceRecord, readRaceRecord } from "vouch/select";
-import { type Executor, type Progress, type TrainSource, VouchError } from "vouch/train";
+import { type Executor, type Progress, VouchError } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
 import { readAside, readNewData, readTrainingData } from "./reading.js";
 

@@ -8,4 +8,4 @@ export { train } from "./train-file.js";
 
 // Also here
 
-export type { TrainEvents, Trained, TrainRequestInput, TrainServices } from "vouch/train";
+export type { TrainEvents, Trained, TrainRequestInput, TrainServices } from "vouch/command";

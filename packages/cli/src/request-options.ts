@@ -5,6 +5,7 @@ import {
   type ListedOption,
   listOptions,
   type NamedField,
+  type OptionDescription,
   trainCommandRequest,
 } from "vouch/command";
 import { VouchError } from "vouch/errors";
@@ -71,9 +72,18 @@ export function addPrinting(command: Command): Command {
   return addFields(command, "json", "quiet");
 }
 
+/** Descriptions of the fields of a request, which take milliseconds to make. */
+const descriptions = new WeakMap<RequestSchema, ReadonlyMap<string, OptionDescription>>();
+
+function descriptionsOf(schema: RequestSchema): ReadonlyMap<string, OptionDescription> {
+  const made = descriptions.get(schema) ?? new Map(describeOptions(schema).map((one) => [one.name, one]));
+  descriptions.set(schema, made);
+  return made;
+}
+
 /** Makes the options of a request. */
 function optionsOf(schema: RequestSchema): (ListedOption & { readonly option: Option })[] {
-  const described = new Map(describeOptions(schema).map((one) => [one.name, one]));
+  const described = descriptionsOf(schema);
   return listOptions(schema).map((listed) => {
     const option = new Option(listed.flags, listed.help);
     const { field } = listed;

@@ -1,9 +1,8 @@
 import { readData } from "@vouch/formats/browser";
-import { readerOptions } from "vouch/command";
 import {
   parseTrainRequest,
   planTraining,
-  Table,
+  readerOptions,
   type Trained,
   type TrainRequest,
   type TrainRequestInput,
@@ -11,7 +10,8 @@ import {
   type TrainSource,
   tableSource,
   trainFrom,
-} from "vouch/train";
+} from "vouch/command";
+import { Table } from "vouch/train";
 
 /** Trains on a table or on a file of a browser as `vouch train` does. */
 export async function trainData(

@@ -1,13 +1,12 @@
 import {
   parseTrainRequest,
   planTraining,
-  type Table,
   type Trained,
   type TrainRequestInput,
   type TrainServices,
-  threadExecutor,
   trainFrom,
-} from "vouch/train";
+} from "vouch/command";
+import { type Table, threadExecutor } from "vouch/train";
 import { fileSource, trainingFiles } from "./file-source.js";
 import { trainData } from "./train-data.js";
 

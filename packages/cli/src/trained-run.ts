@@ -4,6 +4,7 @@ import {
   settingSummary,
   type TargetGuess,
   type TrainCommandRequest,
+  type TrainRequest,
 } from "vouch/command";
 import { formatTime, visibleSpaces } from "vouch/presentation";
 import { mean, standardDeviation } from "vouch/select";
@@ -21,7 +22,6 @@ import {
   type Period,
   type Table,
   type Training,
-  type TrainRequest,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { furtherCertificates } from "./certificate-lines.js";

@@ -6,12 +6,12 @@ import {
   checkShardRequest,
   fieldsIn,
   optionTable,
+  parseTrainRequest,
   reproductionCommand,
   requestFields,
   trainCommandRequest,
 } from "vouch/command";
 import { agreeOnRequest, memoryExchange, ShardGroup } from "vouch/sharded";
-import { parseTrainRequest } from "vouch/train";
 import * as z from "zod";
 import { addTrainOptions } from "#cli/request-options.js";
 import { programText } from "../../studio/dist/engine/program-text.js";

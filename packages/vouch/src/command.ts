@@ -31,6 +31,19 @@ export {
 } from "./train/prepare-rows.js";
 export { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "./train/rows-to-learn.js";
 
+// Training
+
+export { type PlannedTraining, planTraining } from "./train/plan-training.js";
+export { type SourceRows, type TableRead, type TrainSource, tableSource } from "./train/train-source.js";
+export {
+  objectiveOptions,
+  type TrainEvents,
+  type Trained,
+  type TrainServices,
+  trainFrom,
+  trainRows,
+} from "./train/train-table.js";
+
 // Costs
 
 export { costMatrix } from "./evaluate/cost-texts.js";
@@ -64,11 +77,14 @@ export {
   learningRequest,
   type ObjectiveRequest,
   objectiveRequest,
+  parseTrainRequest,
   readerOptions,
   type SharedRequest,
   sharedRequest,
   splitRequest,
   type TrainCommandRequest,
+  type TrainRequest,
+  type TrainRequestInput,
   trainCommandRequest,
   trainRequest,
 } from "./train/request/request.js";

@@ -77,20 +77,9 @@ export type {
 export { Classifier } from "./train/classifier.js";
 export { explainRows } from "./train/explain-rows.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
-export { planTraining, type TrainingPlan } from "./train/plan-training.js";
 export { type AnswerReasons, type RecordAnswer, recordAnswers } from "./train/record-answer.js";
-export { parseTrainRequest, type TrainRequest, type TrainRequestInput } from "./train/request/request.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
-export { type SourceRows, type TableRead, type TrainSource, tableSource } from "./train/train-source.js";
-export {
-  objectiveOptions,
-  type TrainEvents,
-  type Trained,
-  type TrainServices,
-  trainFrom,
-  trainRows,
-} from "./train/train-table.js";
 
 // Certificates
 

@@ -1,6 +1,7 @@
 import {
   namingData,
   type ObjectiveRequest,
+  objectiveOptions,
   parseSettings,
   type RowsToLearn,
   readRowsToLearn,
@@ -19,7 +20,6 @@ import {
   type Learner,
   labelled,
   learnerNamed,
-  objectiveOptions,
   type Ranking,
   type Run,
   type Selection,

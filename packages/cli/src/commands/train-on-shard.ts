@@ -1,9 +1,8 @@
 import { basename } from "node:path";
 import { joinShards } from "@vouch/cluster/sharded";
-import type { TrainCommandRequest } from "vouch/command";
+import { planTraining, type TrainCommandRequest } from "vouch/command";
 import { saveModel } from "vouch/node";
 import { type ShardGroup, trainFromShard } from "vouch/sharded";
-import { planTraining } from "vouch/train";
 import type { ProcessShare } from "../flags.js";
 import { closesSlowly } from "../interruption.js";
 import { type LongRun, longRun } from "../long-run.js";

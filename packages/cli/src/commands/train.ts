@@ -1,6 +1,12 @@
-import { alsoWithout, reproductionCommand, trainCommandRequest } from "vouch/command";
+import {
+  alsoWithout,
+  planTraining,
+  reproductionCommand,
+  trainCommandRequest,
+  trainFrom,
+} from "vouch/command";
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { planTraining, type Run, type Training, trainFrom } from "vouch/train";
+import type { Run, Training } from "vouch/train";
 import { dataLines } from "../data-lines.js";
 import { fileSource, trainingFiles } from "../file-source.js";
 import { longRun } from "../long-run.js";

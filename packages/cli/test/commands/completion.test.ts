@@ -49,7 +49,7 @@ describe("completion", () => {
       "--skip",
       "--strict",
     ]);
-    expect((await after("vouch train --h")).words).toEqual(["--holdout", "--header-row", "--host", "--help"]);
+    expect((await after("vouch train --h")).words).toEqual(["--header-row", "--holdout", "--host", "--help"]);
   });
 
   it("knows learners, and their options with values where these are words", async () => {

@@ -3,9 +3,12 @@ import { columnFacts } from "@vouch/views/facts";
 import {
   leakingColumns,
   type PreparedRows,
+  parseTrainRequest,
   type RowsToLearn,
   readerOptions,
   readRowsToLearn,
+  type TrainRequest,
+  type TrainRequestInput,
 } from "vouch/command";
 import { cellText } from "vouch/presentation";
 import {
@@ -13,11 +16,8 @@ import {
   labelled,
   numberAt,
   type Progress,
-  parseTrainRequest,
   type SplitColumns,
   type Table,
-  type TrainRequest,
-  type TrainRequestInput,
   VouchError,
 } from "vouch/train";
 import { faultOf, inAPage } from "./fault.js";

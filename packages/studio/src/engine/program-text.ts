@@ -1,5 +1,5 @@
-import { modelFields, modelRequest } from "vouch/command";
-import type { Json, Training, TrainRequest } from "vouch/train";
+import { modelFields, modelRequest, type TrainRequest } from "vouch/command";
+import type { Json, Training } from "vouch/train";
 
 /** What a program needs to train the same model. */
 interface ProgramFacts {

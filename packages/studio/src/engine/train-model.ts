@@ -1,5 +1,5 @@
 import { trainingFacts } from "@vouch/views/facts";
-import { reproductionCommand } from "vouch/command";
+import { parseTrainRequest, planTraining, reproductionCommand, type Trained, trainRows } from "vouch/command";
 import {
   type Choice,
   createLearner,
@@ -7,14 +7,10 @@ import {
   type Json,
   labelled,
   learnerNamed,
-  parseTrainRequest,
-  planTraining,
   type RaceStanding,
   type Run,
   serialise,
   type Table,
-  type Trained,
-  trainRows,
 } from "vouch/train";
 import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
@@ -27,7 +23,7 @@ import { wantedOptions } from "./wanted-model.js";
 const MODEL_FILE = "model.safetensors";
 
 /** How a training reports and ends. */
-export interface TrainServices {
+interface TrainServices {
   readonly run: Omit<Run, "seed">;
   /** Ends the race with the best so far. */
   readonly finish: AbortSignal;

@@ -1,5 +1,5 @@
+import type { TrainRequestInput } from "vouch/command";
 import { metricNamed } from "vouch/select";
-import type { TrainRequestInput } from "vouch/train";
 import type { TrainPlan } from "./protocol.js";
 
 /** Returns what a plan says about a good model, as options of `vouch train`. */

@@ -8,7 +8,7 @@ import type { TrainRequest } from "./request/request.js";
 import type { TrainSource } from "./train-source.js";
 
 /** A checked request, and its learner or the search to repeat; with neither, a race finds the learner. */
-export interface TrainingPlan {
+export interface PlannedTraining {
   /** With the seed of a model or a search that is repeated. */
   readonly request: TrainRequest;
   readonly learner?: Learner;
@@ -19,13 +19,14 @@ export interface TrainingPlan {
 export async function planTraining(
   request: TrainRequest,
   { readModel, readRecord }: Pick<TrainSource, "readModel" | "readRecord"> = {},
-): Promise<TrainingPlan> {
+): Promise<PlannedTraining> {
   checkSearch(request);
+  checkMeasuring(request);
   const { learner, like, replay, set = [] } = request;
   if (learner !== undefined) {
     const kind = await learnerNamed(learner);
     const options = Array.isArray(set) ? parseSettings(kind, set) : set;
-    return plan(request, { learner: await withLearners(() => kind.create(options)) });
+    return { request, learner: await withLearners(() => kind.create(options)) };
   }
   if (like !== undefined) {
     if (!readModel) throw notReadable("like", like);
@@ -33,17 +34,12 @@ export async function planTraining(
     const kind = await learnerNamed(card.learner);
     const chosenAmong = request.chosenAmong ?? sharesAmongCandidates(card.choice);
     const repeated = await withLearners(() => kind.create(card.options));
-    return plan({ ...request, seed: card.seed, chosenAmong }, { learner: repeated });
+    return { request: { ...request, seed: card.seed, chosenAmong }, learner: repeated };
   }
-  if (replay === undefined) return plan(request, {});
+  if (replay === undefined) return { request };
   if (!readRecord) throw notReadable("replay", replay);
   const record = await readRecord(replay);
-  return plan({ ...request, seed: record.seed }, { record });
-}
-
-function plan(request: TrainRequest, found: Pick<TrainingPlan, "learner" | "record">): TrainingPlan {
-  checkMeasuring(request);
-  return { request, ...found };
+  return { request: { ...request, seed: record.seed }, record };
 }
 
 /** Makes the error of a file that the source of the data cannot read. */

@@ -48,7 +48,7 @@ export async function readRowsToLearn(
 }
 
 /** Returns the column that groups or orders the rows, and checks that only one is named. */
-export function splitColumns({ group, time }: Pick<TrainRequest, "group" | "time">): SplitColumns {
+function splitColumns({ group, time }: Pick<TrainRequest, "group" | "time">): SplitColumns {
   if (group !== undefined && time !== undefined) {
     throw new VouchError("option/invalid", "Use only one of --group and --time.", {
       hint: "Rows are kept together by group, or split by time.",

@@ -1,7 +1,7 @@
 import type { ShardGroup } from "../runtime/shard-group.js";
 import type { Json } from "../runtime/state.js";
 import type { Table } from "../table/table.js";
-import type { TrainingPlan } from "./plan-training.js";
+import type { PlannedTraining } from "./plan-training.js";
 import { identifierNotice, prepareRows, targetRule } from "./prepare-rows.js";
 import type { TrainRequest } from "./request/request.js";
 import { agreeOnRequest } from "./request/shard-request.js";
@@ -23,7 +23,7 @@ export interface ShardTrained extends Training {
 export async function trainFromShard(
   name: string,
   source: Pick<TrainSource, "read">,
-  { request, learner }: TrainingPlan,
+  { request, learner }: PlannedTraining,
   group: ShardGroup,
   { executor, signal, onProgress }: TrainServices = {},
 ): Promise<ShardTrained> {

@@ -4,7 +4,7 @@ import type { Progress, Run } from "../runtime/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
 import type { RaceStanding } from "../select/race-standing.js";
-import { notReadable, type TrainingPlan } from "./plan-training.js";
+import { notReadable, type PlannedTraining } from "./plan-training.js";
 import { defaultMeasuring } from "./prepare-rows.js";
 import type { ObjectiveRequest, TrainRequest } from "./request/request.js";
 import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "./rows-to-learn.js";
@@ -52,7 +52,7 @@ export interface Trained extends Training {
 /** Reads rows and trains as `vouch train` does. */
 export async function trainFrom(
   source: TrainSource,
-  plan: TrainingPlan,
+  plan: PlannedTraining,
   services: TrainServices = {},
 ): Promise<Trained> {
   const began = performance.now();
@@ -66,7 +66,7 @@ export async function trainFrom(
 /** Trains on prepared rows as `vouch train` does; the source reads the files that the request names besides. */
 export async function trainRows(
   rows: RowsToLearn,
-  plan: TrainingPlan,
+  plan: PlannedTraining,
   source: Omit<TrainSource, "read">,
   services: TrainServices = {},
 ): Promise<Trained> {
@@ -149,7 +149,7 @@ async function unlabelledFor(
 }
 
 /** Repeats a search for a learner, or races the default candidates within the budget. */
-function searchFor({ request, record }: TrainingPlan, services: TrainServices): LearnerChoice {
+function searchFor({ request, record }: PlannedTraining, services: TrainServices): LearnerChoice {
   const { finish, onStanding, onChoice } = services;
   const choose = record
     ? byReplaying(record)
