@@ -8,7 +8,6 @@ import {
   type Task,
   taskFailure,
   throwIfAborted,
-  VouchError,
 } from "vouch/machines";
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
@@ -131,17 +130,10 @@ export class ClusterExecutor implements Executor {
     options: MapOptions = {},
   ): Promise<Output[]> {
     const { milliseconds = Number.POSITIVE_INFINITY } = options;
-    if (!task.portable || inputs.length === 0 || (milliseconds < MIN_WORK_TO_SEND && !options.gang)) {
+    if (!task.portable || inputs.length === 0 || milliseconds < MIN_WORK_TO_SEND) {
       return this.#local.map(task, inputs, options);
     }
     throwIfAborted(options.signal);
-    if (options.gang && inputs.length > this.machines.count) {
-      throw new VouchError(
-        "cluster/no-workers",
-        `${inputs.length} tasks have to run at the same time, but there are ${this.machines.count} workers.`,
-        { hint: "Start more workers: vouch worker --cluster URL." },
-      );
-    }
     return this.#send(task, inputs, options);
   }
 
@@ -174,9 +166,9 @@ export class ClusterExecutor implements Executor {
     inputs: readonly Input[],
     options: MapOptions,
   ): Promise<Output[]> {
-    const { signal, wholeMachines = false, gang = false, rows = 0 } = options;
+    const { signal, wholeMachines = false, rows = 0 } = options;
     const map = this.#maps++;
-    const lane: Lane = gang ? "gang" : wholeMachines ? "machine" : "thread";
+    const lane: Lane = wholeMachines ? "machine" : "thread";
     const progress = new MapProgress(inputs.length, options.onProgress, options.sizes);
     const outputs: Output[] = new Array(inputs.length);
     this.#totals.running += inputs.length;
@@ -204,8 +196,15 @@ export class ClusterExecutor implements Executor {
           if (settled) return;
           const { worker, costs } = event;
           const own = { sent: passed, heard, decoded: preciseTime() };
-          const wholeMachine = lane !== "thread";
-          this.#onTask?.({ task: task.id, map, index, worker, wholeMachine, ...costs.times, ...own });
+          this.#onTask?.({
+            task: task.id,
+            map,
+            index,
+            worker,
+            wholeMachine: wholeMachines,
+            ...costs.times,
+            ...own,
+          });
           this.#count(event, rows / inputs.length);
           progress.complete(index);
           left--;

@@ -115,7 +115,7 @@ export class ClusterRun {
     if (this.#closed) return;
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const { alive, events, exchanged, tries } = runKeys(this.id);
+    const { alive, events, tries } = runKeys(this.id);
     await this.#events.close();
     if (this.#redis.status === "ready") {
       try {
@@ -124,8 +124,7 @@ export class ClusterRun {
         await this.#events.receiveRest();
         await this.#surplus.release(this.#store, (event) => jobId(this.id, event));
         await this.#store.release(await this.uploads.refs(), this.id);
-        const messages = await this.#redis.smembers(exchanged);
-        await this.#redis.del(alive, events, exchanged, tries, ...messages);
+        await this.#redis.del(alive, events, tries);
         await this.#redis.srem(RUNS, this.id);
         await deleteIdleQueues(this.#redis);
       } catch {
@@ -210,7 +209,7 @@ export class ClusterRun {
   /** Renews the time to live of everything in Redis that the run needs, and sends jobs again that are lost. */
   async #renew(): Promise<void> {
     if (this.#closed) return;
-    const { alive, events, exchanged, tries } = runKeys(this.id);
+    const { alive, events, tries } = runKeys(this.id);
     await this.#redis
       .pipeline()
       .set(alive, CLUSTER_VERSION, "EX", TIME_TO_LIVE)
@@ -221,10 +220,7 @@ export class ClusterRun {
       await this.#redis.xadd(events, "*", "event", "");
       await this.#redis.expire(events, TIME_TO_LIVE);
     }
-    const messages = await this.#redis.smembers(exchanged);
-    const pipeline = this.#redis.pipeline();
-    for (const key of [exchanged, tries, ...messages]) pipeline.expire(key, TIME_TO_LIVE);
-    await pipeline.exec();
+    await this.#redis.expire(tries, TIME_TO_LIVE);
     await this.#queues.renew();
     await this.#store.renew(await this.uploads.refs());
     await this.#sendLost();

@@ -20,11 +20,3 @@ export type { TaskRecord, TaskTimes } from "./task-times.js";
 export { type MetricsServer, serveMetrics } from "./metrics.js";
 export { startWorker, type TaskWorker, type WorkerTotals } from "./task-worker.js";
 export type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
-
-// Tasks that run together
-
-export { RedisExchange } from "./exchange.js";
-
-// Also here
-
-export type { Exchange } from "vouch/machines";

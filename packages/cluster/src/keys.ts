@@ -14,8 +14,8 @@ export const NODE_VERSION = process.versions.node.split(".")[0];
  */
 export const CLUSTER_VERSION = `${VERSION}-node${NODE_VERSION}-${BUILD}`;
 
-/** Kinds of jobs: those that take one thread of a worker, those that take all, and tasks of a gang. */
-export const LANES = ["thread", "machine", "gang"] as const;
+/** Kinds of jobs: those that take one thread of a worker, and those that take all. */
+export const LANES = ["thread", "machine"] as const;
 
 /** A kind of jobs. */
 export type Lane = (typeof LANES)[number];
@@ -35,10 +35,6 @@ export const runKeys = (run: string) => ({
   notes: `${PREFIX}:run:${run}:notes`,
   /** Which worker has tried which task that has not ended. */
   tries: `${PREFIX}:run:${run}:tries`,
-  /** Messages between tasks of a gang. */
-  exchange: (gang: string, key: string) => `${PREFIX}:run:${run}:exchange:${gang}:${key}`,
-  /** The keys of all messages of a run. */
-  exchanged: `${PREFIX}:run:${run}:exchanged`,
 });
 
 /** The set of the ids of all runs. */

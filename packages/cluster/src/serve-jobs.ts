@@ -2,10 +2,8 @@ import { parentPort } from "node:worker_threads";
 import { limitMemory, yieldToEventLoop } from "vouch/errors";
 import {
   type AnyTask,
-  type Exchange,
   type Executor,
   findTask,
-  interrupted,
   type TaskContext,
   type TaskLoader,
   threadExecutor,
@@ -25,7 +23,6 @@ export function serveJobs(tasks: Readonly<Record<string, TaskLoader>>): void {
   const port = parentPort;
   if (!port) throw new TypeError("Jobs run on threads.");
   const post = (message: FromJob) => port.postMessage(message);
-  const calls = new ExchangeCalls(post);
   let running = new AbortController();
   let pool: Executor | undefined;
 
@@ -39,10 +36,7 @@ export function serveJobs(tasks: Readonly<Record<string, TaskLoader>>): void {
         await pool?.close();
         pool = threadExecutor({ threads: request.threads });
       }
-      const context = contextOf(post, signal, {
-        ...(request.threads > 1 && pool && { executor: pool }),
-        ...(request.exchange && { exchange: calls }),
-      });
+      const context = contextOf(post, signal, request.threads > 1 ? pool : undefined);
       const output = await task.run(request.input, context);
       throwIfAborted(signal);
       post({ kind: "done", output });
@@ -55,21 +49,18 @@ export function serveJobs(tasks: Readonly<Record<string, TaskLoader>>): void {
 
   port.on("message", (message: ToJob) => {
     if (message.kind === "run") void run(message);
-    else if (message.kind === "cancel") {
-      running.abort();
-      calls.stop();
-    } else calls.answer(message);
+    else running.abort();
   });
 }
 
 function contextOf(
   post: (message: FromJob) => void,
   signal: AbortSignal,
-  services: Pick<TaskContext, "executor" | "exchange">,
+  executor: Executor | undefined,
 ): TaskContext {
   let lastReport = Number.NEGATIVE_INFINITY;
   return {
-    ...services,
+    ...(executor && { executor }),
     signal,
     checkpoint: () => yieldToEventLoop(signal),
     progress(fraction, note) {
@@ -88,44 +79,4 @@ async function loadTask(tasks: Readonly<Record<string, TaskLoader>>, id: string)
   const task = findTask(id);
   if (!task?.portable) throw new VouchError("cluster/malformed", `Task "${id}" is not portable.`);
   return task;
-}
-
-/** The exchange of a gang, whose calls the main thread of the worker carries out. */
-class ExchangeCalls implements Exchange {
-  readonly #post: (message: FromJob) => void;
-  readonly #open = new Map<number, { resolve(bytes: Uint8Array): void; reject(error: Error): void }>();
-  #next = 0;
-
-  constructor(post: (message: FromJob) => void) {
-    this.#post = post;
-  }
-
-  async put(key: string, bytes: Uint8Array): Promise<void> {
-    await this.#call((call) => ({ kind: "put", call, key, bytes }));
-  }
-
-  get(key: string, signal?: AbortSignal): Promise<Uint8Array> {
-    if (signal?.aborted) return Promise.reject(interrupted());
-    return this.#call((call) => ({ kind: "get", call, key }));
-  }
-
-  answer({ call, bytes, error }: Extract<ToJob, { kind: "exchanged" }>): void {
-    const open = this.#open.get(call);
-    this.#open.delete(call);
-    if (error === undefined) open?.resolve(bytes ?? new Uint8Array(0));
-    else open?.reject(new VouchError("cluster/timeout", error));
-  }
-
-  stop(): void {
-    for (const { reject } of this.#open.values()) reject(interrupted());
-    this.#open.clear();
-  }
-
-  #call(message: (call: number) => FromJob): Promise<Uint8Array> {
-    return new Promise((resolve, reject) => {
-      const call = this.#next++;
-      this.#open.set(call, { resolve, reject });
-      this.#post(message(call));
-    });
-  }
 }

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type Exchange, interrupted, isErrorCode, memoryLimit, VouchError } from "vouch/machines";
+import { interrupted, isErrorCode, memoryLimit, VouchError } from "vouch/machines";
 import type { FromJob, ToJob } from "./job-messages.js";
 
 /** Milliseconds in which a cancelled task must stop by itself before its thread is ended. */
@@ -11,7 +11,6 @@ export interface ThreadJob {
   readonly input: unknown;
   /** Threads that the task may start; 1 for none. */
   readonly threads: number;
-  readonly exchange?: Exchange | undefined;
   readonly signal: AbortSignal;
   onProgress(fraction: number, note: string | undefined): void;
 }
@@ -42,7 +41,7 @@ export class TaskThread {
   }
 
   /** Runs a task. Rejects if it throws, if the thread ends (`task/worker-died`), or if it is aborted. */
-  run({ task, input, threads, exchange, signal, onProgress }: ThreadJob): Promise<unknown> {
+  run({ task, input, threads, signal, onProgress }: ThreadJob): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const onAbort = () => {
@@ -69,19 +68,11 @@ export class TaskThread {
       this.#onMessage = (message) => {
         if (message.kind === "progress") onProgress(message.fraction, message.note);
         else if (message.kind === "done") finish(() => resolve(message.output));
-        else if (message.kind === "failed") finish(() => reject(failureOf(message)));
-        else if (exchange) void this.#exchange(exchange, message, signal);
+        else finish(() => reject(failureOf(message)));
       };
       if (signal.aborted) return finish(() => reject(interrupted()));
       signal.addEventListener("abort", onAbort);
-      this.#post({
-        kind: "run",
-        task,
-        input,
-        threads,
-        exchange: exchange !== undefined,
-        memoryLimit: memoryLimit(),
-      });
+      this.#post({ kind: "run", task, input, threads, memoryLimit: memoryLimit() });
     });
   }
 
@@ -89,21 +80,6 @@ export class TaskThread {
   async end(): Promise<void> {
     this.#usable = false;
     await this.#worker.terminate();
-  }
-
-  async #exchange(
-    exchange: Exchange,
-    message: Extract<FromJob, { kind: "put" | "get" }>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { call } = message;
-    try {
-      if (message.kind === "put") await exchange.put(message.key, message.bytes);
-      const bytes = message.kind === "get" ? await exchange.get(message.key, signal) : undefined;
-      this.#post({ kind: "exchanged", call, ...(bytes && { bytes }) });
-    } catch (error) {
-      this.#post({ kind: "exchanged", call, error: error instanceof Error ? error.message : String(error) });
-    }
   }
 
   #post(message: ToJob): void {

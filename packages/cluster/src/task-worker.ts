@@ -6,7 +6,6 @@ import { BlobCache } from "./blob-cache.js";
 import type { BlobStore } from "./blob-store.js";
 import { CancelledRuns } from "./cancelled-runs.js";
 import { commandError, connectRedis } from "./connect.js";
-import { RedisExchange } from "./exchange.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { jobId } from "./job-queues.js";
 import { giveBack, type JobProcess, JobTaker } from "./job-taker.js";
@@ -27,9 +26,6 @@ const LOCK = 5000;
 
 /** Jobs that stall are judged here, by who has died: BullMQ would also count those that lost their connection to Redis. */
 const MOST_STALLS = 1000;
-
-/** Tasks of gangs that a worker runs at the same time, at most: more than one only if another worker has died. */
-const MOST_OF_GANGS = 16;
 
 /** Milliseconds between two reports of the progress of a task. */
 const PROGRESS_INTERVAL = 500;
@@ -140,7 +136,7 @@ export class TaskWorker {
   }
 
   #listen(lane: Lane): JobTaker {
-    const atOnce = { thread: this.threads, machine: 1, gang: MOST_OF_GANGS }[lane];
+    const atOnce = { thread: this.threads, machine: 1 }[lane];
     const process: JobProcess = (...given) => this.#process(lane, ...given);
     const queue = new JobTaker(queueName(lane), atOnce, process, {
       connection: this.#redis,
@@ -171,10 +167,6 @@ export class TaskWorker {
     const deaths = await this.#tries.deathsDueTo(job, work);
     if (deaths > 0) return this.#reports.gaveUp(work, deaths);
     if (!(await this.#tries.begin(job, work))) return;
-    if (lane === "gang" && this.#running.size > 0 && Date.now() - job.timestamp < 2 * this.#lock) {
-      const isSame = [...this.#running].some((other) => other.run === run && other.map === map);
-      if (isSame) await giveBack(job, token, 250);
-    }
     const stop = new AbortController();
     const running = { run, map, stop };
     this.#running.add(running);
@@ -222,27 +214,21 @@ export class TaskWorker {
   }
 
   /** Computes the output of a task on a thread, which may start others. */
-  async #compute(work: TaskJob, lane: Lane, input: unknown, signal: AbortSignal): Promise<unknown> {
+  #compute(work: TaskJob, lane: Lane, input: unknown, signal: AbortSignal): Promise<unknown> {
     const { run, map, index, task } = work;
-    const exchange = lane === "gang" ? new RedisExchange(this.#redis, run, String(map)) : undefined;
     let reported = performance.now();
-    try {
-      return await this.#threads.run({
-        task,
-        input,
-        threads: lane === "thread" ? 1 : this.threads,
-        exchange,
-        signal,
-        onProgress: (fraction, note) => {
-          const now = performance.now();
-          if (now - reported < PROGRESS_INTERVAL) return;
-          reported = now;
-          this.#reports.progress(run, { kind: "progress", map, index, worker: this.name, fraction, note });
-        },
-      });
-    } finally {
-      await exchange?.close();
-    }
+    return this.#threads.run({
+      task,
+      input,
+      threads: lane === "thread" ? 1 : this.threads,
+      signal,
+      onProgress: (fraction, note) => {
+        const now = performance.now();
+        if (now - reported < PROGRESS_INTERVAL) return;
+        reported = now;
+        this.#reports.progress(run, { kind: "progress", map, index, worker: this.name, fraction, note });
+      },
+    });
   }
 
   #check({ version, task }: TaskJob): void {

@@ -4,4 +4,3 @@ export const echo: Task<object, object>;
 export const spin: Task<{ milliseconds: number }, number>;
 export const crash: Task<object, unknown>;
 export const refuse: Task<object, unknown>;
-export const gangSum: Task<{ own: number; members: number; rounds: number; pause?: number }, number>;

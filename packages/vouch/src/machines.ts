@@ -16,7 +16,6 @@ export { isErrorCode } from "./runtime/vouch-error.js";
 
 // Also here
 
-export type { Exchange } from "./runtime/exchange.js";
 export type { Executor, MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
 export { memoryLimit } from "./runtime/memory-limit.js";

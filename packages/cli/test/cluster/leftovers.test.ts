@@ -4,9 +4,7 @@ import { Desk, flowersCsv, type Running } from "../vouch.js";
 
 /** Keys of a run: everything but what tells that workers are there, and the empty queues that they listen to. */
 const ofRuns = (keys: readonly string[]) =>
-  keys.filter(
-    (key) => !/^vouch:(workers|worker:[0-9a-f-]{36}|(thread|machine|gang)-[\w.-]+:meta)$/.test(key),
-  );
+  keys.filter((key) => !/^vouch:(workers|worker:[0-9a-f-]{36}|(thread|machine)-[\w.-]+:meta)$/.test(key));
 
 describe.skipIf(!hasRedis)("Redis after a run", () => {
   const desk = new Desk();

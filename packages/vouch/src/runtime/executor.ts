@@ -1,5 +1,3 @@
-import type { Exchange } from "./exchange.js";
-
 /** The services that a running task can use. */
 export interface TaskContext {
   /**
@@ -13,8 +11,6 @@ export interface TaskContext {
   readonly executor?: Executor;
   /** Aborted when the work is; absent where only `checkpoint` says so. */
   readonly signal?: AbortSignal;
-  /** Passes bytes between the tasks of a gang; absent outside one. */
-  readonly exchange?: Exchange;
 }
 
 /**
@@ -46,8 +42,6 @@ export interface MapOptions {
   readonly milliseconds?: number;
   /** Whether each portable task uses all threads of a machine; otherwise a machine runs as many of them as it has threads. */
   readonly wholeMachines?: boolean;
-  /** Whether the tasks run at the same time, each on a machine of its own, and pass messages by `TaskContext.exchange`. */
-  readonly gang?: boolean;
   /** Rows that the tasks process together; only to show how fast they are. */
   readonly rows?: number;
   /** How much work each task is, in any unit; only for progress. By default all tasks count the same. */

@@ -54,7 +54,6 @@ const ERROR_CODES = [
   "cluster/blob",
   "cluster/too-large",
   "cluster/malformed",
-  "cluster/timeout",
 ] as const;
 
 /**
