@@ -4,7 +4,7 @@
  *
  *   node chaos.mjs                              runs of seconds, one after the other, until 50 workers were killed
  *   node chaos.mjs --long                       one run of minutes, in which 50 workers are killed and replaced
- *   node chaos.mjs --kills 0 --restarts 1 --outage 30 --long   Redis is away for 30 seconds in the middle of a run
+ *   node chaos.mjs --kills 0 --restarts 1 --outage 60 --long   Redis is away for a minute in the middle of a run
  *
  * Options: --kills 50, --restarts 3 (of Redis), --outage SECONDS that Redis is away (3 to 10 by default), --workers 3, --threads 1, --rows
  * 4000, --folds (12; 240 for --long), --seed 1, --redis-server PATH. Prints a line for each kill and each result, and a JSON document at

@@ -12,17 +12,19 @@ import {
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
 import { commandError, connectRedis } from "./connect.js";
-import type { Lane } from "./keys.js";
+import { type Lane, TIME_TO_LIVE } from "./keys.js";
 import { type TaskEvent, unpackFailure } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { redisAddress } from "./redis-address.js";
+import { endConnection } from "./redis-connection.js";
 import { preciseTime, type TaskRecord } from "./task-times.js";
 
 /** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
 const MIN_WORK_TO_SEND = 50;
 
-/** Milliseconds without any worker after which a run fails, by default. */
+/** Milliseconds without any worker, and without an answer of Redis, after which a run fails, by default. */
 const PATIENCE = 30_000;
+const OUTAGE = 1000 * TIME_TO_LIVE;
 
 /** How to use a cluster. */
 export interface ClusterSettings {
@@ -34,6 +36,8 @@ export interface ClusterSettings {
   readonly blobs?: string;
   /** Milliseconds without any worker after which the run fails; 30,000 by default. */
   readonly patience?: number;
+  /** Milliseconds without an answer of Redis after which the run fails; 120,000 by default. */
+  readonly outage?: number;
   readonly signal?: AbortSignal;
   /** Called with the times of each task whose result has come. */
   readonly onTask?: (record: TaskRecord) => void;
@@ -68,7 +72,8 @@ export async function clusterExecutor(settings: ClusterSettings): Promise<Cluste
   const redis = await connectRedis(address, { name: "vouch-run" });
   try {
     const store = await openBlobs(settings.blobs, redis);
-    const run = new ClusterRun(redis, address, store, settings.patience ?? PATIENCE);
+    const { patience = PATIENCE, outage = OUTAGE } = settings;
+    const run = new ClusterRun(redis, address, store, { patience, outage });
     try {
       await run.start(settings.signal);
     } catch (error) {
@@ -77,7 +82,7 @@ export async function clusterExecutor(settings: ClusterSettings): Promise<Cluste
     }
     return new ClusterExecutor(run, settings, new BlobCache(store, 0));
   } catch (error) {
-    redis.disconnect();
+    endConnection(redis);
     throw commandError(error, address);
   }
 }
@@ -179,6 +184,7 @@ export class ClusterExecutor implements Executor {
         if (settled) return;
         settled = true;
         signal?.removeEventListener("abort", onAbort);
+        stopListening();
         this.#totals.running -= left;
         end();
       };
@@ -188,6 +194,7 @@ export class ClusterExecutor implements Executor {
           reject(error);
         });
       const onAbort = () => fail(interrupted());
+      const stopListening = this.#run.onGiveUp(fail);
       const passed = preciseTime();
       const finish = async (index: number, event: Extract<TaskEvent, { kind: "done" }>) => {
         try {

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import type { BlobStore } from "./blob-store.js";
-import { commandError, connectionError } from "./connect.js";
+import { commandError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { JobQueues, jobId } from "./job-queues.js";
 import { CANCEL, CLUSTER_VERSION, type Lane, RUNS, runKeys, TIME_TO_LIVE } from "./keys.js";
 import type { TaskEvent, WorkerFacts } from "./messages.js";
-import { noWorkers, type PresentWorkers, presentWorkers } from "./presence.js";
 import type { RedisAddress } from "./redis-address.js";
+import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { RunEvents } from "./run-events.js";
+import { type RunLimits, RunWatch } from "./run-watch.js";
 import { SurplusResults } from "./surplus-results.js";
+import { tidyUp } from "./time-limit.js";
 import { type UploadedMessage, Uploads } from "./uploads.js";
 
-/** Milliseconds between two looks at the workers, and between two renewals of the keys of the run. */
-const LOOK = 1000;
+/** Milliseconds between two renewals of the keys of the run. */
 const RENEW = 10_000;
 
 /** A job that is missing at two renewals was lost, and is sent again: so often at most. */
@@ -50,26 +50,22 @@ interface Open {
 export class ClusterRun {
   readonly id = randomBytes(16).toString("hex");
   readonly uploads: Uploads;
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #address: RedisAddress;
   readonly #store: BlobStore;
   readonly #events: RunEvents;
   readonly #queues: JobQueues;
   readonly #open = new Map<string, Open>();
   readonly #surplus = new SurplusResults();
-  readonly #timers: ReturnType<typeof setInterval>[] = [];
-  /** Milliseconds without any worker after which tasks fail. */
-  readonly #patience: number;
-  #workers: PresentWorkers = { ours: [], others: [] };
-  #lastWorker = performance.now();
-  #lastAnswer = performance.now();
+  readonly #watch: RunWatch;
+  #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;
 
-  constructor(redis: Redis, address: RedisAddress, store: BlobStore, patience: number) {
+  constructor(redis: RedisConnection, address: RedisAddress, store: BlobStore, limits: RunLimits) {
     this.#redis = redis;
     this.#address = address;
     this.#store = store;
-    this.#patience = patience;
+    this.#watch = new RunWatch(redis, address, limits);
     this.uploads = new Uploads(store, this.id);
     this.#events = new RunEvents(redis, this.id, (event) => this.#receive(event));
     this.#queues = new JobQueues(redis);
@@ -78,24 +74,22 @@ export class ClusterRun {
 
   /** The workers of the same version that are there. */
   get workers(): readonly WorkerFacts[] {
-    return this.#workers.ours;
+    return this.#watch.workers;
   }
 
   /** Creates the keys of the run and waits for a worker. */
   async start(signal?: AbortSignal): Promise<void> {
-    await this.#renew();
-    await this.#events.start();
-    this.#lastWorker = performance.now();
-    await this.#look();
-    this.#timers.push(
-      setInterval(() => void this.#look().catch(() => {}), LOOK),
-      setInterval(() => void this.#renew().catch(() => {}), RENEW),
-    );
-    while (this.workers.length === 0 && !signal?.aborted) {
-      if (performance.now() - this.#lastWorker > this.#patience)
-        throw noWorkers(this.#address, this.#workers, this.#patience);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    this.#watch.start();
+    this.#timer = setInterval(() => void this.#renew().catch(() => {}), RENEW);
+    await new Promise<void>((resolve, reject) => {
+      const off = this.onGiveUp(reject);
+      this.#begin(signal).then(resolve, reject).finally(off);
+    });
+  }
+
+  /** Calls a function when there has been no worker, or no answer of Redis, for too long. Returns a function that removes it. */
+  onGiveUp(listener: (error: VouchError) => void): () => void {
+    return this.#watch.onGiveUp(listener);
   }
 
   /** Sends tasks to the workers. Never rejects: failures are passed to each task. */
@@ -110,28 +104,15 @@ export class ClusterRun {
     await this.#drop((open) => open.sent.map === map, { map });
   }
 
-  /** Stops all tasks, and removes everything of the run from Redis. */
+  /** Stops all tasks, and removes everything of the run from Redis, if Redis answers within seconds. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    const { alive, events, tries } = runKeys(this.id);
+    this.#watch.stop();
+    clearInterval(this.#timer);
     await this.#events.close();
-    if (this.#redis.status === "ready") {
-      try {
-        await this.#drop(() => true, {});
-        await this.#queues.clear(this.id);
-        await this.#events.receiveRest();
-        await this.#surplus.release(this.#store, (event) => jobId(this.id, event));
-        await this.#store.release(await this.uploads.refs(), this.id);
-        await this.#redis.del(alive, events, tries);
-        await this.#redis.srem(RUNS, this.id);
-        await deleteIdleQueues(this.#redis);
-      } catch {
-        // Their time to live ends.
-      }
-    }
-    this.#redis.disconnect();
+    await tidyUp(() => this.#remove());
+    endConnection(this.#redis);
   }
 
   /** Releases the blobs of a result. */
@@ -140,6 +121,28 @@ export class ClusterRun {
     place: { readonly map: number; readonly index: number },
   ): Promise<void> {
     await this.#store.release(blobs, jobId(this.id, place)).catch(() => {});
+  }
+
+  async #begin(signal: AbortSignal | undefined): Promise<void> {
+    await this.#renew();
+    await this.#events.start();
+    while (this.workers.length === 0 && !signal?.aborted && !this.#closed) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Removes the tasks and the keys of the run. */
+  async #remove(): Promise<void> {
+    if (this.#redis.status !== "ready") return;
+    const { alive, events, tries } = runKeys(this.id);
+    await this.#drop(() => true, {});
+    await this.#queues.clear(this.id);
+    await this.#events.receiveRest();
+    await this.#surplus.release(this.#store, (event) => jobId(this.id, event));
+    await this.#store.release(await this.uploads.refs(), this.id);
+    await this.#redis.del(alive, events, tries);
+    await this.#redis.srem(RUNS, this.id);
+    await deleteIdleQueues(this.#redis);
   }
 
   async #trySend(sent: SentTask, losses: number): Promise<void> {
@@ -179,31 +182,6 @@ export class ClusterRun {
     }
     if (event.kind !== "progress") this.#open.delete(id);
     open.sent.onEvent(event);
-  }
-
-  /** Looks which workers are there, and gives up if there is none, or no Redis, for too long. */
-  async #look(): Promise<void> {
-    if (this.#redis.status !== "ready") {
-      // Nobody can say whether there are workers.
-      this.#lastWorker = performance.now();
-      if (performance.now() - this.#lastAnswer > 1000 * TIME_TO_LIVE) {
-        this.#failAll(connectionError(new Error(`no answer for ${TIME_TO_LIVE} s`), this.#address));
-      }
-      return;
-    }
-    this.#workers = await presentWorkers(this.#redis);
-    this.#lastAnswer = performance.now();
-    if (this.workers.length > 0) this.#lastWorker = performance.now();
-    else if (performance.now() - this.#lastWorker > this.#patience) {
-      this.#failAll(noWorkers(this.#address, this.#workers, this.#patience));
-    }
-  }
-
-  #failAll(error: VouchError): void {
-    for (const [id, { sent }] of this.#open) {
-      this.#open.delete(id);
-      sent.onFailure(error);
-    }
   }
 
   /** Renews the time to live of everything in Redis that the run needs, and sends jobs again that are lost. */

@@ -1,14 +1,18 @@
 import { isIP } from "node:net";
-import { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import { checkPermissions } from "./check-permissions.js";
 import type { RedisAddress } from "./redis-address.js";
+import { endConnection, RedisConnection } from "./redis-connection.js";
+import { withTimeout } from "./time-limit.js";
 
 /** Milliseconds in which the first connection must succeed. */
 const CONNECT_WITHIN = 10_000;
 
 /** Milliseconds between attempts to connect again, at most: a run goes on soon after Redis is back. */
 const MOST_DELAY = 1000;
+
+/** Milliseconds after which a connection that was ended is closed, even if Redis does not answer. */
+const CLOSED_WITHIN = 500;
 
 /** How Redis says that a user may not do something, in a script or otherwise. */
 const NOT_PERMITTED = /NOPERM|user executing the script/;
@@ -18,6 +22,8 @@ interface ConnectionOptions {
   readonly within?: number;
   /** The name that Redis lists the connection by. */
   readonly name?: string;
+  /** Attempts at a command while Redis is away, after which it fails; without a limit, commands wait for Redis, as BullMQ asks for. */
+  readonly attempts?: number;
 }
 
 /**
@@ -27,11 +33,11 @@ interface ConnectionOptions {
  */
 export async function connectRedis(
   address: RedisAddress,
-  { within = CONNECT_WITHIN, name = "vouch" }: ConnectionOptions = {},
-): Promise<Redis> {
+  { within = CONNECT_WITHIN, name = "vouch", attempts }: ConnectionOptions = {},
+): Promise<RedisConnection> {
   const { host, port, database, tls, username, password } = address;
   let connected = false;
-  const redis = new Redis({
+  const redis = new RedisConnection({
     host,
     port,
     db: database,
@@ -42,11 +48,11 @@ export async function connectRedis(
     ...(tls && { tls: isIP(host) ? {} : { servername: host } }),
     lazyConnect: true,
     connectTimeout: within,
-    // Commands wait as long as Redis is away: BullMQ asks for that.
-    maxRetriesPerRequest: null,
+    disconnectTimeout: CLOSED_WITHIN,
+    maxRetriesPerRequest: attempts ?? null,
     retryStrategy: (times) => (connected ? Math.min(MOST_DELAY, 50 * times) : null),
-    // A command whose answer was lost is sent again. All of ours may be.
-    autoResendUnfulfilledCommands: true,
+    // A command whose answer was lost is sent again: those that wait for Redis may be repeated.
+    autoResendUnfulfilledCommands: attempts === undefined,
   });
   let cause: unknown;
   redis.on("error", (error: unknown) => {
@@ -58,21 +64,9 @@ export async function connectRedis(
     connected = true;
     return redis;
   } catch (error) {
-    redis.disconnect();
+    endConnection(redis);
     const known = commandError(error, address);
     throw known instanceof VouchError ? known : connectionError(cause ?? error, address);
-  }
-}
-
-async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -6,16 +6,9 @@ import { RedisBlobs } from "./redis-blobs.js";
 
 /** Opens the store of blobs: a folder (`DIR` or `file:…`), a bucket (`s3://…`), or Redis itself if none is given. */
 export async function openBlobs(place: string | undefined, redis: Redis): Promise<BlobStore> {
-  if (place === undefined) return new RedisBlobs(companionOf(redis));
+  // A second connection: short commands do not wait behind long blobs.
+  if (place === undefined) return new RedisBlobs(redis.duplicate());
   if (place.startsWith("s3:")) return new (await import("./s3-blobs.js")).S3Blobs(place);
   const folder = place.startsWith("file:") ? fileURLToPath(place) : resolve(place);
   return (await import("./folder-blobs.js")).FolderBlobs.open(folder);
-}
-
-/** Makes a second connection, which ends with the first: short commands do not wait behind long blobs. */
-function companionOf(redis: Redis): Redis {
-  const companion = redis.duplicate({ lazyConnect: false });
-  companion.on("error", () => {});
-  redis.on("end", () => companion.disconnect());
-  return companion;
 }

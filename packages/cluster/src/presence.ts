@@ -32,6 +32,7 @@ export class Presence {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    if (this.#redis.status !== "ready") return;
     const { id } = this.#facts;
     await this.#redis.multi().del(workerKey(id)).srem(WORKERS, id).exec();
   }

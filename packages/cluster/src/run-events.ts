@@ -1,13 +1,14 @@
 import type { Redis } from "ioredis";
 import { runKeys } from "./keys.js";
 import { eventFrom, type TaskEvent } from "./messages.js";
+import { endConnection, type RedisConnection } from "./redis-connection.js";
 
 /** Milliseconds that a read of the events waits. */
 const BLOCK = 2000;
 
 /** Hears what workers tell a run: events from a stream, in which none gets lost, and notes from a channel, which may. */
 export class RunEvents {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #run: string;
   readonly #onEvent: (event: TaskEvent) => void;
   /** Waits for events; another one for the channel. */
@@ -16,13 +17,12 @@ export class RunEvents {
   #closed = false;
   #reading: Promise<void> | undefined;
 
-  constructor(redis: Redis, run: string, onEvent: (event: TaskEvent) => void) {
+  constructor(redis: RedisConnection, run: string, onEvent: (event: TaskEvent) => void) {
     this.#redis = redis;
     this.#run = run;
     this.#onEvent = onEvent;
-    this.#reader = redis.duplicate({ lazyConnect: false });
-    this.#subscriber = redis.duplicate({ lazyConnect: false });
-    for (const connection of [this.#reader, this.#subscriber]) connection.on("error", () => {});
+    this.#reader = redis.duplicate();
+    this.#subscriber = redis.duplicate();
   }
 
   async start(): Promise<void> {
@@ -33,8 +33,8 @@ export class RunEvents {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#reader.disconnect();
-    this.#subscriber.disconnect();
+    endConnection(this.#reader);
+    endConnection(this.#subscriber);
     await this.#reading;
   }
 
@@ -55,7 +55,8 @@ export class RunEvents {
           last = id;
           if (text !== "") this.#receive(text);
         }
-        if (answer) await this.#redis.xtrim(events, "MINID", last);
+        // Not awaited: this loop ends with its own connection.
+        if (answer) this.#redis.xtrim(events, "MINID", last).catch(() => {});
       } catch {
         // The connection was lost, and comes back.
         if (!this.#closed) await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Redis } from "ioredis";
 import { hardwareThreads, memoryLimit, portableTasks, VouchError } from "vouch/machines";
 import { BlobCache } from "./blob-cache.js";
 import type { BlobStore } from "./blob-store.js";
@@ -15,9 +14,11 @@ import { type Cancellation, cancellationFrom, jobFrom, type TaskJob } from "./me
 import { openBlobs } from "./open-blobs.js";
 import { Presence } from "./presence.js";
 import { type RedisAddress, redisAddress } from "./redis-address.js";
+import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { MOST_TRIES, TaskReports } from "./task-reports.js";
 import { preciseTime } from "./task-times.js";
 import { TaskTries } from "./task-tries.js";
+import { tidyUp } from "./time-limit.js";
 import { Uploads } from "./uploads.js";
 import type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
 
@@ -50,7 +51,7 @@ export async function startWorker(settings: WorkerSettings): Promise<TaskWorker>
     await worker.start();
     return worker;
   } catch (error) {
-    redis.disconnect();
+    endConnection(redis);
     throw commandError(error, address);
   }
 }
@@ -66,7 +67,7 @@ export class TaskWorker {
   /** The version that runs must have, too. */
   readonly version = CLUSTER_VERSION;
   readonly threads: number;
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #store: BlobStore;
   readonly #cache: BlobCache;
   readonly #tasks: ReadonlySet<string>;
@@ -79,11 +80,10 @@ export class TaskWorker {
   readonly #threads: JobThreads;
   readonly #cancelled = new CancelledRuns();
   readonly #reports: TaskReports;
-  #subscriber: Redis | undefined;
   #closing = false;
   #totals = { done: 0, seconds: 0, bytesSent: 0 };
 
-  constructor(settings: WorkerSettings, address: RedisAddress, redis: Redis, store: BlobStore) {
+  constructor(settings: WorkerSettings, address: RedisAddress, redis: RedisConnection, store: BlobStore) {
     this.threads = settings.threads ?? hardwareThreads();
     this.#redis = redis;
     this.#store = store;
@@ -113,26 +113,25 @@ export class TaskWorker {
 
   /** Begins to take jobs. */
   async start(): Promise<void> {
-    this.#subscriber = this.#redis.duplicate({ lazyConnect: false });
-    this.#subscriber.on("error", () => {});
-    this.#subscriber.on("message", (_: string, text: string) => this.#cancel(cancellationFrom(text)));
-    await this.#subscriber.subscribe(CANCEL);
+    const subscriber = this.#redis.duplicate();
+    subscriber.on("message", (_: string, text: string) => this.#cancel(cancellationFrom(text)));
+    await subscriber.subscribe(CANCEL);
     for (const lane of LANES) this.#queues.push(this.#listen(lane));
     await Promise.all(this.#queues.map((queue) => queue.waitUntilReady()));
     await this.#presence.start();
   }
 
-  /** Stops: running tasks are given back to the queue. */
+  /** Stops: running tasks are given back to the queue, if Redis answers within seconds. */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     for (const { stop } of this.#running) stop.abort();
-    if (this.#redis.status === "ready") await this.#presence.stop().catch(() => {});
-    await Promise.all(this.#queues.map((queue) => queue.close()));
+    await tidyUp(async () => {
+      await Promise.allSettled([this.#presence.stop(), ...this.#queues.map((queue) => queue.close())]);
+      if (this.#redis.status === "ready") await deleteIdleQueues(this.#redis);
+    });
     await this.#threads.end();
-    this.#subscriber?.disconnect();
-    if (this.#redis.status === "ready") await deleteIdleQueues(this.#redis).catch(() => {});
-    this.#redis.disconnect();
+    endConnection(this.#redis);
   }
 
   #listen(lane: Lane): JobTaker {

@@ -3,6 +3,7 @@ import { clusterExecutor } from "@vouch/cluster";
 import { afterAll, describe, expect, it } from "vitest";
 import { createLearner, type Executor, inlineExecutor, serialise, trainClassifier } from "vouch";
 import { drawnTable } from "./drawn-table.js";
+import { echo } from "./jobs.mjs";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { startWorkers } from "./worker-process.js";
 
@@ -23,8 +24,8 @@ describe.skipIf(!hasRedis)("Redis that is away for longer than locks last", () =
   const open: { stop(): Promise<unknown> }[] = [];
   afterAll(() => Promise.all(open.map((each) => each.stop())));
 
-  // `node packages/cluster/chaos.mjs --long --kills 0 --restarts 1 --outage 30` does the same for 30 seconds.
-  it("gives the same bytes when it is back, with all that it had written or with nothing", async () => {
+  // `node packages/cluster/chaos.mjs --long --kills 0 --restarts 1 --outage 60` does the same for a minute.
+  it.concurrent("gives the same bytes when it is back, with all that it had written or with nothing", async () => {
     const expected = await trained(inlineExecutor());
     const rounds = ["yes", "no"].map(async (appendonly) => {
       const redis = await RedisServer.start("--appendonly", appendonly);
@@ -43,5 +44,34 @@ describe.skipIf(!hasRedis)("Redis that is away for longer than locks last", () =
       expect(await redis.keys()).toEqual([]);
     });
     await Promise.all(rounds);
+  });
+
+  it.concurrent("does not count against the time without workers, and ends the run after a limit of its own", async () => {
+    const redis = await RedisServer.start();
+    open.push(redis);
+    const local = inlineExecutor();
+    const [worker] = await startWorkers(1, redis.url, { lock: 1000 });
+    const executor = await clusterExecutor({ url: redis.url, local, patience: 1500, outage: 8000 });
+    const inputs = Array.from({ length: 20 }, (_, i) => ({ i, milliseconds: 50 }));
+    const answers = inputs.map(({ i }) => ({ i }));
+    const result = executor.map(echo, inputs);
+    await worker.says('"started"');
+    redis.pause();
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+    redis.resume();
+    expect(await result).toEqual(answers);
+    // Uploads and results wait for Redis as well as jobs.
+    const values = Float64Array.from({ length: 1e6 }, Math.random);
+    const late = [executor.map(echo, inputs), executor.map(echo, [{ values }])];
+    await new Promise((resolve) => setImmediate(resolve));
+    redis.pause();
+    for (const each of await Promise.allSettled(late)) {
+      const reason = expect.objectContaining({
+        code: "cluster/unreachable",
+        message: expect.stringMatching(/^Redis at \S+ cannot be reached: no answer for 8 s\.$/),
+      });
+      expect(each).toEqual({ status: "rejected", reason });
+    }
+    await Promise.all([executor.close(), worker.stop()]);
   });
 });

@@ -53,12 +53,21 @@ export class RedisServer {
   /** Ends it at once. */
   async kill(): Promise<void> {
     const ended = this.#process;
-    if (!ended || ended.exitCode !== null) return;
+    if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
     await new Promise((resolve) => {
       ended.removeAllListeners("exit");
       ended.once("exit", resolve);
       ended.kill("SIGKILL");
     });
+  }
+
+  /** Stops it in the middle of whatever it does, as a machine that is overloaded or cut off; `kill` and `resume` end that. */
+  pause(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#process?.kill("SIGCONT");
   }
 
   async stop(): Promise<void> {

@@ -1,8 +1,9 @@
-import type { Redis } from "ioredis";
 import { Inbox } from "vouch/machines";
 import { type Exchange, VouchError } from "vouch/sharded";
 import { connectRedis } from "../connect.js";
 import { redisAddress } from "../redis-address.js";
+import { endConnection, type RedisConnection } from "../redis-connection.js";
+import { tidyUp } from "../time-limit.js";
 import { DirectPost, type ShardAddress } from "./direct-post.js";
 import { Meeting } from "./meeting.js";
 import { type Post, type Receiver, readerOf, writerOf } from "./post.js";
@@ -43,7 +44,7 @@ export interface MailboxOptions {
  * give signs of life, so that a wait for a dead one ends in an error. Keys end with `FROM-TO`, the numbers of two shards.
  */
 export class Mailbox implements Exchange {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #inbox: Inbox;
   readonly #meeting: Meeting;
   readonly #post: Post;
@@ -62,11 +63,8 @@ export class Mailbox implements Exchange {
     const { url, run, shard, shards, join = JOIN, silence = SILENCE } = options;
     const address = redisAddress(url);
     const { connect = address.tls ? "redis" : "direct" } = options;
-    const first = await connectRedis(address, { name: `vouch-shard-${shard}` });
-    const redis = first.duplicate({ maxRetriesPerRequest: ATTEMPTS, autoResendUnfulfilledCommands: false });
-    redis.on("error", () => {});
-    const host = options.host ?? localAddress(first);
-    first.disconnect();
+    const redis = await connectRedis(address, { name: `vouch-shard-${shard}`, attempts: ATTEMPTS });
+    const host = options.host ?? localAddress(redis);
     const inbox = new Inbox();
     const meeting = new Meeting({ redis, run, shard, shards, join, silence });
     const ended = new Map<number, Error>();
@@ -94,9 +92,8 @@ export class Mailbox implements Exchange {
       });
       return new Mailbox({ redis, inbox, meeting, post, ended });
     } catch (error) {
-      await post?.close();
-      await meeting.close();
-      redis.disconnect();
+      await tidyUp(() => Promise.all([post?.close(), meeting.close()]));
+      endConnection(redis);
       throw error;
     }
   }
@@ -122,19 +119,18 @@ export class Mailbox implements Exchange {
   /** Tells all other shards that this one has failed, so that they stop at once. */
   async fail(error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
-    await Promise.all([this.#post.tell(text), this.#meeting.tell(text)]);
+    await tidyUp(() => Promise.all([this.#post.tell(text), this.#meeting.tell(text)]));
   }
 
   /** Closes the mailbox and removes it from Redis. */
   async close(): Promise<void> {
-    await this.#post.close();
-    await this.#meeting.close();
-    this.#redis.disconnect();
+    await tidyUp(() => Promise.all([this.#post.close(), this.#meeting.close()]));
+    endConnection(this.#redis);
   }
 }
 
 interface Parts {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly inbox: Inbox;
   readonly meeting: Meeting;
   readonly post: Post;
@@ -187,7 +183,7 @@ function death(shard: number, why: string): VouchError {
 }
 
 /** Returns the address of this machine on its connection to Redis. */
-function localAddress({ stream }: Redis): string {
+function localAddress({ stream }: RedisConnection): string {
   const address = "localAddress" in stream ? stream.localAddress : undefined;
   return (address ?? "127.0.0.1").replace(/^::ffff:/, "");
 }

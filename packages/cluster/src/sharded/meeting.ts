@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import { VouchError } from "vouch/sharded";
 import { CLUSTER_VERSION, PREFIX } from "../keys.js";
+import { withTimeout } from "../time-limit.js";
 import type { ShardAddress } from "./direct-post.js";
 
 /** Milliseconds between two looks for shards that have not joined yet. */
@@ -110,9 +111,9 @@ export class Meeting {
   async #beat(guests: Guests): Promise<void> {
     const { redis, shard, shards, silence } = this.#options;
     try {
-      await redis.set(this.key("alive", shard), this.#presence, "PX", silence);
       const keys = Array.from({ length: shards }, (_, other) => this.key("alive", other));
-      const [failed, ...lives] = await redis.mget(this.key("failed"), ...keys);
+      await withTimeout(redis.set(this.key("alive", shard), this.#presence, "PX", silence), silence);
+      const [failed, ...lives] = await withTimeout(redis.mget(this.key("failed"), ...keys), silence);
       if (this.#closed) return;
       for (const [other, life] of lives.entries()) this.#look(other, life, guests);
       if (failed !== null) {

@@ -1,5 +1,6 @@
 import type { Redis } from "ioredis";
 import { VouchError } from "vouch/sharded";
+import { endConnection, type RedisConnection } from "../redis-connection.js";
 import { FrameReader, frameHeader } from "./frames.js";
 import type { Post, Receiver } from "./post.js";
 
@@ -13,7 +14,7 @@ const TIME_TO_LIVE = 3_600_000;
 const FAILURE = "!failed";
 
 interface RedisPostOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly shard: number;
   readonly shards: number;
   /** Returns the key of the list of a shard. */
@@ -31,7 +32,6 @@ export class RedisPost implements Post {
   constructor(options: RedisPostOptions) {
     this.#options = options;
     this.#reader = options.redis.duplicate();
-    this.#reader.on("error", () => {});
     void this.#read();
   }
 
@@ -59,7 +59,7 @@ export class RedisPost implements Post {
   async close(): Promise<void> {
     const { redis, inbox, shard } = this.#options;
     this.#closed = true;
-    this.#reader.disconnect();
+    endConnection(this.#reader);
     await redis.del(inbox(shard)).catch(() => {});
   }
 
