@@ -1,23 +1,33 @@
 import { randomUUID } from "node:crypto";
-import type { Redis } from "ioredis";
-import { CANCEL, PREFIX } from "./keys.js";
+import type { RedisConnection } from "./redis-connection.js";
 
-/** Uses one key in all ways in which vouch and BullMQ use keys, and leaves nothing behind. */
+/** Uses one key in all ways in which vouch and BullMQ use keys, and leaves nothing behind. Returns the command that was refused, and why. */
 const CHECK = `
 local key = KEYS[1]
-local function try(...) redis.call(...) redis.call("DEL", key) end
-try("SET", key, "1", "PX", 1000)
-try("HSET", key, "field", "1")
-try("SADD", key, "1")
-try("ZADD", key, 1, "1")
-try("RPUSH", key, "1")
-try("XADD", key, "*", "field", "1")
-redis.call("MGET", key)
-redis.call("EXPIRE", key, 1)
-redis.call("PUBLISH", ARGV[1], "")
-return 1`;
+local refused
+local function try(command, ...)
+  if refused then return end
+  local answer = redis.pcall(command, ...)
+  if type(answer) == "table" and answer.err then refused = { command, answer.err } end
+end
+local function use(command, ...)
+  try(command, key, ...)
+  try("DEL", key)
+end
+use("SET", "1", "PX", 1000)
+use("HSET", "field", "1")
+use("SADD", "1")
+use("ZADD", 1, "1")
+use("RPUSH", "1")
+use("XADD", "*", "field", "1")
+try("MGET", key)
+try("EXPIRE", key, 1)
+try("PUBLISH", ARGV[1], "")
+return refused`;
 
-/** Tries what the user of a connection has to be allowed; rejects with the error of Redis if something is not. */
-export async function checkPermissions(redis: Redis): Promise<void> {
-  await redis.eval(CHECK, 1, `${PREFIX}:check:${randomUUID()}`, CANCEL);
+/** Tries what the user of a connection has to be allowed; throws an error that names the command of Redis that is refused. */
+export async function checkPermissions(redis: RedisConnection): Promise<void> {
+  const { keySpace } = redis;
+  const refused = await redis.eval(CHECK, 1, keySpace.key("check", randomUUID()), keySpace.cancel);
+  if (Array.isArray(refused)) throw new Error(`${refused[1]} (${refused[0]})`);
 }

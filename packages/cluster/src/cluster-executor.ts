@@ -28,7 +28,7 @@ const OUTAGE = 1000 * TIME_TO_LIVE;
 
 /** How to use a cluster. */
 export interface ClusterSettings {
-  /** The address of Redis: `redis://user:password@host:6379`, or `rediss://…` for TLS. */
+  /** The address of Redis: `redis://user:password@host:6379`, or `rediss://…` for TLS; `?prefix=team-a` keeps teams apart. */
   readonly url: string;
   /** Runs everything that is not sent: usually the threads of this machine. */
   readonly local: Executor;

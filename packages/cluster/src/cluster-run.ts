@@ -4,7 +4,7 @@ import type { BlobStore } from "./blob-store.js";
 import { commandError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { JobQueues, jobId } from "./job-queues.js";
-import { CANCEL, CLUSTER_VERSION, type Lane, RUNS, runKeys, TIME_TO_LIVE } from "./keys.js";
+import { CLUSTER_VERSION, type Lane, TIME_TO_LIVE } from "./keys.js";
 import type { TaskEvent, WorkerFacts } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
@@ -134,14 +134,14 @@ export class ClusterRun {
   /** Removes the tasks and the keys of the run. */
   async #remove(): Promise<void> {
     if (this.#redis.status !== "ready") return;
-    const { alive, events, tries } = runKeys(this.id);
+    const { alive, events, tries } = this.#redis.keySpace.run(this.id);
     await this.#drop(() => true, {});
     await this.#queues.clear(this.id);
     await this.#events.receiveRest();
     await this.#surplus.release(this.#store, (event) => jobId(this.id, event));
     await this.#store.release(await this.uploads.refs(), this.id);
     await this.#redis.del(alive, events, tries);
-    await this.#redis.srem(RUNS, this.id);
+    await this.#redis.srem(this.#redis.keySpace.runs, this.id);
     await deleteIdleQueues(this.#redis);
   }
 
@@ -168,7 +168,7 @@ export class ClusterRun {
     const dropped = [...this.#open].filter(([, open]) => which(open));
     for (const [id] of dropped) this.#open.delete(id);
     if (dropped.length === 0) return;
-    await this.#redis.publish(CANCEL, JSON.stringify({ run: this.id, ...cancelled }));
+    await this.#redis.publish(this.#redis.keySpace.cancel, JSON.stringify({ run: this.id, ...cancelled }));
     await Promise.all(dropped.map(([id, { sent }]) => this.#queues.remove(sent.lane, id)));
   }
 
@@ -187,12 +187,13 @@ export class ClusterRun {
   /** Renews the time to live of everything in Redis that the run needs, and sends jobs again that are lost. */
   async #renew(): Promise<void> {
     if (this.#closed) return;
-    const { alive, events, tries } = runKeys(this.id);
+    const { runs } = this.#redis.keySpace;
+    const { alive, events, tries } = this.#redis.keySpace.run(this.id);
     await this.#redis
       .pipeline()
       .set(alive, CLUSTER_VERSION, "EX", TIME_TO_LIVE)
-      .sadd(RUNS, this.id)
-      .expire(RUNS, TIME_TO_LIVE)
+      .sadd(runs, this.id)
+      .expire(runs, TIME_TO_LIVE)
       .exec();
     if ((await this.#redis.expire(events, TIME_TO_LIVE)) === 0) {
       await this.#redis.xadd(events, "*", "event", "");

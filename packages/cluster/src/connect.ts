@@ -1,6 +1,8 @@
 import { isIP } from "node:net";
+import type { RedisOptions } from "ioredis";
 import { VouchError } from "vouch/machines";
 import { checkPermissions } from "./check-permissions.js";
+import { DEFAULT_PREFIX } from "./keys.js";
 import type { RedisAddress } from "./redis-address.js";
 import { endConnection, RedisConnection } from "./redis-connection.js";
 import { withTimeout } from "./time-limit.js";
@@ -35,9 +37,9 @@ export async function connectRedis(
   address: RedisAddress,
   { within = CONNECT_WITHIN, name = "vouch", attempts }: ConnectionOptions = {},
 ): Promise<RedisConnection> {
-  const { host, port, database, tls, username, password } = address;
+  const { host, port, database, tls, username, password, prefix } = address;
   let connected = false;
-  const redis = new RedisConnection({
+  const options: RedisOptions = {
     host,
     port,
     db: database,
@@ -53,7 +55,8 @@ export async function connectRedis(
     retryStrategy: (times) => (connected ? Math.min(MOST_DELAY, 50 * times) : null),
     // A command whose answer was lost is sent again: those that wait for Redis may be repeated.
     autoResendUnfulfilledCommands: attempts === undefined,
-  });
+  };
+  const redis = new RedisConnection(options, prefix);
   let cause: unknown;
   redis.on("error", (error: unknown) => {
     cause = error;
@@ -71,14 +74,15 @@ export async function connectRedis(
 }
 
 /** Says why there is no connection to Redis. */
-export function connectionError(cause: unknown, { shown, tls }: RedisAddress): VouchError {
+export function connectionError(cause: unknown, address: RedisAddress): VouchError {
+  const { shown, tls } = address;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (/WRONGPASS|NOAUTH|invalid password|AUTH/.test(message)) {
     return new VouchError("cluster/denied", `Redis at ${shown} refuses the user or the password.`, {
       hint: "Give both in the address: redis://user:password@host:6379.",
     });
   }
-  if (NOT_PERMITTED.test(message)) return permissionError(shown);
+  if (NOT_PERMITTED.test(message)) return permissionError(message, address);
   return new VouchError("cluster/unreachable", `Redis at ${shown} cannot be reached: ${message}.`, {
     hint: tls
       ? "Check the address, and whether the server speaks TLS with a certificate that Node trusts (NODE_EXTRA_CA_CERTS)."
@@ -86,19 +90,24 @@ export function connectionError(cause: unknown, { shown, tls }: RedisAddress): V
   });
 }
 
-function permissionError(shown: string): VouchError {
-  return new VouchError("cluster/denied", `The user of ${shown} may not use the keys of vouch.`, {
-    hint: "Allow it: ACL SETUSER name on >password ~vouch:* &vouch:* +@all -@admin -@dangerous +info +client",
+/** Names the permission that Redis says is missing; its words contain the name of a script as well. */
+function permissionError(message: string, { shown, prefix = DEFAULT_PREFIX }: RedisAddress): VouchError {
+  const missing = message
+    .replace(/^(NOPERM|ERR) /, "")
+    .replace(/^The user executing the script/, "it")
+    .replace(/,? script: \S+|, on @user_script:\d+|\.(?= \(|$)/g, "");
+  return new VouchError("cluster/denied", `The user of ${shown} lacks a permission: ${missing}.`, {
+    hint: `Allow it: ACL SETUSER name on >password ~${prefix}:* &${prefix}:* +@all -@admin -@dangerous +info +client`,
   });
 }
 
 /** Turns an error of a command into one for users, if it is about memory or permissions. */
-export function commandError(thrown: unknown, { shown }: Pick<RedisAddress, "shown">): unknown {
+export function commandError(thrown: unknown, address: RedisAddress): unknown {
   const message = thrown instanceof Error ? thrown.message : "";
   if (/\bOOM\b/.test(message)) {
-    return new VouchError("cluster/full", `Redis at ${shown} has no memory left.`, {
+    return new VouchError("cluster/full", `Redis at ${address.shown} has no memory left.`, {
       hint: "Raise its maxmemory, or keep large data elsewhere: --blobs DIR or --blobs s3://… for the run and all workers.",
     });
   }
-  return NOT_PERMITTED.test(message) ? permissionError(shown) : thrown;
+  return NOT_PERMITTED.test(message) ? permissionError(message, address) : thrown;
 }

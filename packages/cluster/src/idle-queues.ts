@@ -1,5 +1,4 @@
-import type { Redis } from "ioredis";
-import { DEATHS, LANES, queueKeys, RUNS } from "./keys.js";
+import type { RedisConnection } from "./redis-connection.js";
 
 const DELETE_IDLE = `
 if redis.call("EXISTS", KEYS[1]) == 1 then return 0 end
@@ -12,7 +11,8 @@ redis.call("DEL", unpack(KEYS))
 return 1`;
 
 /** Deletes what BullMQ keeps for queues, and the list of deaths, if there is no run and no queue has a job. */
-export async function deleteIdleQueues(redis: Redis): Promise<void> {
-  const keys = [RUNS, DEATHS, ...LANES.flatMap(queueKeys)];
+export async function deleteIdleQueues(redis: RedisConnection): Promise<void> {
+  const { runs, deaths } = redis.keySpace;
+  const keys = [runs, deaths, ...redis.keySpace.queues()];
   await redis.eval(DELETE_IDLE, keys.length, ...keys);
 }

@@ -1,15 +1,15 @@
 import { Queue } from "bullmq";
-import type { Redis } from "ioredis";
 import { clearJobs } from "./clear-jobs.js";
-import { LANES, type Lane, PREFIX, queueKeys, queueName, TIME_TO_LIVE } from "./keys.js";
+import { type Lane, queueName, TIME_TO_LIVE } from "./keys.js";
 import { jobData, type TaskJob } from "./messages.js";
+import type { RedisConnection } from "./redis-connection.js";
 
 /** The queues of BullMQ that a run adds jobs to, one for each lane. */
 export class JobQueues {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #queues = new Map<Lane, Queue>();
 
-  constructor(redis: Redis) {
+  constructor(redis: RedisConnection) {
     this.#redis = redis;
   }
 
@@ -17,7 +17,7 @@ export class JobQueues {
   async add(lane: Lane, job: TaskJob): Promise<void> {
     const id = jobId(job.run, job);
     await this.#queue(lane).add(job.task, jobData(job), { jobId: id });
-    await this.#keep([jobKey(lane, id), ...queueKeys(lane)]);
+    await this.#keep([this.#redis.keySpace.job(lane, id), ...this.#redis.keySpace.queue(lane)]);
   }
 
   /** Removes a job. One that is running cannot be removed; its worker ends it. */
@@ -34,12 +34,12 @@ export class JobQueues {
 
   /** Renews the time to live of a job; false if it is gone. */
   async renewJob(lane: Lane, id: string): Promise<boolean> {
-    return (await this.#redis.expire(jobKey(lane, id), TIME_TO_LIVE)) === 1;
+    return (await this.#redis.expire(this.#redis.keySpace.job(lane, id), TIME_TO_LIVE)) === 1;
   }
 
   /** Renews the time to live of all queues: BullMQ's keys have none of their own. */
   async renew(): Promise<void> {
-    await this.#keep(LANES.flatMap(queueKeys));
+    await this.#keep(this.#redis.keySpace.queues());
   }
 
   async #keep(keys: readonly string[]): Promise<void> {
@@ -53,7 +53,7 @@ export class JobQueues {
     if (known) return known;
     const queue = new Queue(queueName(lane), {
       connection: this.#redis,
-      prefix: PREFIX,
+      prefix: this.#redis.keySpace.prefix,
       skipMetasUpdate: true,
       streams: { events: { maxLen: 1000 } },
       defaultJobOptions: { attempts: 3, removeOnComplete: true, removeOnFail: true },
@@ -67,8 +67,4 @@ export class JobQueues {
 /** Returns the id of a job; blobs of its result are held by it, too. */
 export function jobId(run: string, { map, index }: { readonly map: number; readonly index: number }): string {
   return `${run}-${map}-${index}`;
-}
-
-function jobKey(lane: Lane, id: string): string {
-  return `${PREFIX}:${queueName(lane)}:${id}`;
 }

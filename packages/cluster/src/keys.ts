@@ -1,8 +1,8 @@
 import { VERSION } from "vouch/machines";
 import { BUILD } from "./build-fingerprint.js";
 
-/** All keys and channels in Redis begin with this. */
-export const PREFIX = "vouch";
+/** All keys and channels in Redis begin with this, unless the address names a prefix. */
+export const DEFAULT_PREFIX = "vouch";
 
 /** The major version of Node on this machine. */
 export const NODE_VERSION = process.versions.node.split(".")[0];
@@ -25,37 +25,65 @@ export function queueName(lane: Lane): string {
   return `${lane}-${CLUSTER_VERSION}`;
 }
 
-/** The keys of one run. */
-export const runKeys = (run: string) => ({
-  /** Exists as long as the run is going on. */
-  alive: `${PREFIX}:run:${run}`,
-  /** A stream of what happened to its tasks. */
-  events: `${PREFIX}:run:${run}:events`,
-  /** A channel for what may get lost. */
-  notes: `${PREFIX}:run:${run}:notes`,
-  /** Which worker has tried which task that has not ended. */
-  tries: `${PREFIX}:run:${run}:tries`,
-});
-
-/** The set of the ids of all runs. */
-export const RUNS = `${PREFIX}:runs`;
-
-/** The set of the ids of all workers, and the key of each. */
-export const WORKERS = `${PREFIX}:workers`;
-export const workerKey = (id: string) => `${PREFIX}:worker:${id}`;
-
-/** The workers that have died, by time. */
-export const DEATHS = `${PREFIX}:deaths`;
-
-/** The channel on which runs tell workers to stop. */
-export const CANCEL = `${PREFIX}:cancel`;
-
 /** Seconds after which the keys of a run that nobody renews are gone. */
 export const TIME_TO_LIVE = 120;
 
-/** Returns the keys that BullMQ keeps for a queue, besides those of jobs and those with a time to live of their own. */
-export function queueKeys(lane: Lane): string[] {
-  return QUEUE_PARTS.map((part) => `${PREFIX}:${queueName(lane)}:${part}`);
+/** The names of all keys and channels in Redis. They begin with a prefix: runs and workers with different prefixes do not see each other. */
+export class KeySpace {
+  readonly prefix: string;
+  /** The set of the ids of all runs. */
+  readonly runs: string;
+  /** The set of the ids of all workers. */
+  readonly workers: string;
+  /** The workers that have died, by time. */
+  readonly deaths: string;
+  /** The channel on which runs tell workers to stop. */
+  readonly cancel: string;
+
+  constructor(prefix = DEFAULT_PREFIX) {
+    this.prefix = prefix;
+    this.runs = this.key("runs");
+    this.workers = this.key("workers");
+    this.deaths = this.key("deaths");
+    this.cancel = this.key("cancel");
+  }
+
+  /** Returns the key of a thing. */
+  key(...names: readonly (string | number)[]): string {
+    return [this.prefix, ...names].join(":");
+  }
+
+  /** The keys of one run. */
+  run(id: string) {
+    return {
+      /** Exists as long as the run is going on. */
+      alive: this.key("run", id),
+      /** A stream of what happened to its tasks. */
+      events: this.key("run", id, "events"),
+      /** A channel for what may get lost. */
+      notes: this.key("run", id, "notes"),
+      /** Which worker has tried which task that has not ended. */
+      tries: this.key("run", id, "tries"),
+    };
+  }
+
+  worker(id: string): string {
+    return this.key("worker", id);
+  }
+
+  job(lane: Lane, id: string): string {
+    return this.key(queueName(lane), id);
+  }
+
+  /** Returns the keys that BullMQ keeps for all queues, besides those of jobs and those with a time to live of their own. */
+  queues(): string[] {
+    return LANES.flatMap((lane) => this.queue(lane));
+  }
+
+  /** Returns the same for the queue of a lane. */
+  queue(lane: Lane): string[] {
+    return QUEUE_PARTS.map((part) => this.key(queueName(lane), part));
+  }
 }
 
 const QUEUE_PARTS = [

@@ -1,8 +1,8 @@
-import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
-import { CLUSTER_VERSION, LANES, queueKeys, TIME_TO_LIVE, WORKERS, workerKey } from "./keys.js";
+import { CLUSTER_VERSION, TIME_TO_LIVE } from "./keys.js";
 import { type WorkerFacts, workerFrom } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";
+import type { RedisConnection } from "./redis-connection.js";
 import { noteDeaths } from "./worker-deaths.js";
 
 /** Signs of life in the time after which a worker without one counts as gone. */
@@ -10,13 +10,13 @@ const BEATS = 5;
 
 /** Tells runs that a worker is there, as long as it is. */
 export class Presence {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #facts: WorkerFacts;
   readonly #gone: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** `gone` is the number of milliseconds without a sign of life after which the worker counts as gone. */
-  constructor(redis: Redis, facts: WorkerFacts, gone: number) {
+  constructor(redis: RedisConnection, facts: WorkerFacts, gone: number) {
     this.#redis = redis;
     this.#facts = facts;
     this.#gone = gone;
@@ -34,18 +34,20 @@ export class Presence {
     clearInterval(this.#timer);
     if (this.#redis.status !== "ready") return;
     const { id } = this.#facts;
-    await this.#redis.multi().del(workerKey(id)).srem(WORKERS, id).exec();
+    const { keySpace } = this.#redis;
+    await this.#redis.multi().del(keySpace.worker(id)).srem(keySpace.workers, id).exec();
   }
 
   async #beat(): Promise<void> {
     const { id } = this.#facts;
+    const { keySpace } = this.#redis;
     const pipeline = this.#redis
       .pipeline()
-      .set(workerKey(id), JSON.stringify(this.#facts), "PX", this.#gone)
-      .sadd(WORKERS, id)
-      .expire(WORKERS, TIME_TO_LIVE);
+      .set(keySpace.worker(id), JSON.stringify(this.#facts), "PX", this.#gone)
+      .sadd(keySpace.workers, id)
+      .expire(keySpace.workers, TIME_TO_LIVE);
     // BullMQ's keys have no time to live of their own.
-    for (const key of LANES.flatMap(queueKeys)) pipeline.expire(key, TIME_TO_LIVE);
+    for (const key of keySpace.queues()) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
   }
 }
@@ -58,10 +60,11 @@ export interface PresentWorkers {
 }
 
 /** Lists the workers that have given a sign of life, and notes the deaths of the others. */
-export async function presentWorkers(redis: Redis): Promise<PresentWorkers> {
-  const ids = await redis.smembers(WORKERS);
+export async function presentWorkers(redis: RedisConnection): Promise<PresentWorkers> {
+  const { keySpace } = redis;
+  const ids = await redis.smembers(keySpace.workers);
   if (ids.length === 0) return { ours: [], others: [] };
-  const texts = await redis.mget(ids.map(workerKey));
+  const texts = await redis.mget(ids.map((id) => keySpace.worker(id)));
   const gone = ids.filter((_, i) => texts[i] === null);
   if (gone.length > 0) await noteDeaths(redis, gone);
   const present = texts.flatMap((text) => (text === null ? [] : (workerFrom(text) ?? [])));

@@ -8,30 +8,38 @@ export interface RedisAddress {
   readonly tls: boolean;
   readonly username?: string;
   readonly password?: string;
+  /** What all keys and channels begin with; absent for the default. */
+  readonly prefix?: string;
   /** The address without the password, for messages. */
   readonly shown: string;
 }
 
-/** Parses `redis://[user[:password]@]host[:port][/database]`, or `rediss://…` for TLS. Errors do not repeat the password. */
+/** A prefix: in other characters, BullMQ and the patterns of an ACL see more than a name. */
+const PREFIX = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Parses `redis://[user[:password]@]host[:port][/database][?prefix=NAME]`, or `rediss://…` for TLS. Errors do not repeat the password. */
 export function redisAddress(url: string): RedisAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const tls = parsed?.protocol === "rediss:";
   const path = parsed?.pathname.replace(/^\//, "") ?? "";
+  const parameters = [...(parsed?.searchParams ?? [])];
   if (
     !parsed?.hostname ||
     !(tls || parsed.protocol === "redis:") ||
     !/^\d{0,4}$/.test(path) ||
-    parsed.search
+    !parameters.every(([name, value]) => name === "prefix" && PREFIX.test(value)) ||
+    parameters.length > 1
   ) {
     throw new VouchError(
       "option/invalid",
       `The address of the cluster, ${withoutPassword(url)}, is not one of Redis.`,
       {
-        hint: "Write redis://host:6379, redis://user:password@host:6379/0, or rediss://… for TLS.",
+        hint: "Write redis://host:6379, redis://user:password@host:6379/0, or rediss://… for TLS. A prefix, ?prefix=team-a, has only letters, digits and . _ -.",
       },
     );
   }
   const { hostname, port, username, password } = parsed;
+  const [[, prefix] = []] = parameters;
   const user = username ? `${decodeURIComponent(username)}@` : "";
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   return {
@@ -41,7 +49,8 @@ export function redisAddress(url: string): RedisAddress {
     tls,
     ...(username && { username: decodeURIComponent(username) }),
     ...(password && { password: decodeURIComponent(password) }),
-    shown: `${parsed.protocol}//${user}${hostname}:${port || 6379}${path && `/${path}`}`,
+    ...(prefix && { prefix }),
+    shown: `${parsed.protocol}//${user}${hostname}:${port || 6379}${path && `/${path}`}${parsed.search}`,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
-import { PREFIX, TIME_TO_LIVE } from "./keys.js";
+import { type KeySpace, TIME_TO_LIVE } from "./keys.js";
 
 /** Bytes of a value in Redis: one command should not hold up the others. */
 const CHUNK = 4 * 2 ** 20;
@@ -29,13 +29,15 @@ return 1`;
 export class RedisBlobs implements BlobStore {
   readonly title = "Redis";
   readonly #redis: Redis;
+  readonly #keySpace: KeySpace;
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, keySpace: KeySpace) {
     this.#redis = redis;
+    this.#keySpace = keySpace;
   }
 
   async hold(ref: BlobRef, run: string): Promise<boolean> {
-    const keys = keysOf(ref);
+    const keys = this.#keysOf(ref);
     return (await this.#redis.eval(HOLD, keys.length, ...keys, run, TIME_TO_LIVE)) === 1;
   }
 
@@ -47,7 +49,7 @@ export class RedisBlobs implements BlobStore {
         { hint: "Keep data elsewhere: --blobs DIR or --blobs s3://… for the run and all workers." },
       );
     }
-    const [whole, runs, ...chunks] = keysOf(ref);
+    const [whole, runs, ...chunks] = this.#keysOf(ref);
     for (const [i, key] of chunks.entries()) {
       const part = bytes.subarray(i * CHUNK, (i + 1) * CHUNK);
       await this.#redis.set(key, Buffer.from(part), "EX", TIME_TO_LIVE);
@@ -62,7 +64,7 @@ export class RedisBlobs implements BlobStore {
   }
 
   async get(ref: BlobRef): Promise<SharedArrayBuffer> {
-    const [whole, , ...chunks] = keysOf(ref);
+    const [whole, , ...chunks] = this.#keysOf(ref);
     if ((await this.#redis.get(whole)) !== String(ref.bytes)) throw missingBlob(ref, this.title);
     const buffer = new SharedArrayBuffer(ref.bytes);
     const bytes = new Uint8Array(buffer);
@@ -76,23 +78,23 @@ export class RedisBlobs implements BlobStore {
 
   async renew(refs: readonly BlobRef[]): Promise<void> {
     const pipeline = this.#redis.pipeline();
-    for (const key of refs.flatMap(keysOf)) pipeline.expire(key, TIME_TO_LIVE);
+    for (const key of refs.flatMap((ref) => this.#keysOf(ref))) pipeline.expire(key, TIME_TO_LIVE);
     await pipeline.exec();
   }
 
   async release(refs: readonly BlobRef[], run: string): Promise<void> {
     for (const ref of refs) {
-      const keys = keysOf(ref);
+      const keys = this.#keysOf(ref);
       await this.#redis.eval(RELEASE, keys.length, ...keys, run);
     }
   }
-}
 
-/** Returns the key of a blob, that of its runs, and those of its chunks. */
-function keysOf({ hash, bytes }: BlobRef): string[] {
-  const key = `${PREFIX}:blob:${hash}`;
-  const chunks = Math.min(Math.ceil(bytes / CHUNK), Math.ceil(MOST_BYTES / CHUNK));
-  return [key, `${key}:runs`, ...Array.from({ length: chunks }, (_, i) => `${key}:${i}`)];
+  /** Returns the key of a blob, that of its runs, and those of its chunks. */
+  #keysOf({ hash, bytes }: BlobRef): string[] {
+    const key = this.#keySpace.key("blob", hash);
+    const chunks = Math.min(Math.ceil(bytes / CHUNK), Math.ceil(MOST_BYTES / CHUNK));
+    return [key, `${key}:runs`, ...Array.from({ length: chunks }, (_, i) => `${key}:${i}`)];
+  }
 }
 
 /** Throws the first error of a transaction. */

@@ -1,7 +1,15 @@
 import { Redis, type RedisOptions } from "ioredis";
+import { KeySpace } from "./keys.js";
 
-/** A connection to Redis whose duplicates end with it, even those that BullMQ makes. */
+/** A connection to Redis, and the keys that it uses. Its duplicates end with it, even those that BullMQ makes. */
 export class RedisConnection extends Redis {
+  readonly keySpace: KeySpace;
+
+  constructor(options: Omit<RedisOptions, "replyMapping">, prefix?: string) {
+    super(options);
+    this.keySpace = new KeySpace(prefix);
+  }
+
   override duplicate<Changed extends Partial<RedisOptions> | undefined = undefined>(changed?: Changed) {
     const made = super.duplicate(changed);
     // Without a listener, an error would end the process.

@@ -1,5 +1,4 @@
 import type { Redis } from "ioredis";
-import { runKeys } from "./keys.js";
 import { eventFrom, type TaskEvent } from "./messages.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
 
@@ -26,7 +25,7 @@ export class RunEvents {
   }
 
   async start(): Promise<void> {
-    await this.#subscriber.subscribe(runKeys(this.#run).notes);
+    await this.#subscriber.subscribe(this.#redis.keySpace.run(this.#run).notes);
     this.#subscriber.on("message", (_: string, text: string) => this.#receive(text));
     this.#reading = this.#read();
   }
@@ -40,13 +39,13 @@ export class RunEvents {
 
   /** Receives the events that are left after `close`. */
   async receiveRest(): Promise<void> {
-    const left = await this.#redis.xrange(runKeys(this.#run).events, "-", "+");
+    const left = await this.#redis.xrange(this.#redis.keySpace.run(this.#run).events, "-", "+");
     for (const [, [, text]] of left) if (text !== "") this.#receive(text);
   }
 
   /** Reads the events of the run until it is closed. */
   async #read(): Promise<void> {
-    const { events } = runKeys(this.#run);
+    const { events } = this.#redis.keySpace.run(this.#run);
     let last = "0";
     while (!this.#closed) {
       try {

@@ -1,9 +1,8 @@
-import type { Redis } from "ioredis";
 import { VouchError } from "vouch/machines";
 import { commandError } from "./connect.js";
-import { runKeys } from "./keys.js";
 import { eventText, packFailure, type TaskEvent, type TaskJob } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";
+import type { RedisConnection } from "./redis-connection.js";
 import type { WorkerEvent } from "./worker-settings.js";
 
 /** A task is tried so often if its worker has too little memory. */
@@ -11,7 +10,7 @@ export const MOST_TRIES = 3;
 
 /** Tells runs how the tasks of a worker have ended. */
 export class TaskReports {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #address: RedisAddress;
   /** The worker, in words. */
   readonly #worker: string;
@@ -19,7 +18,12 @@ export class TaskReports {
   /** Number of tasks that have failed. */
   failures = 0;
 
-  constructor(redis: Redis, address: RedisAddress, worker: string, onEvent: (event: WorkerEvent) => void) {
+  constructor(
+    redis: RedisConnection,
+    address: RedisAddress,
+    worker: string,
+    onEvent: (event: WorkerEvent) => void,
+  ) {
     this.#redis = redis;
     this.#address = address;
     this.#worker = worker;
@@ -30,11 +34,17 @@ export class TaskReports {
   async tell(run: string, event: TaskEvent): Promise<boolean> {
     try {
       const text = eventText(event);
-      return (await this.#redis.xadd(runKeys(run).events, "NOMKSTREAM", "*", "event", text)) !== null;
+      return (
+        (await this.#redis.xadd(this.#redis.keySpace.run(run).events, "NOMKSTREAM", "*", "event", text)) !==
+        null
+      );
     } catch (thrown) {
       const { map, index, worker } = event;
       const error = packFailure(commandError(thrown, this.#address));
-      await this.#redis.publish(runKeys(run).notes, eventText({ kind: "failed", map, index, worker, error }));
+      await this.#redis.publish(
+        this.#redis.keySpace.run(run).notes,
+        eventText({ kind: "failed", map, index, worker, error }),
+      );
       throw thrown;
     }
   }
@@ -65,7 +75,7 @@ export class TaskReports {
   /** Tells the run how far a task is; it may get lost. */
   progress(run: string, event: Extract<TaskEvent, { kind: "progress" }>): void {
     if (this.#redis.status !== "ready") return;
-    this.#redis.publish(runKeys(run).notes, eventText(event)).catch(() => {});
+    this.#redis.publish(this.#redis.keySpace.run(run).notes, eventText(event)).catch(() => {});
   }
 }
 

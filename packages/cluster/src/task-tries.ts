@@ -1,7 +1,7 @@
 import type { Job } from "bullmq";
-import type { Redis } from "ioredis";
-import { runKeys, TIME_TO_LIVE, workerKey } from "./keys.js";
+import { TIME_TO_LIVE } from "./keys.js";
 import type { TaskJob } from "./messages.js";
+import type { RedisConnection } from "./redis-connection.js";
 import { deathsSince } from "./worker-deaths.js";
 
 /** Workers that a task may end if no other worker dies meanwhile: then the task is the cause. */
@@ -30,30 +30,36 @@ return 1`;
  * chance. A worker that lost its connection, and was taken for dead by the queue, is none of those that have died.
  */
 export class TaskTries {
-  readonly #redis: Redis;
+  readonly #redis: RedisConnection;
   readonly #worker: string;
 
-  constructor(redis: Redis, worker: string) {
+  constructor(redis: RedisConnection, worker: string) {
     this.#redis = redis;
     this.#worker = worker;
   }
 
   /** Notes that this worker tries a task; false if its run is over. */
   async begin(job: Job, work: TaskJob): Promise<boolean> {
-    const { alive, tries } = runKeys(work.run);
+    const { alive, tries } = this.#redis.keySpace.run(work.run);
     const field = fieldOf(work, job.stalledCounter);
     return (await this.#redis.eval(BEGIN, 2, alive, tries, field, this.#worker, TIME_TO_LIVE)) === 1;
   }
 
   /** Forgets the tries of a task that has ended. */
   async end(job: Job, work: TaskJob): Promise<void> {
-    await this.#redis.hdel(runKeys(work.run).tries, ...fieldsOf(work, job.stalledCounter + 1));
+    await this.#redis.hdel(
+      this.#redis.keySpace.run(work.run).tries,
+      ...fieldsOf(work, job.stalledCounter + 1),
+    );
   }
 
   /** Counts the workers that the task has ended; 0 if they may have been ended by chance. */
   async deathsDueTo(job: Job, work: TaskJob): Promise<number> {
     if (job.stalledCounter < MOST_DEATHS) return 0;
-    const noted = await this.#redis.hmget(runKeys(work.run).tries, ...fieldsOf(work, job.stalledCounter));
+    const noted = await this.#redis.hmget(
+      this.#redis.keySpace.run(work.run).tries,
+      ...fieldsOf(work, job.stalledCounter),
+    );
     const tried = new Set(noted.filter((id) => id !== null));
     const dead = await this.#dead([...tried]);
     if (dead < MOST_DEATHS) return 0;
@@ -67,7 +73,7 @@ export class TaskTries {
     const silentSince = new Map<string, number>();
     const began = performance.now();
     for (;;) {
-      const signs = await this.#redis.mget(workers.map(workerKey));
+      const signs = await this.#redis.mget(workers.map((id) => this.#redis.keySpace.worker(id)));
       const now = performance.now();
       for (const [i, id] of workers.entries()) {
         if (signs[i] !== null) silentSince.delete(id);

@@ -9,7 +9,7 @@ import { deleteIdleQueues } from "./idle-queues.js";
 import { jobId } from "./job-queues.js";
 import { giveBack, type JobProcess, JobTaker } from "./job-taker.js";
 import { JobThreads } from "./job-threads.js";
-import { CANCEL, CLUSTER_VERSION, LANES, type Lane, PREFIX, queueName } from "./keys.js";
+import { CLUSTER_VERSION, LANES, type Lane, queueName } from "./keys.js";
 import { type Cancellation, cancellationFrom, jobFrom, type TaskJob } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { Presence } from "./presence.js";
@@ -115,7 +115,7 @@ export class TaskWorker {
   async start(): Promise<void> {
     const subscriber = this.#redis.duplicate();
     subscriber.on("message", (_: string, text: string) => this.#cancel(cancellationFrom(text)));
-    await subscriber.subscribe(CANCEL);
+    await subscriber.subscribe(this.#redis.keySpace.cancel);
     for (const lane of LANES) this.#queues.push(this.#listen(lane));
     await Promise.all(this.#queues.map((queue) => queue.waitUntilReady()));
     await this.#presence.start();
@@ -139,7 +139,7 @@ export class TaskWorker {
     const process: JobProcess = (...given) => this.#process(lane, ...given);
     const queue = new JobTaker(queueName(lane), atOnce, process, {
       connection: this.#redis,
-      prefix: PREFIX,
+      prefix: this.#redis.keySpace.prefix,
       name: this.name,
       lockDuration: this.#lock,
       stalledInterval: this.#lock / 2,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BlobCache } from "#cluster/blob-cache.js";
 import { type BlobStore, sha256Of } from "#cluster/blob-store.js";
 import { FolderBlobs } from "#cluster/folder-blobs.js";
+import { KeySpace } from "#cluster/keys.js";
 import { RedisBlobs } from "#cluster/redis-blobs.js";
 import { S3Blobs } from "#cluster/s3-blobs.js";
 import { Uploads } from "#cluster/uploads.js";
@@ -153,7 +154,7 @@ describe.skipIf(!hasRedis)("blobs in Redis", () => {
 
   it("are kept in chunks until no run needs them", async () => {
     await server.with(async (redis: Redis) => {
-      expect(await checkStore(new RedisBlobs(redis))).toBe(2);
+      expect(await checkStore(new RedisBlobs(redis, new KeySpace()))).toBe(2);
     });
     expect(await server.keys()).toEqual([]);
   });

@@ -8,10 +8,12 @@ import {
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inlineExecutor, VouchError } from "vouch/machines";
-import { CLUSTER_VERSION, queueName, WORKERS, workerKey } from "#cluster/keys.js";
+import { CLUSTER_VERSION, KeySpace, queueName } from "#cluster/keys.js";
 import { crash, echo, refuse, spin } from "./jobs.mjs";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { startWorkers, WorkerProcess } from "./worker-process.js";
+
+const keySpace = new KeySpace();
 
 /** Everything that a test has to close. */
 const open: { close(): Promise<unknown> }[] = [];
@@ -89,11 +91,11 @@ describe.skipIf(!hasRedis)("a cluster that fails", () => {
     expect(await codeOf(connected(redis.url, { patience: 300 }))).toBe("cluster/no-workers");
     await redis.with(async (commands) => {
       const other = { id: "other", name: "old:1", version: "0.0.1-node18", threads: 4 };
-      await commands.sadd(WORKERS, "other");
-      await commands.set(workerKey("other"), JSON.stringify(other), "EX", 5);
+      await commands.sadd(keySpace.workers, "other");
+      await commands.set(keySpace.worker("other"), JSON.stringify(other), "EX", 5);
     });
     expect(await codeOf(connected(redis.url, { patience: 300 }))).toBe("cluster/version");
-    await redis.with((commands) => commands.del(WORKERS, workerKey("other")));
+    await redis.with((commands) => commands.del(keySpace.workers, keySpace.worker("other")));
   });
 
   it("passes an error of vouch on at once, with its hint", async () => {

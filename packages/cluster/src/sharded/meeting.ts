@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Redis } from "ioredis";
 import { VouchError } from "vouch/sharded";
-import { CLUSTER_VERSION, PREFIX } from "../keys.js";
+import { CLUSTER_VERSION } from "../keys.js";
+import type { RedisConnection } from "../redis-connection.js";
 import { withTimeout } from "../time-limit.js";
 import type { ShardAddress } from "./direct-post.js";
 
@@ -26,7 +26,7 @@ export interface Guests {
 }
 
 interface MeetingOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly run: string;
   readonly shard: number;
   readonly shards: number;
@@ -60,7 +60,7 @@ export class Meeting {
 
   /** Returns the key of a thing of the run. */
   key(...names: readonly (string | number)[]): string {
-    return [PREFIX, "shards", this.#options.run, ...names].join(":");
+    return this.#options.redis.keySpace.key("shards", this.#options.run, ...names);
   }
 
   /** Returns the secret of the run, which the first shard draws. */
