@@ -20,6 +20,7 @@ export async function connectCluster(
     signal,
     ...(flags.blobs !== undefined && { blobs: flags.blobs }),
     ...(flags.wait !== undefined && { patience: 1000 * flags.wait }),
+    ...(flags.verify !== undefined && { verify: flags.verify }),
   });
   display.remark = () => duringRun(executor);
   return executor;
@@ -36,6 +37,7 @@ function duringRun(executor: ClusterExecutor): string {
 export function clusterLine({
   workers,
   tasks,
+  verified,
   bytes,
   blobs,
   computing,
@@ -45,6 +47,7 @@ export function clusterLine({
   const fetched = readableBytes(bytes.fetched + bytes.workersFetched);
   return (
     `The cluster ran ${formatCount(tasks, "task")} on ${formatCount(Object.keys(workers).length, "worker")}: ` +
+    (verified > 0 ? `${formatCount(verified, "result")} verified, ` : "") +
     `${formatNumber(Math.round(10 * computing) / 10)} s of computing, ${formatNumber(Math.round(10 * transferring) / 10)} s of transfers. ` +
     `${sent} were sent (${formatCount(blobs.sent, "blob")} of this machine, ${formatNumber(blobs.found)} more were there), ${fetched} fetched.`
   );

@@ -8,7 +8,7 @@ export type ReadingFlags = LearningRequest;
 export type PrintingFlags = Pick<SharedRequest, "json" | "quiet">;
 
 /** Flags of commands that can use other machines. */
-export type ClusterFlags = Pick<SharedRequest, "cluster" | "blobs" | "wait">;
+export type ClusterFlags = Pick<SharedRequest, "cluster" | "blobs" | "wait" | "verify">;
 
 /** Flags of commands that take long. */
 export type LongRunFlags = PrintingFlags & ClusterFlags & Pick<SharedRequest, "seed" | "threads">;

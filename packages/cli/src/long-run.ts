@@ -1,4 +1,5 @@
 import { type Executor, formatCount, formatNumber, hardwareThreads, threadExecutor } from "vouch/data";
+import { VouchError } from "vouch/errors";
 import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";
@@ -29,6 +30,11 @@ export async function longRun(
     );
   }
   const { cluster } = flags;
+  if (flags.verify !== undefined && cluster === undefined) {
+    throw new VouchError("option/invalid", "--verify needs --cluster.", {
+      hint: "Only results of other machines are computed twice.",
+    });
+  }
   try {
     await stoppable(async (stops) => {
       if (cluster === undefined) return work({ executor: local, stops, display });

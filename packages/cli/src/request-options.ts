@@ -64,7 +64,7 @@ export function addReading(command: Command): Command {
 
 /** Adds the flags of commands that can use other machines. */
 export function addCluster(command: Command): Command {
-  return addFields(command, "cluster", "blobs", "wait");
+  return addFields(command, "cluster", "blobs", "wait", "verify");
 }
 
 /** Adds the flags of commands that print a result. */

@@ -8,15 +8,17 @@ import {
   type Task,
   taskFailure,
   throwIfAborted,
+  VouchError,
 } from "vouch/machines";
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
 import { commandError, connectRedis } from "./connect.js";
 import { type Lane, TIME_TO_LIVE } from "./keys.js";
-import { type TaskEvent, unpackFailure } from "./messages.js";
+import { unpackFailure } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { redisAddress } from "./redis-address.js";
 import { endConnection } from "./redis-connection.js";
+import { type DoneEvent, ResultChecks } from "./result-checks.js";
 import { preciseTime, type TaskRecord } from "./task-times.js";
 
 /** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
@@ -38,6 +40,8 @@ export interface ClusterSettings {
   readonly patience?: number;
   /** Milliseconds without an answer of Redis after which the run fails; 120,000 by default. */
   readonly outage?: number;
+  /** The share of the results that are computed again on another worker, or here if there is no other, and compared; 0 by default. */
+  readonly verify?: number;
   readonly signal?: AbortSignal;
   /** Called with the times of each task whose result has come. */
   readonly onTask?: (record: TaskRecord) => void;
@@ -49,6 +53,8 @@ export interface ClusterReport {
   readonly workers: Readonly<Record<string, number>>;
   readonly tasks: number;
   readonly running: number;
+  /** Results that were computed twice and are the same. */
+  readonly verified: number;
   /** Rows that finished tasks have processed, as far as they say so. */
   readonly rows: number;
   /** Seconds since the run began, and those that workers have computed, all together. */
@@ -68,6 +74,10 @@ export interface ClusterReport {
 
 /** Connects to a cluster and waits for its first worker. Close the executor at the end: it removes the run from Redis. */
 export async function clusterExecutor(settings: ClusterSettings): Promise<ClusterExecutor> {
+  const { verify = 0 } = settings;
+  if (!(verify >= 0 && verify <= 1)) {
+    throw new VouchError("option/invalid", `verify must be between 0 and 1, not ${verify}.`);
+  }
   const address = redisAddress(settings.url);
   const redis = await connectRedis(address, { name: "vouch-run" });
   try {
@@ -93,6 +103,7 @@ export class ClusterExecutor implements Executor {
   readonly #local: Executor;
   /** Reads results: it keeps none of them. */
   readonly #results: BlobCache;
+  readonly #checks: ResultChecks;
   readonly #onTask: ClusterSettings["onTask"];
   readonly #began = performance.now();
   readonly #workers = new Map<string, number>();
@@ -107,11 +118,18 @@ export class ClusterExecutor implements Executor {
   };
   #maps = 0;
 
-  constructor(run: ClusterRun, { local, onTask }: ClusterSettings, results: BlobCache) {
+  constructor(run: ClusterRun, { local, onTask, verify = 0 }: ClusterSettings, results: BlobCache) {
     this.#run = run;
     this.#local = local;
     this.#onTask = onTask;
     this.#results = results;
+    this.#checks = new ResultChecks({
+      share: verify,
+      run,
+      local,
+      read: (event) => this.#output(event),
+      nextMap: () => this.#maps++,
+    });
   }
 
   get threads(): number {
@@ -151,6 +169,7 @@ export class ClusterExecutor implements Executor {
       workers: Object.fromEntries(this.#workers),
       tasks,
       running,
+      verified: this.#checks.passed,
       rows,
       seconds: (performance.now() - this.#began) / 1000,
       computing,
@@ -196,13 +215,24 @@ export class ClusterExecutor implements Executor {
       const onAbort = () => fail(interrupted());
       const stopListening = this.#run.onGiveUp(fail);
       const passed = preciseTime();
-      const finish = async (index: number, event: Extract<TaskEvent, { kind: "done" }>) => {
+      const finish = async (index: number, event: DoneEvent) => {
         try {
           const heard = preciseTime();
-          outputs[index] = await this.#output<Output>(event);
+          const value = await this.#output<Output>(event);
+          const decoded = preciseTime();
+          await this.#checks.check({
+            task,
+            input: inputs[index],
+            lane,
+            count: inputs.length,
+            value,
+            event,
+            signal,
+          });
           if (settled) return;
+          outputs[index] = value;
           const { worker, costs } = event;
-          const own = { sent: passed, heard, decoded: preciseTime() };
+          const own = { sent: passed, heard, decoded };
           this.#onTask?.({
             task: task.id,
             map,
@@ -243,14 +273,14 @@ export class ClusterExecutor implements Executor {
     });
   }
 
-  async #output<Output>(event: Extract<TaskEvent, { kind: "done" }>): Promise<Output>;
-  async #output(event: Extract<TaskEvent, { kind: "done" }>): Promise<unknown> {
+  async #output<Output>(event: DoneEvent): Promise<Output>;
+  async #output(event: DoneEvent): Promise<unknown> {
     const { value, blobs } = await this.#results.decode(event.output, memoryLimit());
     if (blobs.length > 0) void this.#run.release(blobs, event);
     return value;
   }
 
-  #count({ worker, costs }: Extract<TaskEvent, { kind: "done" }>, rows: number): void {
+  #count({ worker, costs }: DoneEvent, rows: number): void {
     this.#workers.set(worker, (this.#workers.get(worker) ?? 0) + 1);
     const totals = this.#totals;
     totals.tasks++;

@@ -29,6 +29,8 @@ export interface SentTask {
   readonly map: number;
   readonly index: number;
   readonly task: string;
+  /** The id of a worker that does not run it. */
+  readonly avoid?: string;
   /** Encodes and uploads the input, again if it was lost. */
   input(): Promise<UploadedMessage>;
   /** Whether its result still matters. */
@@ -159,8 +161,9 @@ export class ClusterRun {
     if (this.#closed || !sent.isWanted()) return;
     const id = jobId(this.id, sent);
     this.#open.set(id, { sent, blobs, missing: 0, losses });
-    const { lane, map, index, task } = sent;
-    const job = { version: CLUSTER_VERSION, run: this.id, map, index, task, input: message };
+    const { lane, map, index, task, avoid } = sent;
+    const place = { version: CLUSTER_VERSION, run: this.id, map, index, task };
+    const job = { ...place, input: message, ...(avoid !== undefined && { avoid }) };
     await this.#queues.add(lane, job);
   }
 

@@ -75,8 +75,9 @@ export class JobTaker extends QueueWorker {
   }
 }
 
-/** Puts a job back into the queue. Always throws, as BullMQ wants it. */
-export async function giveBack(job: Job, token: string | undefined): Promise<never> {
+/** Puts a job back into the queue, at once or after some milliseconds. Always throws, as BullMQ wants it. */
+export async function giveBack(job: Job, token: string | undefined, delay = 0): Promise<never> {
+  if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
   await job.moveToWait(token);
   throw new WaitingError();
 }

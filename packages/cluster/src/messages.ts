@@ -12,12 +12,16 @@ export interface TaskJob {
   readonly index: number;
   readonly task: string;
   readonly input: SentMessage;
+  /** The id of a worker that does not run the task: it has done so already, and another one checks the result. */
+  readonly avoid?: string;
 }
 
 /** What a worker tells a run about one of its tasks. */
 export type TaskEvent =
   | (TaskPlace & {
       readonly kind: "done";
+      /** The id of the worker. */
+      readonly by: string;
       readonly output: SentMessage;
       readonly costs: TaskCosts;
     })
@@ -94,12 +98,13 @@ export function jobData({ input, ...rest }: TaskJob): object {
 /** Reads a job of the queue; undefined unless it is one that `jobData` writes. */
 export function jobFrom(data: unknown): TaskJob | undefined {
   if (!isRecord(data)) return undefined;
-  const { version, run, map, index, task } = data;
+  const { version, run, map, index, task, avoid } = data;
   const input = messageFrom(data.input);
   if (typeof version !== "string" || typeof run !== "string" || !RUN.test(run) || typeof task !== "string") {
     return undefined;
   }
-  return isCount(map) && isCount(index) && input ? { version, run, map, index, task, input } : undefined;
+  if (!isCount(map) || !isCount(index) || !input) return undefined;
+  return { version, run, map, index, task, input, ...(typeof avoid === "string" && { avoid }) };
 }
 
 /** Writes an event as text. */
@@ -131,6 +136,7 @@ export function eventFrom(text: string): TaskEvent | undefined {
   return {
     ...place,
     kind,
+    by: String(data.by),
     output,
     costs: {
       seconds: finite(seconds),

@@ -28,6 +28,9 @@ const LOCK = 5000;
 /** Jobs that stall are judged here, by who has died: BullMQ would also count those that lost their connection to Redis. */
 const MOST_STALLS = 1000;
 
+/** Milliseconds for which a worker holds a job that it must not run: another one may be idle. */
+const AVOID = 100;
+
 /** Milliseconds between two reports of the progress of a task. */
 const PROGRESS_INTERVAL = 500;
 
@@ -67,6 +70,7 @@ export class TaskWorker {
   /** The version that runs must have, too. */
   readonly version = CLUSTER_VERSION;
   readonly threads: number;
+  readonly #id = randomUUID();
   readonly #redis: RedisConnection;
   readonly #store: BlobStore;
   readonly #cache: BlobCache;
@@ -93,9 +97,8 @@ export class TaskWorker {
     this.#lock = settings.lock ?? LOCK;
     this.#onEvent = settings.onEvent ?? (() => {});
     this.#reports = new TaskReports(redis, address, this.name, this.#onEvent);
-    const id = randomUUID();
-    this.#tries = new TaskTries(redis, id);
-    const facts = { id, name: this.name, version: CLUSTER_VERSION, threads: this.threads };
+    this.#tries = new TaskTries(redis, this.#id);
+    const facts = { id: this.#id, name: this.name, version: CLUSTER_VERSION, threads: this.threads };
     this.#presence = new Presence(redis, facts, this.#lock);
     redis.on("close", () => !this.#closing && this.#onEvent({ kind: "away" }));
     redis.on("ready", () => this.#onEvent({ kind: "back" }));
@@ -163,6 +166,7 @@ export class TaskWorker {
     }
     const { run, map, index, task } = work;
     if (this.#cancelled.has(work)) return;
+    if (work.avoid === this.#id) await giveBack(job, token, AVOID);
     const deaths = await this.#tries.deathsDueTo(job, work);
     if (deaths > 0) return this.#reports.gaveUp(work, deaths);
     if (!(await this.#tries.begin(job, work))) return;
@@ -204,7 +208,8 @@ export class TaskWorker {
     const times = { taken, began, ended, stored: preciseTime() };
     const transfer = fetching + uploads.busy.milliseconds;
     const costs = { seconds, transfer, fetched, sent: uploads.bytes, times };
-    const done = { kind: "done", map, index, worker: this.name, output: message, costs } as const;
+    const place = { map, index, worker: this.name, by: this.#id };
+    const done = { ...place, kind: "done", output: message, costs } as const;
     if (!(await this.#reports.tell(run, done))) await this.#store.release(blobs, holder);
     this.#totals.done++;
     this.#totals.seconds += seconds;

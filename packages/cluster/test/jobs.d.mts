@@ -2,5 +2,6 @@ import type { Task } from "vouch/machines";
 
 export const echo: Task<object, object>;
 export const spin: Task<{ milliseconds: number }, number>;
+export const double: Task<{ number: number }, { result: number; seconds: number }>;
 export const crash: Task<object, unknown>;
 export const refuse: Task<object, unknown>;

@@ -20,6 +20,13 @@ export const spin = definePortableTask("test/spin", ({ milliseconds }) => {
   return milliseconds;
 });
 
+/** Returns twice the number, unless the environment makes the worker lie. */
+export const double = definePortableTask("test/double", ({ number }) => ({
+  result: 2 * number + (process.env.VOUCH_TEST_LIES ? 1 : 0),
+  // Measured times differ.
+  seconds: Math.random(),
+}));
+
 /** Ends the process of the worker. */
 export const crash = definePortableTask("test/crash", () => process.kill(process.pid, "SIGKILL"));
 
@@ -29,5 +36,5 @@ export const refuse = definePortableTask("test/refuse", () => {
 });
 
 export const testTasks = Object.fromEntries(
-  [echo, spin, crash, refuse].map(({ id }) => [id, async () => {}]),
+  [echo, spin, double, crash, refuse].map(({ id }) => [id, async () => {}]),
 );

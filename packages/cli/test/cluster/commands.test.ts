@@ -55,12 +55,16 @@ describe.skipIf(!hasRedis)("commands with --cluster", () => {
   });
 
   /** Runs a command on this machine and on the cluster; both must print the same. */
-  async function same(args: readonly string[]): Promise<void> {
-    const [alone, sent] = await Promise.all([desk.print(args), desk.run([...args, ...onCluster()], {})]);
+  async function same(args: readonly string[], ...flags: readonly string[]): Promise<string> {
+    const [alone, sent] = await Promise.all([
+      desk.print(args),
+      desk.run([...args, ...onCluster(), ...flags], {}),
+    ]);
     expect(sent.stderr).toMatch(/The cluster ran [1-9]\d* tasks? on 1 worker/);
     // Times are those of each machine.
     const timeless = (text: string) => text.replaceAll(/"\w*[sS]econds": [\d.e-]+/g, "");
     expect(timeless(sent.stdout)).toBe(timeless(alone));
+    return sent.stderr;
   }
 
   it("predict the same, row for row", async () => {
@@ -71,15 +75,9 @@ describe.skipIf(!hasRedis)("commands with --cluster", () => {
 
   it("compare the same, and count up the metrics that docs/cluster.md names", async () => {
     const before = samples(await (await fetch(metrics)).text());
-    await same([
-      "compare",
-      "flowers.csv",
-      "--learners",
-      "stump,adaboost,boosted-trees",
-      "--folds",
-      "5",
-      "--json",
-    ]);
+    const compare = ["compare", "flowers.csv", "--learners", "stump,adaboost,boosted-trees", "--folds", "5"];
+    expect(await same([...compare, "--json"], "--verify", "99%")).toMatch(/ [1-9]\d* results? verified, /);
+    expect(await desk.fault(2, [...compare, "--verify", "5%"])).toContain("--verify needs --cluster.");
     const response = await fetch(metrics);
     expect(response.headers.get("content-type")).toMatch(/^text\/plain; version=/);
     const after = samples(await response.text());

@@ -54,6 +54,7 @@ const ERROR_CODES = [
   "cluster/blob",
   "cluster/too-large",
   "cluster/malformed",
+  "cluster/mismatch",
 ] as const;
 
 /**
