@@ -57,6 +57,10 @@ const steps = [
     "A long run on a cluster without Redis for a minute",
     ["packages/cluster/chaos.mjs", "--long", "--kills", "0", "--restarts", "1", "--outage", "60"],
   ],
+  [
+    "Commands and a server while workers, Redis, disks and files fail, for ten minutes",
+    ["scripts/chaos-hour.mjs", "--minutes", "10", "--seed", seed],
+  ],
   ["Soak", ["scripts/soak.mjs", "--fits", fits]],
 ];
 const failed = steps.filter(([title, args]) => {

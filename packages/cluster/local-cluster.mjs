@@ -47,6 +47,11 @@ export class LocalRedis {
     });
   }
 
+  /** Sends a signal such as SIGSTOP. */
+  signal(name) {
+    this.#process.kill(name);
+  }
+
   async kill() {
     this.#process.removeAllListeners("exit");
     children.delete(this.#process);
@@ -88,6 +93,11 @@ export class LocalWorker {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     return this;
+  }
+
+  /** Sends a signal such as SIGSTOP. */
+  signal(name) {
+    this.#process.kill(name);
   }
 
   async kill() {
