@@ -113,7 +113,7 @@ export class ClusterRun {
     this.#watch.stop();
     clearInterval(this.#timer);
     await this.#events.close();
-    await tidyUp(() => this.#remove());
+    await tidyUp(this.#redis, () => this.#remove());
     endConnection(this.#redis);
   }
 

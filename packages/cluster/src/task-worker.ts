@@ -129,7 +129,7 @@ export class TaskWorker {
     if (this.#closing) return;
     this.#closing = true;
     for (const { stop } of this.#running) stop.abort();
-    await tidyUp(async () => {
+    await tidyUp(this.#redis, async () => {
       await Promise.allSettled([this.#presence.stop(), ...this.#queues.map((queue) => queue.close())]);
       if (this.#redis.status === "ready") await deleteIdleQueues(this.#redis);
     });

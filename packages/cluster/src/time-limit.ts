@@ -1,5 +1,13 @@
-/** Milliseconds that the end of a run, a worker or a shard may wait for Redis. What it leaves there has a time to live. */
-const TIDIED_WITHIN = 3000;
+import type { Redis } from "ioredis";
+
+/** Milliseconds without an answer of Redis after which a run, a worker or a shard leaves the rest to the time to live of its keys. */
+const SILENCE = 3000;
+
+/** Milliseconds that tidying up may take even if Redis answers. */
+const TIDIED_WITHIN = 20_000;
+
+/** Milliseconds between two questions whether Redis answers. */
+const PAUSE = 200;
 
 /** Rejects if work takes longer than some milliseconds. */
 export async function withTimeout<T>(work: Promise<T>, milliseconds: number): Promise<T> {
@@ -14,7 +22,20 @@ export async function withTimeout<T>(work: Promise<T>, milliseconds: number): Pr
   }
 }
 
-/** Tidies up as far as Redis answers in time. Never rejects; the caller then ends its connections. */
-export async function tidyUp(work: () => Promise<unknown>): Promise<void> {
-  await withTimeout(work(), TIDIED_WITHIN).catch(() => {});
+/** Tidies up as long as Redis answers. Never rejects; the caller then ends its connections. */
+export async function tidyUp(redis: Pick<Redis, "ping">, work: () => Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const done = work()
+    .catch(() => {})
+    .then(() => {
+      isOver = true;
+    });
+  const asking = async () => {
+    while (!isOver) {
+      await withTimeout(Promise.race([done, redis.ping()]), SILENCE);
+      await Promise.race([done, new Promise((resolve) => setTimeout(resolve, PAUSE))]);
+    }
+  };
+  await withTimeout(asking(), TIDIED_WITHIN).catch(() => {});
+  isOver = true;
 }

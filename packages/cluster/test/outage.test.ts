@@ -51,13 +51,13 @@ describe.skipIf(!hasRedis)("Redis that is away for longer than locks last", () =
     open.push(redis);
     const local = inlineExecutor();
     const [worker] = await startWorkers(1, redis.url, { lock: 1000 });
-    const executor = await clusterExecutor({ url: redis.url, local, patience: 1500, outage: 8000 });
+    const executor = await clusterExecutor({ url: redis.url, local, patience: 1500, outage: 6000 });
     const inputs = Array.from({ length: 20 }, (_, i) => ({ i, milliseconds: 50 }));
     const answers = inputs.map(({ i }) => ({ i }));
     const result = executor.map(echo, inputs);
     await worker.says('"started"');
     redis.pause();
-    await new Promise((resolve) => setTimeout(resolve, 5000));
+    await new Promise((resolve) => setTimeout(resolve, 4000));
     redis.resume();
     expect(await result).toEqual(answers);
     // Uploads and results wait for Redis as well as jobs.
@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis)("Redis that is away for longer than locks last", () =
     for (const each of await Promise.allSettled(late)) {
       const reason = expect.objectContaining({
         code: "cluster/unreachable",
-        message: expect.stringMatching(/^Redis at \S+ cannot be reached: no answer for 8 s\.$/),
+        message: expect.stringMatching(/^Redis at \S+ cannot be reached: no answer for 6 s\.$/),
       });
       expect(each).toEqual({ status: "rejected", reason });
     }

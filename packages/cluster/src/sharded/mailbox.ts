@@ -92,7 +92,7 @@ export class Mailbox implements Exchange {
       });
       return new Mailbox({ redis, inbox, meeting, post, ended });
     } catch (error) {
-      await tidyUp(() => Promise.all([post?.close(), meeting.close()]));
+      await tidyUp(redis, () => Promise.all([post?.close(), meeting.close()]));
       endConnection(redis);
       throw error;
     }
@@ -119,12 +119,12 @@ export class Mailbox implements Exchange {
   /** Tells all other shards that this one has failed, so that they stop at once. */
   async fail(error: unknown): Promise<void> {
     const text = error instanceof Error ? error.message : String(error);
-    await tidyUp(() => Promise.all([this.#post.tell(text), this.#meeting.tell(text)]));
+    await tidyUp(this.#redis, () => Promise.all([this.#post.tell(text), this.#meeting.tell(text)]));
   }
 
   /** Closes the mailbox and removes it from Redis. */
   async close(): Promise<void> {
-    await tidyUp(() => Promise.all([this.#post.close(), this.#meeting.close()]));
+    await tidyUp(this.#redis, () => Promise.all([this.#post.close(), this.#meeting.close()]));
     endConnection(this.#redis);
   }
 }
