@@ -29,7 +29,7 @@ function partsOf({ files, split }: DatasetEntry): { training: number; other: num
 describe.concurrent("train, predict, evaluate and inspect", () => {
   it("are tested on the shipped sets at least", () => {
     const names = here.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(["breastcancer", "ionosphere", "iris"]));
+    expect(names).toEqual(expect.arrayContaining(["breastcancer", "ionosphere", "iris", "penguins"]));
   });
 
   it.each(here.map((entry) => [entry.name, entry] as const))(

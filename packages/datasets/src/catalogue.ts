@@ -1,6 +1,7 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { imageAndTextDatasets } from "./catalogue/images-and-text.js";
 import { libsvmDatasets } from "./catalogue/libsvm.js";
+import { palmerStationDatasets } from "./catalogue/palmer-station.js";
 import { uciLifeDatasets } from "./catalogue/uci/life.js";
 import { uciMeasurementDatasets } from "./catalogue/uci/measurements.js";
 import { uciPeopleDatasets } from "./catalogue/uci/people.js";
@@ -15,6 +16,7 @@ export const catalogue: readonly DatasetEntry[] = [
   ...uciWritingDatasets,
   ...libsvmDatasets,
   ...imageAndTextDatasets,
+  ...palmerStationDatasets,
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Meaning of a name such as `adult` or `adult.test`. */

@@ -12,7 +12,7 @@ describe("the catalogue", () => {
       (
         "a1a adult breastcancer breastcancer-libsvm diatoms digits german german-categorical har imclef07a " +
         "imclef07d ionosphere iris isolet landuse21 leaves100 letter mnist news20 omniglot8 optdigits pendigits " +
-        "protein satimage sensit splice splice-uci usps vowel wdbc wine yeast"
+        "penguins protein satimage sensit splice splice-uci usps vowel wdbc wine yeast"
       ).split(" "),
     );
   });

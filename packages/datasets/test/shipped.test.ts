@@ -8,8 +8,8 @@ const data = new URL("../data/", import.meta.url);
 const shipped = catalogue.filter((entry) => entry.shipped);
 
 describe("shipped data sets", () => {
-  test("are breastcancer, ionosphere and iris", () => {
-    expect(shipped.map((entry) => entry.name)).toEqual(["breastcancer", "ionosphere", "iris"]);
+  test("are breastcancer, ionosphere, iris and penguins", () => {
+    expect(shipped.map((entry) => entry.name)).toEqual(["breastcancer", "ionosphere", "iris", "penguins"]);
   });
 
   test.each(shipped.map((entry) => [entry.name, entry] as const))("%s is as declared", (name, entry) => {
@@ -27,6 +27,21 @@ describe("shipped data sets", () => {
     const { header, rows } = readCsvFile(fileURLToPath(new URL("breastcancer.csv", data)));
     const missing = rows.flatMap((row) => header.filter((_, column) => row[column] === ""));
     expect(missing).toEqual(new Array(16).fill("bare_nuclei"));
+  });
+
+  test("penguins has two rows without measurements, and the sex of 11 penguins is missing", () => {
+    const { header, rows } = readCsvFile(fileURLToPath(new URL("penguins.csv", data)));
+    const counts = header.map((name, column) => [name, rows.filter((row) => row[column] === "").length]);
+    expect(Object.fromEntries(counts)).toEqual({
+      island: 0,
+      bill_length_mm: 2,
+      bill_depth_mm: 2,
+      flipper_length_mm: 2,
+      body_mass_g: 2,
+      sex: 11,
+      year: 0,
+      species: 0,
+    });
   });
 
   test("are read by name, without any data folder", async () => {

@@ -16,7 +16,7 @@ describe.concurrent("datasets", () => {
       ["datasets", "list"],
     );
     const here = listed.filter(({ place }) => place !== null).map(({ name }) => name);
-    expect(here).toEqual(["breastcancer", "ionosphere", "iris"]);
+    expect(here).toEqual(["breastcancer", "ionosphere", "iris", "penguins"]);
     for (const { urls, licence } of listed) {
       expect(urls.length).toBeGreaterThan(0);
       expect(licence).not.toBe("");
