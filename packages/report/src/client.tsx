@@ -1,6 +1,6 @@
-// The script of a live report: it makes the islands of the page alive, with the model that is in the page.
+// The script of a live report: it makes the islands of the page alive, with the model that is in the page, and explains terms.
 
-import { hydrateIslands, RowExplorer, ThresholdPanel } from "@vouch/views";
+import { explainTerms, hydrateIslands, RowExplorer, ThresholdPanel } from "@vouch/views";
 import type { TypedRow } from "@vouch/views/facts";
 import { MODEL_ID } from "./model-block.js";
 
@@ -18,3 +18,4 @@ hydrateIslands(document, {
   rows: (json) => <RowExplorer {...JSON.parse(json)} ask={ask} />,
   threshold: (json) => <ThresholdPanel {...JSON.parse(json)} />,
 });
+explainTerms(document);

@@ -51,12 +51,15 @@ export { Alive, useAlive } from "./alive.js";
 export { type Bar, BarList, SignedBarList } from "./bars.js";
 export { Chart, type ChartWidth, type Drawing, drawSvg, SmallChart } from "./chart.js";
 export { colour, paletteRules } from "./colours.js";
+export { explainTerms } from "./explain-terms.js";
 export { givesGuarantee } from "./facts/guarantee.js";
 export { baselineName, metricScale } from "./facts/metric-scale.js";
+export type { GlossaryTerm } from "./glossary.js";
 export { ScrollRegion } from "./scroll-region.js";
 export { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 export { styleSheet } from "./style-sheet.js";
 export { FactList, type LabelledValue, NumberedTable, type TableCell, TableHead } from "./tables.js";
+export { Term } from "./term.js";
 export { capitalised, classNames, shortened, unbroken } from "./text.js";
 
 // Pages that are rendered to text

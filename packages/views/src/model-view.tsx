@@ -3,6 +3,7 @@ import { settingSummary, settingsOf } from "vouch/command";
 import { metricFacts } from "vouch/select";
 import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
 import type { TrainingFacts } from "./facts/training-facts.js";
+import type { GlossaryTerm } from "./glossary.js";
 import { Island } from "./island.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
@@ -27,6 +28,8 @@ import { VerdictPanel } from "./panels/verdict-panel.js";
 import type { AskRow } from "./panels/what-if.js";
 import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 import { FactList } from "./tables.js";
+import { Term } from "./term.js";
+import { capitalised } from "./text.js";
 import { Turn } from "./turns.js";
 
 interface ModelViewProps {
@@ -187,19 +190,21 @@ function Measures({ facts }: FactsProps) {
 function MeasureTiles({ facts }: FactsProps) {
   const { evaluation, measuredOn, card } = facts;
   const { accuracy, balancedAccuracy, macroF1, auc, logLoss } = evaluation;
-  const tiles: [name: string, shown: string][] = [
-    ["Accuracy", formatPercent(accuracy)],
-    ["Balanced accuracy", formatPercent(balancedAccuracy)],
-    ["Macro F1", threeDigits(macroF1)],
+  const tiles: [term: GlossaryTerm, shown: string][] = [
+    ["accuracy", formatPercent(accuracy)],
+    ["balanced accuracy", formatPercent(balancedAccuracy)],
+    ["macro F1", threeDigits(macroF1)],
   ];
   if (auc !== undefined) tiles.push(["AUC", threeDigits(auc)]);
-  if (logLoss !== undefined) tiles.push(["Log loss", threeDigits(logLoss)]);
+  if (logLoss !== undefined) tiles.push(["log loss", threeDigits(logLoss)]);
   return (
     <>
       <dl class="tiles">
-        {tiles.map(([name, shown]) => (
-          <div key={name}>
-            <dt>{name}</dt>
+        {tiles.map(([term, shown]) => (
+          <div key={term}>
+            <dt>
+              <Term of={term}>{capitalised(term)}</Term>
+            </dt>
             <dd>{shown}</dd>
           </div>
         ))}

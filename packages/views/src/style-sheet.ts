@@ -2,6 +2,7 @@ import { paletteRules } from "./colours.js";
 import { controlRules } from "./control-rules.js";
 import { explorerRules } from "./explorer-rules.js";
 import { narrowPictureRules, pictureRules } from "./picture-rules.js";
+import { termRules } from "./term-rules.js";
 
 /** Colours of the cells of a heat map: the stronger, the larger the share. */
 const shades = [1, 2, 3, 4, 5, 6]
@@ -31,7 +32,7 @@ p{margin:0 0 1rem;max-width:42rem}
 .part>h3,.fold>h3{margin-top:1.75rem}
 .part{margin-top:2.5rem}
 .part:focus{outline:none}
-.verdict+.part,.verdict+[data-island] .part:first-child{margin-top:1.5rem}
+.trust+.part,.trust+[data-island] .part:first-child{margin-top:1.5rem}
 [data-island]+.fold,.part+.fold{margin-top:2.5rem}
 .fold{border-bottom:1px solid var(--line);padding:.7rem 0}
 .fold>summary{list-style-position:inside}
@@ -46,6 +47,10 @@ p{margin:0 0 1rem;max-width:42rem}
 .verdict p{max-width:none;margin:.7rem 0 0}
 .mark{display:inline-grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--mark);
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
+.trust{margin:0 0 .8rem;font-size:.9375rem}
+.trust dt{font-weight:600;margin-top:.6rem}
+.trust :is(dd,ul){margin:0}
+.trust ul{padding-left:1.2rem}
 .verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
 .verdict .proven,.verdict b{font-weight:600}
 .verdict .bars{--word:10rem;margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
@@ -221,6 +226,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .notices li{margin:.3rem 0}
 ${controlRules}
 ${explorerRules}
+${termRules}
 @media screen and (max-width:47rem){
   body{font-size:15px}
   main{padding-top:1.25rem}
@@ -285,7 +291,7 @@ ${narrowPictureRules}
   .part{margin-top:1.75rem}
   h2,h3,summary,.fold>p:not(:last-child),.legend{break-after:avoid}
   footer{padding-bottom:0}
-  .part details:not([open]),:is(.outline,.outline-only,.model-section):is(details):not([open]){display:none}
+  :is(.part details,.trust):not([open]),:is(.outline,.outline-only,.model-section):is(details):not([open]){display:none}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
   .fold::details-content,.fold>details::details-content{content-visibility:visible;height:auto}

@@ -54,6 +54,11 @@ describe("the facts of a column", () => {
     { age: 21, job: null, none: null },
   ]);
 
+  it("writes years without separators, and without a mean", () => {
+    const years = Table.fromRecords("t", [{ year: 2007 }, { year: null }, { year: 2009 }]);
+    expect(columnFacts(years.column("year")).values).toBe("2007 to 2009");
+  });
+
   it("are range and mean of numbers, number and most frequent of categories, without missing cells", () => {
     expect(columnFacts(table.column("age"))).toMatchObject({
       name: "age",

@@ -23,6 +23,10 @@ export interface ColumnFacts {
 const MOST_STEPS = 24;
 const MOST_LEVELS = 16;
 
+/** Whole numbers in this range are years: 2024, not 2,024. */
+const FIRST_YEAR = 1800;
+const LAST_YEAR = 2199;
+
 /** Summarises a column. */
 export function columnFacts(column: Column): ColumnFacts {
   const { name } = column;
@@ -59,8 +63,11 @@ function spreadOfNumbers({ values }: NumericColumn): Spread {
     whole &&= Number.isInteger(value);
   }
   if (count === 0) return { values: "–", counts: [] };
+  const areYears = whole && smallest >= FIRST_YEAR && largest <= LAST_YEAR;
   return {
-    values: `${formatNumber(smallest)} to ${formatNumber(largest)}, mean ${formatNumber(sum / count)}`,
+    values: areYears
+      ? `${smallest} to ${largest}`
+      : `${formatNumber(smallest)} to ${formatNumber(largest)}, mean ${formatNumber(sum / count)}`,
     counts: stepCounts(values, smallest, largest, whole),
   };
 }

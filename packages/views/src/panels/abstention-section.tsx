@@ -5,6 +5,7 @@ import { type AbstentionRule, abstentionInWords } from "vouch/theory";
 import { formatCount, formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
+import { Explained } from "../explained.js";
 import type { AnswerFacts, ClassAnswers, RiskPoint } from "../facts/answer-facts.js";
 import { AXIS, FRAME, frameHeight, GRID, lineStyle } from "../marks.js";
 import { ScrollRegion } from "../scroll-region.js";
@@ -22,7 +23,9 @@ export function AbstentionSection({ facts }: { readonly facts: AnswerFacts }) {
   const caption = `The dot is the model: ${formatCount(counts.answered, "answer")} to ${formatCount(counts.rows, "held-out row")}, ${formatNumber(counts.errors)} wrong. Only the dot has a certificate.`;
   return (
     <>
-      <p>{abstentionInWords(rule)}</p>
+      <p>
+        <Explained text={abstentionInWords(rule)} terms={["confidence", "held-out rows"]} />
+      </p>
       <p>{when}</p>
       <Chart draw={draw} caption={caption} />
       <AnswerTable classes={classes} />

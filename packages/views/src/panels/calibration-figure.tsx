@@ -5,6 +5,7 @@ import type { CalibrationBin, CalibrationMethod, Reliability } from "vouch/selec
 import { formatCount, formatNumber, formatPercent, formatRoundPercent, type TrainedCard } from "vouch/train";
 import { SmallChart } from "../chart.js";
 import { colour } from "../colours.js";
+import { Explained } from "../explained.js";
 import type { ReliabilityFacts } from "../facts/reliability-facts.js";
 import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, squareDrawing } from "../marks.js";
 import { shortened } from "../text.js";
@@ -23,7 +24,10 @@ export function CalibrationFigure({ facts, calibration, logLoss }: CalibrationFi
   return (
     <>
       <p>
-        {finding(facts)} {methodInWords(calibration, logLoss)}
+        <Explained
+          text={`${finding(facts)} ${methodInWords(calibration, logLoss)}`}
+          terms={["p-value", "calibration", "log loss"]}
+        />
       </p>
       <div class="pair">
         <ReliabilityChart facts={facts} event={event} />

@@ -2,6 +2,7 @@ import { candidateLabel } from "vouch/presentation";
 import { type Card, formatCount, formatNumber, formatPercent, type MetricName } from "vouch/train";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { Term } from "../term.js";
 import { capitalised } from "../text.js";
 import { fateWords } from "./candidate-fates.js";
 
@@ -29,8 +30,9 @@ export function CandidateTable({ choice: { candidates, among }, metric = "error"
   return (
     <>
       <p>
-        {tried}, compared {scale && `by ${scale.title} `}on parts of the training rows; the chosen one first.
-        {rest} The held-out rows took no part.
+        {tried}, compared {scale && `by ${scale.title} `}
+        <Term of="cross-validation">on parts of the training rows</Term>; the chosen one first.
+        {rest} The <Term of="held-out rows" /> took no part.
       </p>
       <ScrollRegion label="Candidates">
         <table class="candidates">

@@ -8,6 +8,7 @@ import {
   type Premise,
 } from "vouch/train";
 import { givesGuarantee } from "../facts/guarantee.js";
+import { Term } from "../term.js";
 
 /** Only a premise that was verified has a tick. */
 const MARKS = { checked: "✓", assumed: "?", violated: "✗" };
@@ -54,7 +55,9 @@ function Grounds({ premises, terms, reference }: Certificate) {
       <div class="columns">
         {premises.length > 0 && (
           <div>
-            <h4>Premises</h4>
+            <h4>
+              <Term of="premise">Premises</Term>
+            </h4>
             <PremiseList premises={premises} />
           </div>
         )}
@@ -85,7 +88,7 @@ function BoundInWords({ certificate }: { readonly certificate: Certificate }) {
   return (
     <>
       <span>
-        <b>{boundText(certificate, value)}</b> with {formatRoundPercent(confidence)} confidence
+        <b>{boundText(certificate, value)}</b> with {formatRoundPercent(confidence)} <Term of="confidence" />
       </span>{" "}
       {together !== undefined && (
         <>

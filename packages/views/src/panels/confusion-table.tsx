@@ -3,6 +3,7 @@ import { type Confusion, formatNumber, formatPercent } from "vouch/train";
 import { useAlive } from "../alive.js";
 import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { Term } from "../term.js";
 import { classNames, shortened } from "../text.js";
 import { ConfusionHeatMap } from "./confusion-heat-map.js";
 
@@ -108,7 +109,9 @@ function FullMatrix(props: ConfusionTableProps) {
                   <span>{visibleSpaces(name)}</span>
                 </th>
               ))}
-              <th scope="col">Recall</th>
+              <th scope="col">
+                <Term of="recall">Recall</Term>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -193,7 +196,9 @@ function CellCount({ cell, count, names: [trueClass, predicted], picked, onPick 
 function PrecisionRow({ classes, matrix }: Confusion) {
   return (
     <tr class="precision">
-      <th scope="row">Precision</th>
+      <th scope="row">
+        <Term of="precision">Precision</Term>
+      </th>
       {classes.map((name, k) => {
         const predicted = matrix.reduce((sum, row) => sum + row[k], 0);
         return (

@@ -9,6 +9,7 @@ import {
 } from "vouch/train";
 import { BarList } from "../bars.js";
 import type { MeasuredImportance } from "../facts/column-importance.js";
+import { Term } from "../term.js";
 import { shortened } from "../text.js";
 
 const MOST_SHOWN = 20;
@@ -135,7 +136,9 @@ export function PermutationTable({ measured }: { readonly measured: MeasuredImpo
   return (
     <>
       <p>
-        How much the {words.name} of {words.shown(loss)} grows when a column is shuffled{words.unit}.
+        How much the {words.name} of {words.shown(loss)} grows{" "}
+        <Term of="importance">when a column is shuffled</Term>
+        {words.unit}.
       </p>
       <BarList
         label={`Growth of the ${words.name} when a column is shuffled`}

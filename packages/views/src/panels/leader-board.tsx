@@ -10,6 +10,7 @@ import {
   type ScoredLeader,
 } from "../facts/leader.js";
 import { metricScale } from "../facts/metric-scale.js";
+import { Term } from "../term.js";
 import { capitalised, classNames, shortened } from "../text.js";
 import { fateWords } from "./candidate-fates.js";
 
@@ -122,8 +123,8 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
       <p class="note">
         {all.length > kinds.length && `${formatCount(all.length - kinds.length, "learner")} not tried. `}
         {winner && winner !== kinds[0] && CHOSEN_NOT_FIRST}
-        Each row shows the best variant. Bars are intervals of about 95% for each learner by itself, from{" "}
-        {written(scale.low)} at the left to {written(scale.high)}
+        Each row shows the best variant. Bars are <Term of="interval">intervals</Term> of about 95% for each
+        learner by itself, from {written(scale.low)} at the left to {written(scale.high)}
         {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."} The best of
         many looks better than it is: the verdict comes from other rows.
       </p>

@@ -5,6 +5,7 @@ import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { Legend } from "../legend.js";
 import { AXIS, FRAME, frameHeight, GRID, type LineStyle, lineStyle, thinned } from "../marks.js";
+import { Term } from "../term.js";
 
 /** A point of a cumulative distribution: the fraction of rows with a margin of at most `margin`. */
 interface CumulativePoint {
@@ -110,7 +111,8 @@ export function MarginFigure({ train = NONE, test = NONE, own = true }: MarginFi
   return (
     <>
       <p>
-        Margin 1 is unanimous, 0 undecided, below 0 wrong.{!own && " Before the decision rule of the model."}
+        <Term of="margin">Margin</Term> 1 is unanimous, 0 undecided, below 0 wrong.
+        {!own && " Before the decision rule of the model."}
       </p>
       <Chart draw={draw} legend={<Legend series={curves} />} caption={readings + leftOutPart} />
     </>

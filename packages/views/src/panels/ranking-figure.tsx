@@ -3,6 +3,7 @@ import { CurveSquare } from "../curve-square.js";
 import type { OperatingPoint, RankingCurve, RankingFacts, SquarePoint } from "../facts/ranking-facts.js";
 import { Legend } from "../legend.js";
 import { classStyle } from "../line-styles.js";
+import { Term } from "../term.js";
 
 interface RankingFigureProps {
   readonly facts: RankingFacts;
@@ -41,7 +42,9 @@ function RocChart({ curves, point }: CurveChartProps) {
   const areas = `Area under the curve: ${readings(curves, (curve) => curve.areaUnderRoc)}`;
   return (
     <figure>
-      <h3>ROC curve</h3>
+      <h3>
+        <Term of="ROC curve" />
+      </h3>
       <CurveSquare
         label={`ROC curve. ${areas}${placeInWords(point, "false positive rate", "true positive rate")}`}
         xLabel="False positive rate"
@@ -60,7 +63,9 @@ function PrecisionRecallChart({ curves, point }: CurveChartProps) {
   const precisions = `Average precision: ${readings(curves, (curve) => curve.averagePrecision)}`;
   return (
     <figure>
-      <h3>Precision and recall</h3>
+      <h3>
+        <Term of="precision">Precision</Term> and <Term of="recall" />
+      </h3>
       <CurveSquare
         label={`Precision–recall curve. ${precisions}${placeInWords(point, "recall", "precision")}`}
         xLabel="Recall"

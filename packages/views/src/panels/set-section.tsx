@@ -2,6 +2,7 @@ import { boundText, visibleSpaces } from "vouch/presentation";
 import { setsInWords } from "vouch/theory";
 import { type Certificate, formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
+import { Explained } from "../explained.js";
 import { givesGuarantee } from "../facts/guarantee.js";
 import type { SetFacts } from "../facts/set-facts.js";
 import { ScrollRegion } from "../scroll-region.js";
@@ -18,10 +19,13 @@ export function SetSection({ facts, certificates }: SetSectionProps) {
   return (
     <>
       <p>
-        {setsInWords(
-          rule,
-          classes.map(({ name }) => name),
-        )}
+        <Explained
+          text={setsInWords(
+            rule,
+            classes.map(({ name }) => name),
+          )}
+          terms={["prediction set", "confidence"]}
+        />
       </p>
       <BarList label="Rows by the size of their set" bars={sizeBars(sizes)} />
       <CoverageTable facts={facts} certificates={certificates} />

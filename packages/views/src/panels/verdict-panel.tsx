@@ -14,10 +14,13 @@ import {
   type Warning,
 } from "vouch/train";
 import { BarList } from "../bars.js";
+import { Explained } from "../explained.js";
 import { givesGuarantee } from "../facts/guarantee.js";
 import { Sentences } from "../name.js";
 import { NoticeList } from "../sections.js";
+import { Term } from "../term.js";
 import { classNames, unbroken } from "../text.js";
+import { TrustPanel } from "./trust-panel.js";
 
 const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
@@ -52,10 +55,15 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
     <Framed
       kind={isDoubtful ? "doubtful" : better}
       headline={isDoubtful ? words.replace(/^Better/, "In doubt: better") : words}
+      trust={<TrustPanel mark={isDoubtful ? "doubtful" : better} isCertified={isProven(quoted)} />}
     >
       <WarningList warnings={grave} />
       <FoundBars verdict={verdict} />
-      {ranking !== undefined && <p>{ranking}</p>}
+      {ranking !== undefined && (
+        <p>
+          <Explained text={unbroken(ranking)} terms={["AUC", "p-value"]} />
+        </p>
+      )}
       {rare !== undefined && <p>{rare}</p>}
       <Statement quoted={quoted} folds={verdict.measuredOn === "folds"} />
       {abstention && <AnswerStatement rule={abstention} />}
@@ -68,22 +76,30 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
 interface FramedProps {
   readonly kind: keyof typeof MARKS;
   readonly headline: string;
+  /** Shown below the frame, which must fit the first screen of a phone. */
+  readonly trust: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
-function Framed({ kind, headline, children }: FramedProps) {
+function Framed({ kind, headline, trust, children }: FramedProps) {
   return (
-    <div class={`verdict ${kind}`}>
-      <p class="headline">
-        <span class="mark" aria-hidden="true">
-          {MARKS[kind]}
-        </span>{" "}
-        <span>
-          <Sentences text={unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")} />
-        </span>
-      </p>
-      {children}
-    </div>
+    <>
+      <div class={`verdict ${kind}`}>
+        <p class="headline">
+          <span class="mark" aria-hidden="true">
+            {MARKS[kind]}
+          </span>{" "}
+          <span>
+            <Explained
+              text={unbroken(headline).replaceAll(/"([^"]*)"/g, "“$1”")}
+              terms={["held-out rows", "p-value", "cross-validation"]}
+            />
+          </span>
+        </p>
+        {children}
+      </div>
+      {trust}
+    </>
   );
 }
 
@@ -97,7 +113,11 @@ interface UnmeasuredProps {
 
 function Unmeasured({ error: { train }, tested, quoted, children }: UnmeasuredProps) {
   return (
-    <Framed kind="unclear" headline="The error was not measured on new rows.">
+    <Framed
+      kind="unclear"
+      headline="The error was not measured on new rows."
+      trust={<TrustPanel mark="unmeasured" isCertified={isProven(quoted)} />}
+    >
       <p>
         {Number.isFinite(train) && `On the training rows it is ${formatPercent(train)}, which says little.`}
         {!tested && " Hold rows out, test on other rows or cross-validate to measure it."}
@@ -112,8 +132,15 @@ function Statement({ quoted, folds }: { readonly quoted: Certificate | undefined
   const none = folds
     ? "No certificate: errors in folds are an estimate."
     : "No certificate bounds the error on new data.";
-  const isProven = quoted !== undefined && givesGuarantee(quoted);
-  return <p class={classNames("statement", isProven && "proven")}>{unbroken(quoted?.statement ?? none)}</p>;
+  return (
+    <p class={classNames("statement", isProven(quoted) && "proven")}>
+      <Explained text={unbroken(quoted?.statement ?? none)} terms={["confidence"]} />
+    </p>
+  );
+}
+
+function isProven(quoted: Certificate | undefined): boolean {
+  return quoted !== undefined && givesGuarantee(quoted);
 }
 
 /** Says in one sentence what the answers of a model that abstains keep; the rest of the page is about answers to all rows. */
@@ -132,8 +159,11 @@ function AnswerStatement({ rule }: { readonly rule: AbstentionRule }) {
   }
   return (
     <p class="abstains">
-      <b>It abstains when unsure:</b> {error}, and it answers at least {formatLowerBound(lower)} of new cases,
-      with {level} confidence each. The other numbers count every row.
+      <b>
+        It <Term of="abstention">abstains</Term> when unsure:
+      </b>{" "}
+      {error}, and it answers at least {formatLowerBound(lower)} of new cases, with {level} confidence each.
+      The other numbers count every row.
     </p>
   );
 }
