@@ -32,6 +32,8 @@ export interface DataChoices {
 export interface NamedFile {
   readonly name: string;
   readonly file: Blob;
+  /** The name of an example of the studio; absent for other files. */
+  readonly example?: string;
 }
 
 /** A fault as the page shows it. */

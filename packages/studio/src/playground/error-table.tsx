@@ -1,3 +1,5 @@
+import { Term } from "@vouch/views/boards";
+import type { ComponentChildren } from "preact";
 import { formatPercent } from "vouch/predict";
 import {
   type ErrorCount,
@@ -31,7 +33,11 @@ export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProp
         </thead>
         <tbody>
           <ErrorRow name="Training error" count={frame.training} before={previous?.frame.training} />
-          <ErrorRow name="Test error" count={frame.test} before={previous?.frame.test} />
+          <ErrorRow
+            name={<Term of="held-out rows">Test error</Term>}
+            count={frame.test}
+            before={previous?.frame.test}
+          />
           {outcome?.bounds.map((bound) => (
             <BoundRow
               key={bound.name}
@@ -67,7 +73,7 @@ export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProp
 }
 
 interface ErrorRowProps {
-  readonly name: string;
+  readonly name: ComponentChildren;
   readonly count: ErrorCount;
   readonly before: ErrorCount | undefined;
 }
@@ -108,12 +114,14 @@ function BoundRow({ bound, before }: BoundRowProps) {
         )}
       </th>
       <td class="number">
-        {shownValue(bound)}
+        {shownValue(bound) === SAYS_NOTHING ? <Term of={SAYS_NOTHING} /> : shownValue(bound)}
         {before && <small>before: {shownValue(before)}</small>}
       </td>
     </tr>
   );
 }
+
+const SAYS_NOTHING = "says nothing";
 
 function isUseful({ reason }: ShownBound): boolean {
   return reason === undefined;
@@ -121,7 +129,7 @@ function isUseful({ reason }: ShownBound): boolean {
 
 function shownValue(bound: ShownBound): string {
   if (isUseful(bound)) return bound.shown;
-  return bound.value < 1 ? "not proven" : "says nothing";
+  return bound.value < 1 ? "not proven" : SAYS_NOTHING;
 }
 
 /** Names a bound: those that everybody should understand in words, the others by their theorems. */

@@ -1,3 +1,4 @@
+import { LEARNER_FAMILIES, learnerFamily } from "../options/learner-families.js";
 import { OptionForm } from "../options/option-form.js";
 import { withSetting } from "../options/settings.js";
 import { exampleHash, playgroundExamples } from "./playground-examples.js";
@@ -14,6 +15,9 @@ interface LearnerPickerProps {
 /** Chooses a learner and its options. */
 export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
   const { form } = view;
+  const isListed = view.learners.some(({ name }) => name === state.learner);
+  const chosen = { name: state.learner, family: learnerFamily(state.learner) };
+  const learners = isListed ? view.learners : [...view.learners, chosen];
   return (
     <>
       <fieldset>
@@ -24,10 +28,16 @@ export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
           value={state.learner}
           onChange={(event) => change({ learner: event.currentTarget.value, settings: {} })}
         >
-          {[...new Set([...view.learners, state.learner])].map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
+          {LEARNER_FAMILIES.map((family) => (
+            <optgroup key={family} label={family}>
+              {learners
+                .filter((each) => each.family === family)
+                .map(({ name }) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+            </optgroup>
           ))}
         </select>
         {form?.learner === state.learner && <p class="hint">{form.summary}</p>}

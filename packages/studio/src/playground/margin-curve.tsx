@@ -1,3 +1,4 @@
+import { Term } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
 import { curvePlace, SmallCurve } from "./small-curve.js";
 import type { TrainingFrame } from "./training-events.js";
@@ -30,7 +31,12 @@ export function MarginCurve({ frames, position }: MarginCurveProps) {
   return (
     <SmallCurve
       label={`Margins of the training rows after ${unit} ${step}: from ${least} to ${most}, median ${median}.`}
-      caption={`Share of the training rows with at most this margin${isGrown ? `: this ${unit} solid, the first dashed` : ""}. Rows left of the line at 0 are misclassified.`}
+      caption={
+        <>
+          Share of the training rows with at most this <Term of="margin" />
+          {isGrown && `: this ${unit} solid, the first dashed`}. Rows left of the line at 0 are misclassified.
+        </>
+      }
       top={formatPercent(1)}
       start={`margin ${rounded(low)}`}
       end={rounded(high)}

@@ -26,19 +26,22 @@ export interface ModelStage {
 interface Ladder {
   readonly option: string;
   readonly unit: string;
+  /** How many times as many steps each model has as the one before. */
+  readonly growth: number;
 }
 
 /**
  * Options that learners are fitted with several times: with 1, 2, 3, 5, 8, … of them, so that all fits together take about three times as long as the
- * last one. Each of these models is what the learner gives for that value.
+ * last one. Networks are quick, and their error curves are worth watching: their steps are smaller. Each of these models is what the learner
+ * gives for that value.
  */
 const ladders: Readonly<Record<string, Ladder>> = {
-  tree: { option: "maxDepth", unit: "level" },
-  forest: { option: "trees", unit: "tree" },
-  "random-trees": { option: "trees", unit: "tree" },
-  mlp: { option: "epochs", unit: "epoch" },
-  sae: { option: "epochs", unit: "epoch" },
-  dbn: { option: "epochs", unit: "epoch" },
+  tree: { option: "maxDepth", unit: "level", growth: 1.5 },
+  forest: { option: "trees", unit: "tree", growth: 1.5 },
+  "random-trees": { option: "trees", unit: "tree", growth: 1.5 },
+  mlp: { option: "epochs", unit: "epoch", growth: 1.2 },
+  sae: { option: "epochs", unit: "epoch", growth: 1.2 },
+  dbn: { option: "epochs", unit: "epoch", growth: 1.2 },
 };
 
 /** Stages of a model that has all steps already: more would not be watched. */
@@ -64,14 +67,14 @@ export async function* modelStages(
 /** Fits a learner with ever larger values of an option. If the option has no number, the last model says how many steps it has. */
 async function* ladderStages(
   learner: Learner,
-  { option, unit }: Ladder,
+  { option, unit, growth }: Ladder,
   sample: Sample<Features>,
   run: Partial<Run>,
 ): AsyncGenerator<ModelStage, void, undefined> {
   const limit = learner.options[option];
   const early = typeof limit === "number" ? undefined : await learner.fit(sample, run);
   const most = typeof limit === "number" ? limit : grownSteps(early);
-  for (let step = 1; step < most; step = Math.ceil(1.5 * step)) {
+  for (let step = 1; step < most; step = Math.ceil(growth * step)) {
     const smaller = await createLearner(learner.name, { ...learner.options, [option]: step });
     yield { step, unit, model: await smaller.fit(sample, named(run, step, unit)) };
   }

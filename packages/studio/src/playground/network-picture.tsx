@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { formatCount } from "vouch/predict";
+import type { PictureColours } from "./class-marks.js";
 import { classMarks } from "./class-marks.js";
 import { MAP_CELLS, type NetworkSketch, type SketchLayer } from "./network-sketch.js";
+import { pageColours, useDarkness } from "./page-colours.js";
 
 const LARGEST_MAP = 44;
 const GAP = 8;
@@ -16,6 +18,7 @@ const [{ colour: NEGATIVE }, { colour: POSITIVE }] = classMarks;
 export function NetworkPicture({ sketch }: { readonly sketch: NetworkSketch }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
+  const isDark = useDarkness();
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
@@ -32,14 +35,14 @@ export function NetworkPicture({ sketch }: { readonly sketch: NetworkSketch }) {
     element.width = Math.round(width * devicePixelRatio);
     element.height = Math.round(height * devicePixelRatio);
     context.scale(devicePixelRatio, devicePixelRatio);
-    paintNetwork(context, sketch, { width, height, side }, getComputedStyle(element).color);
-  }, [sketch, width, height, side]);
+    paintNetwork(context, sketch, { width, height, side }, pageColours(element));
+  }, [sketch, width, height, side, isDark]);
   return (
     <figure class="network">
       <canvas ref={canvas} style={{ height: `${height}px` }} role="img" aria-label={networkInWords(sketch)} />
       <figcaption>
-        The network: inputs, hidden units and outputs, each over the plane. Orange is positive, blue negative;
-        a line is a weight.
+        The network: inputs, hidden units ({sketch.activation}) and outputs, each with its value over the
+        plane. Orange is positive, blue negative; a line is a weight.
       </figcaption>
     </figure>
   );
@@ -75,7 +78,7 @@ function paintNetwork(
   context: CanvasRenderingContext2D,
   { layers }: NetworkSketch,
   { width, height, side }: PictureSize,
-  ink: string,
+  { ink, paper }: PictureColours,
 ): void {
   // Room at both sides for the counts below the maps.
   const margin = 16;
@@ -98,7 +101,11 @@ function paintNetwork(
     });
   });
   layers.forEach((layer, l) => {
-    for (const [unit, map] of layer.maps.entries()) paintMap(context, map, left(l), top(layer, unit), side);
+    for (const [unit, map] of layer.maps.entries()) {
+      context.fillStyle = paper;
+      context.fillRect(left(l), top(layer, unit), side, side);
+      paintMap(context, map, left(l), top(layer, unit), side);
+    }
     context.fillStyle = ink;
     context.font = "11px sans-serif";
     context.textAlign = "center";
@@ -113,18 +120,16 @@ function paintMap(
   top: number,
   side: number,
 ): void {
-  context.fillStyle = "white";
-  context.fillRect(left, top, side, side);
-  const cell = side / MAP_CELLS;
+  // Cells end on whole pixels: a line would show between them.
+  const scale = devicePixelRatio;
+  const edge = (start: number, cells: number) =>
+    Math.round((start + (cells * side) / MAP_CELLS) * scale) / scale;
   map.forEach((value, place) => {
     const share = (value - 127) / 127;
+    const [column, row] = [place % MAP_CELLS, Math.floor(place / MAP_CELLS)];
+    const [x, y] = [edge(left, column), edge(top, row)];
     context.fillStyle = `rgb(${(share > 0 ? POSITIVE : NEGATIVE).join(" ")} / ${Math.abs(share)})`;
-    context.fillRect(
-      left + (place % MAP_CELLS) * cell,
-      top + Math.floor(place / MAP_CELLS) * cell,
-      cell,
-      cell,
-    );
+    context.fillRect(x, y, edge(left, column + 1) - x, edge(top, row + 1) - y);
   });
   context.strokeStyle = "gray";
   context.lineWidth = 1;

@@ -1,4 +1,5 @@
 import { learnerNames, VouchError } from "vouch";
+import { learnerFamily } from "../options/learner-families.js";
 import { trainState } from "./train-state.js";
 import type { PlaygroundReply, PlaygroundRequest, TrainingEvent } from "./training-events.js";
 
@@ -36,4 +37,5 @@ function faultEvent(fault: unknown): TrainingEvent {
   return { kind: "failed", message, ...(hint !== undefined && { hint }) };
 }
 
-reply({ kind: "learners", names: learnerNames() });
+const learners = learnerNames().map((name) => ({ name, family: learnerFamily(name) }));
+reply({ kind: "learners", learners });

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { pageColours, useDarkness } from "./page-colours.js";
 import type { PictureContent } from "./paint-picture.js";
 import { paintPicture } from "./paint-picture.js";
 
@@ -135,20 +136,13 @@ function drawByKey(key: string, cursor: PlanePlace, draw: NonNullable<RegionPict
 /** Paints the canvas when its content, its size or the colours of the page change. */
 function usePainting(canvas: { readonly current: HTMLCanvasElement | null }, content: PictureContent): void {
   const [side, setSide] = useState(0);
-  const [isDark, setDark] = useState(false);
+  useDarkness();
   useEffect(() => {
     const element = canvas.current;
     if (!element) return undefined;
     const resized = new ResizeObserver(() => setSide(element.clientWidth));
     resized.observe(element);
-    const darkness = matchMedia("(prefers-color-scheme: dark)");
-    const onChange = () => setDark(darkness.matches);
-    onChange();
-    darkness.addEventListener("change", onChange);
-    return () => {
-      resized.disconnect();
-      darkness.removeEventListener("change", onChange);
-    };
+    return () => resized.disconnect();
   }, [canvas]);
   useEffect(() => {
     const element = canvas.current;
@@ -157,11 +151,6 @@ function usePainting(canvas: { readonly current: HTMLCanvasElement | null }, con
     const scale = devicePixelRatio;
     element.width = Math.round(side * scale);
     element.height = element.width;
-    const style = getComputedStyle(element);
-    const colours = {
-      paper: style.getPropertyValue("--paper") || (isDark ? "#14181d" : "#ffffff"),
-      ink: style.getPropertyValue("--ink") || (isDark ? "#e7eaee" : "#1c2127"),
-    };
-    paintPicture(context, element.width, scale, content, colours);
+    paintPicture(context, element.width, scale, content, pageColours(element));
   });
 }

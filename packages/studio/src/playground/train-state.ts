@@ -22,6 +22,7 @@ import { modelStages } from "./model-stages.js";
 import { modelStructure, stumpsOf } from "./model-structure.js";
 import { sketchNetwork } from "./network-sketch.js";
 import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
+import { completeSettings, withPlaygroundDefaults } from "./playground-defaults.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
   ErrorCount,
@@ -46,11 +47,12 @@ export async function trainState(
   signal?: AbortSignal,
 ): Promise<void> {
   const kind = await learnerNamed(state.learner);
-  tell({ kind: "form", form: await learnerForm(state.learner, state.settings) });
+  const settings = completeSettings(state.learner, state.settings);
+  tell({ kind: "form", form: withPlaygroundDefaults(await learnerForm(state.learner, settings)) });
   const rows = rowsOf(state);
   tell({ kind: "rows", rows });
   checkRows(rows);
-  const options = await withLearners(() => parseSettings(kind, settingTexts(state.settings)));
+  const options = await withLearners(() => parseSettings(kind, settingTexts(settings)));
   const learner = await createLearner(state.learner, options);
   const data = encodedRows(rows, learner.encoding);
   const half = halfSide(rows);

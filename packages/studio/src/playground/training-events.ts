@@ -1,3 +1,4 @@
+import type { LearnerFamily } from "../options/learner-families.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
@@ -73,7 +74,13 @@ export type PlaygroundRequest =
   | { readonly kind: "train"; readonly id: number; readonly state: PlaygroundState }
   | { readonly kind: "cancel" };
 
+/** A learner to choose, and its place in the list. */
+export interface PlaygroundLearner {
+  readonly name: string;
+  readonly family: LearnerFamily;
+}
+
 /** What the worker sends to the page; `id` is that of the request. */
 export type PlaygroundReply =
-  | { readonly kind: "learners"; readonly names: readonly string[] }
+  | { readonly kind: "learners"; readonly learners: readonly PlaygroundLearner[] }
   | { readonly kind: "event"; readonly id: number; readonly event: TrainingEvent };

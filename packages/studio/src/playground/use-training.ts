@@ -2,6 +2,7 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
+  PlaygroundLearner,
   PlaygroundReply,
   PlaygroundRequest,
   PlaygroundRows,
@@ -12,7 +13,7 @@ import type {
 
 /** What the page knows about the training of the present state. */
 export interface TrainingView {
-  readonly learners: readonly string[];
+  readonly learners: readonly PlaygroundLearner[];
   readonly form?: LearnerForm;
   readonly rows?: PlaygroundRows;
   readonly frames: readonly TrainingFrame[];
@@ -27,7 +28,7 @@ export interface TrainingView {
 }
 
 type Change =
-  | { readonly kind: "learners"; readonly names: readonly string[] }
+  | { readonly kind: "learners"; readonly learners: readonly PlaygroundLearner[] }
   | { readonly kind: "start" }
   | { readonly kind: "cancelled" }
   | TrainingEvent;
@@ -36,7 +37,7 @@ type Change =
 export function changedView(view: TrainingView, change: Change): TrainingView {
   switch (change.kind) {
     case "learners":
-      return { ...view, learners: change.names };
+      return { ...view, learners: change.learners };
     case "start": {
       const { outcome, fault: _, progress: __, frames, ...kept } = view;
       const frame = frames.at(-1);
@@ -86,7 +87,7 @@ export function useTraining(state: PlaygroundState): {
       name: "vouch playground",
     });
     own.onmessage = ({ data }: MessageEvent<PlaygroundReply>) => {
-      if (data.kind === "learners") change({ kind: "learners", names: data.names });
+      if (data.kind === "learners") change(data);
       else if (data.id === newest.current) change(data.event);
     };
     own.onerror = () => change({ kind: "failed", message: "The worker of the playground could not start." });

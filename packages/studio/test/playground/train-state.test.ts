@@ -5,6 +5,7 @@ import { fitEncoder, labelledSample } from "vouch/learning";
 import { CELLS, cellMiddle, cellOf, cellTable, planeTable } from "#studio/playground/decision-regions.js";
 import { watchedSteps } from "#studio/playground/model-stages.js";
 import { halfSide } from "#studio/playground/plane-problem.js";
+import { completeSettings } from "#studio/playground/playground-defaults.js";
 import { initialState, type PlaygroundState } from "#studio/playground/playground-state.js";
 import { rowsOf, trainState } from "#studio/playground/train-state.js";
 import type { TrainingEvent, TrainingFrame, TrainingOutcome } from "#studio/playground/training-events.js";
@@ -42,7 +43,8 @@ async function trained(part: Partial<PlaygroundState>) {
 async function predictedCells(state: PlaygroundState): Promise<Uint8Array> {
   const rows = rowsOf(state);
   const chosen = Int32Array.from(rows.classOf.keys()).filter((i) => rows.heldOut[i] === 0);
-  const settings = Object.entries(state.settings).map(([name, text]) => `${name}=${text}`);
+  const completed = completeSettings(state.learner, state.settings);
+  const settings = Object.entries(completed).map(([name, text]) => `${name}=${text}`);
   const learner = await createLearner(
     state.learner,
     parseSettings(await learnerNamed(state.learner), settings),
@@ -96,10 +98,34 @@ describe("training in the playground", () => {
       "epoch 1",
       "epoch 2",
       "epoch 3",
+      "epoch 4",
       "epoch 5",
     ]);
     const state = { ...initialState, rows: 60, learner: "mlp", settings: { epochs: "2" } };
     expect(frames[1].regions.classes).toEqual(await predictedCells(state));
+  });
+
+  it("learns circles, spirals and XOR with a network of default options, whose units all fit the picture", async () => {
+    for (const problem of ["circles", "spirals", "xor"] as const) {
+      const { last, events } = await trained({
+        problem,
+        classes: 2,
+        noise: 0.05,
+        rows: 200,
+        learner: "mlp",
+        settings: {},
+      });
+      expect(last.training.rows).toBe(120);
+      expect(last.test.errors / last.test.rows, problem).toBeLessThan(0.1);
+      const hidden = last.network?.layers.slice(1, -1) ?? [];
+      expect(hidden.map(({ units, maps }) => [units, maps.length])).toEqual([
+        [8, 8],
+        [8, 8],
+      ]);
+      const [first] = events;
+      const fields = first.kind === "form" ? first.form.options : [];
+      expect(fields.find(({ name }) => name === "layers")?.initial).toBe("8,8");
+    }
   });
 
   it("stages deep forests by layer", async () => {
