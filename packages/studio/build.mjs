@@ -22,7 +22,7 @@ const site = join(folder, "dist", "site");
 const unfinished = `${site}.unfinished`;
 
 /** Data sets that are shipped with the site. */
-const DATA = ["iris", "breastcancer", "ionosphere"];
+const DATA = ["penguins", "iris", "breastcancer", "ionosphere"];
 
 /** Bundles unless the site is newer than everything it is made of. */
 async function buildSite() {
@@ -89,9 +89,9 @@ async function styles() {
   return `${styleSheet}${readFileSync(join(folder, "static", "studio.css"), "utf8")}`;
 }
 
-/** Files that are cached when they are first used: readers of formats other than CSV, the largest data set, and those that write reports, which the page loads with the first model. */
+/** Files that are cached when they are first used: readers of formats other than CSV, the larger data sets, and those that write reports, which the page loads with the first model. */
 const LATER =
-  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|xlsx)-.+\.js)|data\/ionosphere\.csv)$/;
+  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|xlsx)-.+\.js)|data\/(breastcancer|ionosphere)\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];

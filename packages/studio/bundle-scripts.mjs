@@ -3,7 +3,7 @@
  * files compress badly, and each costs a request.
  */
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { reached } from "../../scripts/reached.mjs";
 
@@ -18,16 +18,16 @@ const SCRIPTS = {
   worker: inPackages("vouch/dist/worker.js"),
 };
 
-/** Parts of Plot's dependencies that no chart of the views uses, maps and colour schemes: 17 kB. */
-const UNUSED = ["d3-geo", "d3-scale-chromatic"];
+/** Parts of Plot and of its dependencies that no chart of the views uses: maps, colour schemes, formats of dates, and tips that follow the pointer. */
+const UNUSED =
+  /node_modules[/\\](d3-geo|d3-scale-chromatic|d3-time-format)[/\\]|[/\\]plot[/\\]src[/\\](marks[/\\]tip|interactions[/\\]pointer)\.js$/;
 
 /** Puts modules in the place of unused ones: they export the same names, for functions that do nothing. */
 const unusedModules = {
   name: "unused-modules",
-  resolveId: (id) => (UNUSED.includes(id) ? `\0${id}` : undefined),
   async load(id) {
-    if (!UNUSED.includes(id.slice(1))) return undefined;
-    const names = Object.keys(await import(id.slice(1)));
+    if (!UNUSED.test(id)) return undefined;
+    const names = Object.keys(await import(pathToFileURL(id)));
     return names.map((name) => `export const ${name} = () => undefined;\n`).join("");
   },
 };

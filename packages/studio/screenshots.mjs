@@ -162,6 +162,19 @@ const VIEWS = {
     },
   },
   "use-verdict": { drive: (page) => trained(page, "forest"), docs: true },
+  "data-example": {
+    async drive(page) {
+      await button(page, /^Penguins/).click();
+      await button(page, "Next: train").waitFor();
+    },
+  },
+  "use-term": {
+    async drive(page) {
+      await trained(page, "forest");
+      await page.getByText("Can I trust this model?").click();
+      await page.locator(".term").first().focus();
+    },
+  },
   "use-predicted": {
     async drive(page) {
       await trained(page, "forest");
@@ -198,8 +211,12 @@ const VIEWS = {
       await settled(page);
     },
   },
+  "playground-network": {
+    hash: "#playground?problem=spirals&classes=2&noise=0.05&learner=mlp",
+    drive: settled,
+  },
   "playground-training": {
-    hash: "#playground?learner=mlp&rows=1000&set.epochs=20000&set.patience=0",
+    hash: "#playground?learner=mlp&rows=1000&set.layers=256,128&set.epochs=20000&set.patience=0",
     drive: (page) => page.locator("label[for=step]", { hasText: /^epoch \d+$/ }).waitFor(),
   },
   "playground-node": {

@@ -7,7 +7,15 @@ import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import type { StudioServer } from "../../cli/dist/studio-server.js";
 import { Desk } from "../../cli/test/vouch.js";
 import { parquetBytes } from "../../formats/test/parquet-bytes.js";
-import { churnCsv, giveFile, openStudio, type StudioPage, serveSite } from "./studio-page.js";
+import {
+  chooseLearner,
+  churnCsv,
+  giveFile,
+  openStudio,
+  PATIENTLY,
+  type StudioPage,
+  serveSite,
+} from "./studio-page.js";
 
 const lines = (header: string, ...rows: string[]) => `${[header, ...rows].join("\n")}\n`;
 const repeated = <Row>(count: number, row: (i: number) => Row) =>
@@ -160,6 +168,27 @@ describe.skipIf(!hasBrowser)("files with faults", () => {
     await page.getByLabel(/^Predict/).selectOption("a");
     await page.getByRole("button", { name: "Next: train" }).and(page.locator(":enabled")).waitFor();
     expect(await page.locator(".fault").count()).toBe(0);
+    await page.getByRole("button", { name: "Start over" }).click();
+  });
+
+  it("a kind that a column cannot have, and a learner that cannot learn the classes: said beside them", async () => {
+    const { page } = studio;
+    const classes = "uvw";
+    const words = repeated(60, (i) => `${i % 7},${["red", "blue"][i % 2]},${classes[i % 3]}`);
+    await giveFile(page, "words.csv", lines("a,colour,label", ...words));
+    const row = page.locator(".column-choices tr", { hasText: "colour" });
+    await page.getByLabel("Kind of colour").selectOption("numeric");
+    await row.locator(".fault", { hasText: "red" }).waitFor();
+    expect(await page.locator(".fault").count()).toBe(1);
+    await page.getByLabel("Kind of colour").selectOption("ignored");
+    await expect.poll(() => page.locator(".fault").count(), PATIENTLY).toBe(0);
+
+    await page.getByRole("button", { name: "Next: train" }).click();
+    await chooseLearner(page, "perceptron");
+    await page.getByRole("button", { name: /^Train / }).click();
+    await page.locator("form .fault", { hasText: "two classes" }).waitFor();
+    expect(await page.locator(".fault").count()).toBe(1);
+    await page.getByRole("link", { name: "Data" }).click();
     await page.getByRole("button", { name: "Start over" }).click();
   });
 

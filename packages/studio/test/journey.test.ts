@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
   it("offers a program that trains the same model", async () => {
     const { page } = studio;
     const model = await download(page, "Download the model");
-    expect(model.equals(await modelOfProgram(await download(page, "Download the program")))).toBe(true);
+    expect(model.equals(await modelOfProgram(await download(page, "Download the code")))).toBe(true);
   });
 
   it("trains with costs, abstention and sets to the same file as the command and the program", async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     for (const part of ["--cost Yes:No=5", "--abstain 0.1", "--sets 0.9"]) expect(command).toContain(part);
     const model = await download(page, "Download the model");
     expect(model.equals(await modelOf(command))).toBe(true);
-    expect(model.equals(await modelOfProgram(await download(page, "Download the program")))).toBe(true);
+    expect(model.equals(await modelOfProgram(await download(page, "Download the code")))).toBe(true);
     // The next trainings are plain ones.
     await page.getByRole("link", { name: "Train" }).click();
     await page.getByLabel("Goal").selectOption("error");

@@ -6,6 +6,7 @@ import { bin, Desk } from "../../cli/test/vouch.js";
 import { rowsXml, workbook } from "../../formats/test/handmade-xlsx.js";
 import {
   download,
+  dropFile,
   giveFile,
   openStudio,
   PATIENTLY,
@@ -64,6 +65,24 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
   afterAll(async () => {
     await browser?.close();
     server?.close();
+  });
+
+  it("an example with categories, missing values and a story comes first", async () => {
+    const { page, context, complaints } = await openStudio(browser, server.address);
+    expect(await page.locator(".cards button strong").first().innerText()).toBe("Penguins");
+    await page.getByRole("button", { name: /^Penguins/ }).click();
+    await page.getByText("researchers measured 344 penguins").waitFor();
+    expect(await page.getByLabel(/^Predict/).inputValue()).toBe("species");
+    expect(await page.getByLabel("Kind of island").inputValue()).toBe("categorical");
+    expect(await page.locator(".preview .missing").count()).toBe(5);
+    await page.reload();
+    await page.getByText("researchers measured 344 penguins").waitFor();
+    const content = "a,b,label\n1,2,x\n3,4,y\n2,2,x\n5,4,y\n";
+    await dropFile(page, { name: "penguins.csv", content });
+    await page.getByText("4 rows").waitFor();
+    expect(await page.getByText("researchers measured").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
   });
 
   it("can be said for a file from elsewhere; the rows show it, and the command trains the same model", async () => {

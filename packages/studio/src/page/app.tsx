@@ -60,7 +60,7 @@ export function App({ studio }: { readonly studio: Studio }) {
         <div class="status" role="status">
           {studio.waitingFor.value && <p>{studio.waitingFor.value} …</p>}
         </div>
-        <FaultBox fault={studio.fault.value} />
+        <FaultBox fault={pageFault(page, studio)} />
         {studio.isUnkept.value && (
           <p class="hint">This browser cannot keep your session: a reload starts afresh.</p>
         )}
@@ -70,6 +70,14 @@ export function App({ studio }: { readonly studio: Studio }) {
       </main>
     </div>
   );
+}
+
+/** Returns the fault to show at the top of a page: other faults are shown where they belong. */
+function pageFault(page: PageName, { fault }: Studio) {
+  const place = fault.value?.place;
+  const isBelow =
+    (place === "training" && page === "train") || (typeof place === "object" && page === "data");
+  return isBelow ? undefined : fault.value;
 }
 
 const RELOAD = "Reload the page. If that does not help, start over, which deletes this session.";

@@ -1,3 +1,4 @@
+import { explainTerms } from "@vouch/views/boards";
 import { render } from "preact";
 import { SessionStore } from "../session/session-store.js";
 import { App } from "./app.js";
@@ -11,6 +12,7 @@ const engine = new EngineClient(new URL("./engine.js", import.meta.url));
 const studio = new Studio(engine, new SessionStore());
 root.replaceChildren();
 render(<App studio={studio} />, root);
+explainTerms(document);
 void studio.start(takeOpened());
 // A reload keeps data and models, but not a training that runs.
 addEventListener("beforeunload", (event) => {

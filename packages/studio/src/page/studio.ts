@@ -3,6 +3,7 @@ import type { TypedRow } from "@vouch/views/facts";
 import type { Progress } from "vouch/train";
 import { faultOf } from "../engine/fault.js";
 import {
+  type ChosenKind,
   type DataChoices,
   type DataOverview,
   type Fault,
@@ -29,6 +30,9 @@ export interface UnreadFile {
   readonly source: NamedFile;
   readonly reading: ReadingChoices;
 }
+
+/** What a fault is about; it is shown beside it. */
+export type FaultPlace = "page" | "training" | { readonly column: string };
 
 const NO_BOARD: RaceBoard = { leaders: [] };
 
@@ -58,7 +62,7 @@ export class Studio {
   readonly result = signal<ModelResult | undefined>(undefined);
   /** What is being done, while the page waits. */
   readonly waitingFor = signal<string | undefined>(undefined);
-  readonly fault = signal<Fault | undefined>(undefined);
+  readonly fault = signal<(Fault & { readonly place: FaultPlace }) | undefined>(undefined);
   /** Whether a reload will lose the session because the browser could not keep it. */
   readonly isUnkept = signal(false);
   readonly #engine: EngineClient;
@@ -113,9 +117,9 @@ export class Studio {
   }
 
   /** Opens a data set that comes with the studio. */
-  openShipped(name: string): Promise<void> {
+  openExample(name: string): Promise<void> {
     return this.#guarded(`Reading ${name}`, async (signal) =>
-      this.#openFile(await fetchFile(`data/${name}.csv`), signal),
+      this.#openFile({ ...(await fetchFile(`data/${name}.csv`)), example: name }, signal),
     );
   }
 
@@ -175,11 +179,17 @@ export class Studio {
     await this.#save();
   }
 
+  /** Reads the file again with another kind of a column. */
+  chooseKind(column: string, kind: ChosenKind): Promise<void> {
+    const { value: choices } = this.choices;
+    return this.choose({ ...choices, kinds: { ...choices.kinds, [column]: kind } }, { column });
+  }
+
   /** Reads the file again with other choices about its columns. */
-  choose(choices: DataChoices): Promise<void> {
+  choose(choices: DataChoices, place: FaultPlace = "page"): Promise<void> {
     const source = this.source.value;
     if (!source) return Promise.resolve();
-    return this.#guarded("Reading the columns again", async (signal) => {
+    const read = async (signal: AbortSignal) => {
       const overview = await this.#read(source, choices, signal);
       batch(() => {
         this.choices.value = choices;
@@ -188,7 +198,8 @@ export class Studio {
         this.board.value = NO_BOARD;
       });
       await this.#save();
-    });
+    };
+    return this.#guarded("Reading the columns again", read, place);
   }
 
   /** Lists the learners, and describes the options of the chosen one. */
@@ -245,7 +256,7 @@ export class Studio {
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {
-      this.#show(error);
+      this.#show(error, "training");
     } finally {
       this.#running = undefined;
       this.training.value = undefined;
@@ -324,7 +335,11 @@ export class Studio {
   }
 
   /** Does work that replaces what is under way; what it awaits of the engine must end with the signal. */
-  async #guarded(what: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async #guarded(
+    what: string,
+    work: (signal: AbortSignal) => Promise<void>,
+    place: FaultPlace = "page",
+  ): Promise<void> {
     const signal = this.#begin();
     batch(() => {
       this.fault.value = undefined;
@@ -333,16 +348,16 @@ export class Studio {
     try {
       await work(signal);
     } catch (error) {
-      if (!signal.aborted) this.#show(error);
+      if (!signal.aborted) this.#show(error, place);
     } finally {
       if (!signal.aborted) this.waitingFor.value = undefined;
     }
   }
 
   /** Shows an error, unless it only says that the user has stopped the work. */
-  #show(error: unknown): void {
+  #show(error: unknown, place: FaultPlace): void {
     const fault = faultShown(error);
-    if (!fault.stopped) this.fault.value = fault;
+    if (!fault.stopped) this.fault.value = { ...fault, place };
   }
 
   async #save(): Promise<void> {

@@ -1,17 +1,32 @@
-import { Spark } from "@vouch/views/boards";
+import { Spark, Term } from "@vouch/views/boards";
 import { formatNumber, formatPercent } from "vouch/predict";
-import { type ChosenKind, type ColumnOverview, type DataOverview, MOST_LISTED } from "../engine/protocol.js";
+import {
+  type ChosenKind,
+  type ColumnOverview,
+  type DataOverview,
+  type Fault,
+  MOST_LISTED,
+} from "../engine/protocol.js";
+import { FaultBox } from "../page/fault-box.js";
+import type { Studio } from "../page/studio.js";
 
 const CHOSEN_KINDS: readonly ChosenKind[] = ["numeric", "categorical", "date", "text", "ignored"];
 
 interface ColumnChoicesProps {
   readonly overview: DataOverview;
   readonly isDisabled: boolean;
+  readonly fault: Studio["fault"]["value"];
   readonly onKind: (name: string, kind: ChosenKind) => void;
 }
 
 /** Lists the columns with small distributions, and lets the user change their kinds. */
-export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind }: ColumnChoicesProps) {
+export function ColumnChoices({
+  overview: { columns, rows },
+  isDisabled,
+  fault,
+  onKind,
+}: ColumnChoicesProps) {
+  const faulty = typeof fault?.place === "object" ? fault.place.column : undefined;
   const listed = columns.slice(0, MOST_LISTED);
   return (
     <>
@@ -34,6 +49,7 @@ export function ColumnChoices({ overview: { columns, rows }, isDisabled, onKind 
               column={column}
               rows={rows}
               isDisabled={isDisabled}
+              fault={column.name === faulty ? fault : undefined}
               onKind={onKind}
             />
           ))}
@@ -52,6 +68,8 @@ interface ColumnRowProps {
   readonly column: ColumnOverview;
   readonly rows: number;
   readonly isDisabled: boolean;
+  /** Why the kind that was chosen last is not possible. */
+  readonly fault: Fault | undefined;
   readonly onKind: ColumnChoicesProps["onKind"];
 }
 
@@ -62,7 +80,7 @@ const ROLES: Readonly<Partial<Record<ColumnOverview["role"], string>>> = {
   identifier: "identifier",
 };
 
-function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
+function ColumnRow({ column, rows, isDisabled, fault, onKind }: ColumnRowProps) {
   const { name, kind, role, missing, values, counts, warning, isLeak } = column;
   const isFixed = role === "target" || role === "group" || role === "time";
   return (
@@ -70,6 +88,11 @@ function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
       <th scope="row">
         {name}
         {ROLES[role] !== undefined && <span class="role">{ROLES[role]}</span>}
+        {isLeak && (
+          <span class="role leak">
+            <Term of="leak">leak?</Term>
+          </span>
+        )}
         {warning !== undefined && <span class={isLeak ? "warning" : "warning plain"}>{warning}</span>}
       </th>
       <td>
@@ -92,6 +115,7 @@ function ColumnRow({ column, rows, isDisabled, onKind }: ColumnRowProps) {
             ))}
           </select>
         )}
+        <FaultBox fault={fault} />
       </td>
       <td>
         <div class="spread">

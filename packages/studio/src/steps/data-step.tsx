@@ -7,23 +7,9 @@ import { FileDrop } from "../page/file-drop.js";
 import { goTo } from "../page/route.js";
 import type { Studio, UnreadFile } from "../page/studio.js";
 import { ColumnChoices } from "./column-choices.js";
+import { exampleData } from "./example-data.js";
 import { ReadingOptions } from "./reading-options.js";
 import { RowPreview } from "./row-preview.js";
-
-/** The data sets that come with the studio. */
-const SHIPPED = [
-  { name: "iris", title: "Iris", about: "Which of three species is a flower? 150 rows, 4 measurements." },
-  {
-    name: "breastcancer",
-    title: "Breast cancer",
-    about: "Is a tumour benign or malignant? 699 rows, 9 features of cells.",
-  },
-  {
-    name: "ionosphere",
-    title: "Ionosphere",
-    about: "Is a radar return good or bad? 351 rows, 34 measurements.",
-  },
-] as const;
 
 const ACCEPTED =
   ".csv,.txt,.xlsx,.tsv,.tab,.json,.ndjson,.jsonl,.arff,.libsvm,.svm,.parquet,.gz,.safetensors";
@@ -128,9 +114,9 @@ function Choice({ studio }: { readonly studio: Studio }) {
       />
       <h3>Or start with an example</h3>
       <ul class="cards">
-        {SHIPPED.map(({ name, title, about }) => (
+        {exampleData.map(({ name, title, about }) => (
           <li key={name}>
-            <button type="button" onClick={() => void studio.openShipped(name)}>
+            <button type="button" onClick={() => void studio.openExample(name)}>
               <strong>{title}</strong> <span>{about}</span>
             </button>
           </li>
@@ -152,8 +138,10 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
   const change = (changed: Partial<DataChoices>) => void studio.choose({ ...choices, ...changed });
   const isTraining = studio.training.value !== undefined;
   const isWaiting = isTraining || studio.waitingFor.value !== undefined;
+  const example = exampleData.find(({ name }) => name === source?.example);
   return (
     <>
+      {example && <p class="story">{example.story}</p>}
       <p class="lead">
         {formatCount(overview.rows, "row")}, {formatCount(overview.columns.length, "column")}
       </p>
@@ -226,7 +214,8 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
       <ColumnChoices
         overview={overview}
         isDisabled={isWaiting}
-        onKind={(name, kind) => change({ kinds: { ...choices.kinds, [name]: kind } })}
+        fault={studio.fault.value}
+        onKind={(name, kind) => void studio.chooseKind(name, kind)}
       />
     </>
   );

@@ -47,12 +47,17 @@ export function Downloads({ result: { model, program, facts }, children }: Downl
             type="button"
             onClick={() => saveAs("train.mjs", new Blob([program], { type: "text/javascript" }))}
           >
-            Download the program
+            Download the code
           </button>
         )}
         {children}
       </p>
       <FaultBox fault={fault} />
+      <p class="hint">
+        The model file predicts, here or with <code>vouch predict</code>.
+        {facts && " The report is one page to pass on."}
+        {program !== undefined && " The code trains the same model again with Node."}
+      </p>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { ScrollRegion } from "@vouch/views/boards";
+import { ScrollRegion, Term } from "@vouch/views/boards";
 import { leaderScore } from "@vouch/views/facts";
 import { formatBytes } from "vouch/presentation";
 import { formatDuration, formatPercent } from "vouch/train";
@@ -29,7 +29,9 @@ export function ModelList({ models, shown, most, onShow, onRemove }: ModelListPr
               <th scope="col" class="number">
                 Error
               </th>
-              <th scope="col">Interval</th>
+              <th scope="col">
+                <Term of="interval">Interval</Term>
+              </th>
               <th scope="col">Better than a constant answer?</th>
               <th scope="col" class="number">
                 Size
@@ -57,8 +59,9 @@ export function ModelList({ models, shown, most, onShow, onRemove }: ModelListPr
         </table>
       </ScrollRegion>
       <p class="hint">
-        Errors are on held-out rows; intervals are of about 95%, for each model by itself. Models with the
-        same target and seed are tested on the same rows. The last {most} models are kept.
+        Errors are on <Term of="held-out rows" />; intervals are of about 95%, for each model by itself.
+        Models with the same target and <Term of="seed" /> are tested on the same rows. The last {most} models
+        are kept.
       </p>
     </section>
   );

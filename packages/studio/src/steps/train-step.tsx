@@ -5,6 +5,7 @@ import type { TrainingProgress, TrainingStage } from "../engine/training-progres
 import { LEARNER_FAMILIES } from "../options/learner-families.js";
 import { OptionForm } from "../options/option-form.js";
 import { withSetting } from "../options/settings.js";
+import { FaultBox } from "../page/fault-box.js";
 import type { RunningTraining, Studio } from "../page/studio.js";
 import { AnswerFields, CostFields } from "./wanted-fields.js";
 
@@ -47,6 +48,7 @@ const METRICS = [
 function Plan({ studio }: { readonly studio: Studio }) {
   const { learner } = studio.plan.value;
   const form = studio.form.value;
+  const fault = studio.fault.value;
   const isFaulty = learner !== undefined && form !== undefined && Object.keys(form.faults).length > 0;
   return (
     <form
@@ -67,6 +69,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
           first={6}
         />
       )}
+      <FaultBox fault={fault?.place === "training" ? fault : undefined} />
       <p class="actions">
         <button type="submit" class="main" disabled={isFaulty || studio.waitingFor.value !== undefined}>
           {learner ? `Train ${titleOf(studio, learner.name)}` : "Start the race"}
