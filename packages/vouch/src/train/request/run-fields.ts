@@ -112,13 +112,18 @@ export const clusterFields = {
       form: "duration",
       shards: { refused: "No worker takes part." },
     }),
-  verify: z.number().min(0).max(1).optional().register(requestFields, {
-    flags: "--verify <share>",
-    help: "compute a share of the results of --cluster twice and compare them, such as 5%",
-    group: "cluster",
-    form: "percentage",
-    shards: { refused: "No worker takes part." },
-  }),
+  verify: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .register(requestFields, {
+      flags: "--verify <share>",
+      help: "compute a share of the results of --cluster twice and compare them, such as 5%",
+      group: "cluster",
+      form: "percentage",
+      shards: { refused: "No worker takes part." },
+    }),
 };
 
 /** The processes that divide the rows. */
