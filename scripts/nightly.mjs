@@ -1,7 +1,8 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
  * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, the studio driven at random, malformed requests to a server, a
- * cluster whose workers and Redis are killed (which needs redis-server), certificates of adversarial data, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
+ * cluster whose workers and Redis are killed (which needs redis-server), certificates of adversarial data, a soak, and the bytes that all
+ * learners give on other runtimes. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
 import { spawnSync } from "node:child_process";
@@ -62,6 +63,7 @@ const steps = [
     ["scripts/chaos-hour.mjs", "--minutes", "10", "--seed", seed],
   ],
   ["Soak", ["scripts/soak.mjs", "--fits", fits]],
+  ["The same bytes on Node 20 to 26, Bun and Deno", ["scripts/runtimes.mjs"]],
 ];
 const failed = steps.filter(([title, args]) => {
   console.log(`\n${title}`);

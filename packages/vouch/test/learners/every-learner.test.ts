@@ -13,7 +13,8 @@ import {
 import { describeOptions } from "vouch/command";
 import { type Features, Sample, type State, type Tensor } from "vouch/learning";
 import { fault } from "../fault.js";
-import { QUICK_OPTIONS, ROWS, smallSample } from "./small-fits.js";
+import { QUICK_OPTIONS } from "./short-fits.mjs";
+import { ROWS, smallSample } from "./small-fits.js";
 
 const executor = threadExecutor({ threads: 2 });
 afterAll(() => executor.close());

@@ -9,34 +9,13 @@ import {
   trainClassifier,
 } from "vouch";
 import { Random } from "vouch/learning";
-import { QUICK_OPTIONS } from "./small-fits.js";
+import { sendingAll, shortOptions } from "./short-fits.mjs";
 
 /** `npm run nightly` tries more: every pool has to start its threads. */
 const THREADS = process.env.VOUCH_NIGHTLY ? [1, 2, 3, 7, 16] : [1, 3, 7];
 
 const pools = THREADS.map((threads) => threadExecutor({ threads }));
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
-
-/** Sends all work to the threads of a pool, however little it is. */
-function sendingAll(pool: Executor): Executor {
-  return {
-    threads: pool.threads,
-    map: (task, inputs, { milliseconds: _, ...options } = {}) => pool.map(task, inputs, options),
-    close: () => pool.close(),
-  };
-}
-
-/** Options that keep the fits short, besides those of all tests with small samples. */
-const SHORTER: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  adaboost: { rounds: 20 },
-  forest: { trees: 40 },
-  "random-trees": { trees: 40 },
-  "boosted-trees": { rounds: 20 },
-  mlp: { epochs: 3 },
-  sae: { epochs: 3, pretrainEpochs: 2 },
-  dbn: { epochs: 3, pretrainEpochs: 2 },
-  "relaxed-hierarchy": { rho: 0.2 },
-};
 
 const ROWS = 420;
 
@@ -63,7 +42,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
   test(`gives the same model file with ${THREADS.join(", ")} threads`, async () => {
     const kind = await learnerNamed(name);
     const table = cloudsTable(kind.multiclass ? 4 : 2);
-    const learner = kind.create({ ...QUICK_OPTIONS[name], ...SHORTER[name] });
+    const learner = kind.create(shortOptions(name));
     const train = async (executor?: Executor) => {
       const run = { seed: 3, ...(executor && { executor }) };
       const { classifier } = await trainClassifier(table, learner, {

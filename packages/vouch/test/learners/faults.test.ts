@@ -3,7 +3,8 @@ import { type Learner, learnerNamed, learnerNames, type Model } from "vouch";
 import type { Features, Sample } from "vouch/learning";
 import { KernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import { QUICK_OPTIONS, smallSample } from "./small-fits.js";
+import { QUICK_OPTIONS } from "./short-fits.mjs";
+import { smallSample } from "./small-fits.js";
 
 /** Places to fail at, of all that a fit has: the first ones, the last one, and some in between. */
 const PLACES = 8;

@@ -9,7 +9,8 @@ import type { Executor } from "#vouch/runtime/executor.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
-import { QUICK_OPTIONS, smallSample } from "./small-fits.js";
+import { QUICK_OPTIONS } from "./short-fits.mjs";
+import { smallSample } from "./small-fits.js";
 
 const pools = (process.env.VOUCH_NIGHTLY ? [2, 3, 7] : [3]).map((threads) => threadExecutor({ threads }));
 afterAll(() => Promise.all(pools.map((pool) => pool.close())));
