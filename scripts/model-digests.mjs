@@ -23,9 +23,9 @@ export function sha256(content) {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Reads a shipped data set. */
+/** Reads a shipped data set as bytes: a model file contains the path of a table that was read from a file. */
 function shippedTable(name) {
-  return readTable(fileURLToPath(new URL(`${name}.csv`, data)), { target: "label" });
+  return readTable(readFileSync(new URL(`${name}.csv`, data)), { format: "csv", target: "label" });
 }
 
 /**
