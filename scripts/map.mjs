@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { completeOutput } from "vouch/files";
 import { duplicatedWindows, windowsByFiles } from "./duplicated-windows.mjs";
 import { namesDefinedTwice, unusedExports } from "./exported-names.mjs";
 import { measureCommands } from "./loaded-modules.mjs";
@@ -123,6 +124,7 @@ function printTable(rows) {
   }
 }
 
+completeOutput();
 const { values, positionals } = parseArgs({
   options: { json: { type: "boolean" }, verbose: { type: "boolean" } },
   allowPositionals: true,

@@ -13,6 +13,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readTable } from "@vouch/formats";
 import { learnerNamed, learnerNames, threadExecutor, trainClassifier } from "vouch";
+import { completeOutput } from "vouch/files";
 import { loadModel, saveModel } from "vouch/node";
 import { sendingAll, shortOptions } from "../packages/vouch/test/learners/short-fits.mjs";
 
@@ -76,6 +77,7 @@ async function digestsOf(kind, table, options, folder) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  completeOutput();
   const options = process.argv[2] === undefined ? {} : JSON.parse(process.argv[2]);
   console.log(JSON.stringify(await modelDigests(options)));
 }

@@ -18,6 +18,7 @@ import {
   threadExecutor,
   trainClassifier,
 } from "vouch";
+import { completeOutput } from "vouch/files";
 import { Random } from "vouch/learning";
 import { kernelMemory } from "../packages/vouch/dist/runtime/memory.js";
 
@@ -47,6 +48,7 @@ const QUICK = {
   ensemble: { members: ["logistic", "tree", "relaxed-hierarchy"], folds: 2 },
 };
 
+completeOutput();
 const { values: flags } = parseArgs({ options: { fits: { type: "string", default: "1000" } } });
 const fits = Number(flags.fits);
 setFlagsFromString("--expose-gc");

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { completeOutput } from "vouch/files";
 import { adaboostBenchmark } from "./adaboost.js";
 import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
@@ -43,6 +44,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   large: largeBenchmark,
 };
 
+completeOutput();
 const { values: given, positionals: names } = parseArgs({
   allowPositionals: true,
   options: { threads: { type: "string" } },

@@ -20,7 +20,15 @@ onTemporaryPath((path, exists) => {
 });
 
 const { main } = await import("./main.js");
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2));
+await Promise.all([process.stdout, process.stderr].map(written));
+// Whatever is still open, such as standard input that nobody has read to its end, would keep the thread alive.
+process.exit(code);
+
+/** Resolves once the main thread has taken everything that was written to a stream. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => resolve()));
+}
 
 /** Gives the stream of this thread, which the main thread writes out, the facts that the main thread knows. */
 function asTerminal(stream: NodeJS.WriteStream, { isTTY, columns }: StreamFacts): void {

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { TrainSource } from "vouch/command";
+import { readText } from "vouch/files";
 import { loadModel } from "vouch/node";
 import { type RaceRecord, readRaceRecord } from "vouch/select";
 import { type Executor, type Progress, VouchError } from "vouch/train";
@@ -53,7 +53,7 @@ function notReadAgain(name: string): VouchError {
 }
 
 async function readRecordFile(file: string): Promise<RaceRecord> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+  const text = await readText(file).catch((cause: unknown) => {
     throw new VouchError("file/read", `Cannot read the record ${file}.`, { cause });
   });
   let json: unknown;

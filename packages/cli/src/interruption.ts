@@ -1,5 +1,12 @@
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
-import { CLOSES_SLOWLY, EXPLAINED, FINISHES_EARLY, FLAGS, type FromCommand } from "./thread-messages.js";
+import {
+  CLOSES_SLOWLY,
+  EXPLAINED,
+  FINISHES_EARLY,
+  FLAGS,
+  type FromCommand,
+  OUTLIVES_OUTPUT,
+} from "./thread-messages.js";
 
 /** Flags that the main thread reads; of no use if the command runs there. */
 const flags: Int32Array = (isMainThread ? undefined : workerData?.flags) ?? new Int32Array(FLAGS);
@@ -12,6 +19,11 @@ export function markExplained(): void {
 /** Notes that other machines have to hear of the end of the command: the main thread gives it time to tell them. */
 export function closesSlowly(): void {
   Atomics.store(flags, CLOSES_SLOWLY, 1);
+}
+
+/** Notes that the command writes files or serves: it goes on if nobody reads its standard output, or if the disk behind it is full. */
+export function outlivesOutput(): void {
+  Atomics.store(flags, OUTLIVES_OUTPUT, 1);
 }
 
 /** Returns standard input, which the main thread passes on once it is asked to. */

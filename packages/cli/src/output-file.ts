@@ -1,6 +1,7 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { VouchError } from "vouch/errors";
+import { outlivesOutput } from "./interruption.js";
 
 /** Checks before long work that its result can be written, and that the file is not one that the command reads. */
 function checkOutput(option: string, path: string, inputs: readonly (string | undefined)[]): void {
@@ -39,6 +40,7 @@ export function checkOutputs(
   const given = Object.entries(outputs).flatMap(([option, path]) =>
     path === undefined ? [] : [{ option, path }],
   );
+  if (given.length > 0) outlivesOutput();
   given.forEach(({ option, path }, i) => {
     checkOutput(option, path, inputs);
     const other = given.slice(0, i).find((earlier) => isSamePlace(earlier.path, path));

@@ -1,7 +1,8 @@
-import { fstatSync, rmSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { completeOutput, isClosedPipe, reportIncompleteOutput } from "vouch/files";
 import { isServer, isShortCommand } from "./short-commands.js";
 import {
   CLOSES_SLOWLY,
@@ -10,6 +11,7 @@ import {
   FINISHES_EARLY,
   FLAGS,
   type FromCommand,
+  OUTLIVES_OUTPUT,
   type StopSignal,
   type StreamFacts,
   type ToCommand,
@@ -36,17 +38,28 @@ const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may 
  * Runs the command on a thread of its own and returns its exit code. The main thread only listens, so that signals are heard at any
  * time, whatever the command computes: the first asks it to stop, and ends its thread if it does not; the second ends the process
  * at once. Files that the command has not completed are removed. Help and the like need no thread, and servers do without.
+ *
+ * A command whose standard output fails ends at once, unless it does more than print. A closed pipe is not an error.
  */
 export async function supervise(args: readonly string[]): Promise<number> {
-  for (const [descriptor, stream] of [process.stdout, process.stderr].entries()) {
-    writeCompletely(stream, descriptor + 1);
-    endWhenNobodyReads(stream);
-  }
+  let command: SupervisedCommand | undefined;
+  let isIncomplete = false;
+  completeOutput((error) => {
+    isIncomplete = !isClosedPipe(error);
+    if (isIncomplete) reportIncompleteOutput(error);
+    if (!isServer(args) && !command?.goesOnWithoutOutput()) process.exit(isIncomplete ? FAILED : 0);
+  });
   if (isShortCommand(args) || isServer(args)) {
     const { main } = await import("./main.js");
     return main(args);
   }
-  const command = new SupervisedCommand(args);
+  command = new SupervisedCommand(args);
+  const code = await listenWhile(command);
+  return isIncomplete ? FAILED : code;
+}
+
+/** Passes signals and the width of the terminal to a command until it ends; returns its exit code. */
+async function listenWhile(command: SupervisedCommand): Promise<number> {
   const stops = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
     const stop = () => command.stop(signal);
     process.on(signal, stop);
@@ -118,6 +131,16 @@ class SupervisedCommand {
     setTimeout(() => this.#end(), isSlow ? LONG_GRACE_PERIOD : GRACE_PERIOD).unref();
   }
 
+  /** Drops further output if the command does more than print; otherwise removes what it has not completed. */
+  goesOnWithoutOutput(): boolean {
+    if (Atomics.load(this.#flags, OUTLIVES_OUTPUT) === 1) {
+      this.#worker.stdout.resume();
+      return true;
+    }
+    this.#cleanUp();
+    return false;
+  }
+
   #receive(message: FromCommand): void {
     switch (message.kind) {
       case "stdin":
@@ -170,30 +193,4 @@ function factsOf({ isTTY, columns }: NodeJS.WriteStream): StreamFacts {
 
 function isOutOfMemory(error: Error): boolean {
   return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-}
-
-/**
- * Writes everything to a file behind `>`, or fails. Node calls the system once for each chunk and ignores that a disk that is
- * almost full takes only a part of it.
- */
-function writeCompletely(stream: NodeJS.WriteStream, descriptor: number): void {
-  if (!fstatSync(descriptor).isFile()) return;
-  stream._write = (chunk: Uint8Array, _encoding, callback) => {
-    try {
-      for (let taken = 0; taken < chunk.length; ) taken += writeSync(descriptor, chunk, taken);
-    } catch (error) {
-      callback(error instanceof Error ? error : new Error(String(error)));
-      return;
-    }
-    callback();
-  };
-}
-
-/** Ends quietly if `vouch predict … | head` closes the pipe early; a full disk behind `>` is an error. */
-function endWhenNobodyReads(stream: NodeJS.WriteStream): void {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    process.stderr.write(`error: Cannot write the output: ${error.message}.\n`);
-    process.exit(FAILED);
-  });
 }

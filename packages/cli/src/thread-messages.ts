@@ -38,5 +38,8 @@ export const EXPLAINED = 1;
 /** Index of the flag that is 1 if the command needs a second to stop, because other machines work for it. */
 export const CLOSES_SLOWLY = 2;
 
+/** Index of the flag that is 1 if the command does more than print: a closed or full standard output does not end it. */
+export const OUTLIVES_OUTPUT = 3;
+
 /** Number of flags. */
-export const FLAGS = 3;
+export const FLAGS = 4;

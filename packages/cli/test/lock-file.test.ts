@@ -7,6 +7,7 @@ interface LockedPackage {
   readonly integrity?: string;
   readonly resolved?: string;
   readonly link?: boolean;
+  readonly engines?: { readonly node?: string };
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -16,6 +17,25 @@ const lock: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSO
 );
 const entries = Object.entries(lock.packages);
 const installed = entries.filter(([path, { link }]) => path.includes("node_modules/") && !link);
+
+/** The versions of Node that vouch must run on: the oldest, and one of each line that is maintained. */
+const NODES = ["20.19.0", "22.12.0", "24.0.0", "26.0.0"];
+
+/** Whether a range such as `^20.19.0 || >=22.12` contains a version. */
+function contains(range: string, version: string): boolean {
+  const given = version.split(".").map(Number);
+  return range.split("||").some((alternative) =>
+    Array.from(alternative.matchAll(/(>=|\^|)\s*v?([\d.x*]+)/g)).every(([, operator, text]) => {
+      const bound = text.split(".").flatMap((part) => (/^\d+$/.test(part) ? [Number(part)] : []));
+      if (operator === ">=" || operator === "^") {
+        const differs = bound.findIndex((part, i) => part !== given[i]);
+        const isNewer = differs < 0 || given[differs] > bound[differs];
+        return isNewer && (operator === ">=" || given[0] === bound[0]);
+      }
+      return bound.every((part, i) => part === given[i]);
+    }),
+  );
+}
 
 /** Finds a dependency as Node does: in the folder of the package, then in those above it. */
 function resolved(from: string, name: string): LockedPackage | undefined {
@@ -33,6 +53,17 @@ describe("the lock file", () => {
         .map((name) => `${name}, needed by ${path}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it("has no dependency that refuses a Node on which vouch runs", () => {
+    expect(contains("^20.19.0 || >=22.12.0", "22.0.0")).toBe(false);
+    expect(contains(">= 0.4", "20.19.0") && contains("10.* || >= 12.*", "20.19.0")).toBe(true);
+    const refusals = installed.flatMap(([path, { engines }]) =>
+      NODES.filter((version) => engines?.node !== undefined && !contains(engines.node, version)).map(
+        (version) => `${path} on Node ${version}: ${engines?.node}`,
+      ),
+    );
+    expect(refusals).toEqual([]);
   });
 
   it("has DuckDB, the compilers and the test runner for the common platforms", () => {

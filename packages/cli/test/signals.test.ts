@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -63,6 +64,25 @@ describe("a signal", () => {
     expect(await outcome).toEqual({ code: 130, stdout: "", stderr: "error: The run was interrupted.\n" });
     expect(performance.now() - sent).toBeLessThan(PROMPTLY);
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it
+    .skipIf(process.platform === "win32")
+    .each([
+      ["train noise.csv --replay pipe --out never.st"],
+      ["serve slow.st --token-file pipe --port 0"],
+      ["predict slow.st pipe"],
+    ])("ends %s, which waits for somebody to write to a pipe", async (command) => {
+    spawnSync("mkfifo", ["pipe"], { cwd: desk.path });
+    const runs = (["SIGTERM", "SIGINT"] as const).map(async (signal) => {
+      const { child, outcome } = desk.start(command.split(" "));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      child.kill(signal);
+      const sent = performance.now();
+      await outcome;
+      expect(performance.now() - sent, signal).toBeLessThan(PROMPTLY);
+    });
+    await Promise.all(runs);
   });
 
   it("at any time leaves a whole file or none", async () => {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readText } from "vouch/files";
 import { VouchError } from "vouch/predict";
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
@@ -14,7 +14,7 @@ export class Tokens {
 
   /** Reads tokens from a file: one per line; empty lines and lines that begin with # do not count. */
   static async fromFile(path: string): Promise<Tokens> {
-    const text = await readFile(path, "utf8").catch((cause: unknown) => {
+    const text = await readText(path).catch((cause: unknown) => {
       throw new VouchError("file/read", `Cannot read the tokens in ${path}.`, { cause });
     });
     const tokens = text

@@ -25,12 +25,13 @@ export async function serveCommand(
 ): Promise<void> {
   const { maxRows, maxBody, quiet, hostName: hostNames, ...options } = flags;
   const log = (line: string) => writeText(err, `${printable(line)}\n`);
+  const limits = {
+    ...(maxRows !== undefined && { maxRows }),
+    ...(maxBody !== undefined && { maxBody }),
+  };
+  // Until the server answers, a signal ends the process as usual: the start may wait for a file.
+  const server = await serve({ models, hostNames, ...options, limits }, log);
   await stoppable(async ({ abort, finish, canFinish }) => {
-    const limits = {
-      ...(maxRows !== undefined && { maxRows }),
-      ...(maxBody !== undefined && { maxBody }),
-    };
-    const server = await serve({ models, hostNames, ...options, limits }, log);
     writeText(out, `${server.http}\n`);
     if (server.grpc !== undefined) writeText(out, `grpc://${server.grpc}\n`);
     if (!quiet) {

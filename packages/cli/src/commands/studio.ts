@@ -2,7 +2,7 @@ import { access, constants, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { studioHeaders, studioPort, studioSite } from "@vouch/studio";
 import { VouchError } from "vouch/errors";
-import { stoppable } from "../interruption.js";
+import { outlivesOutput, stoppable } from "../interruption.js";
 import { trainingFile } from "../reading.js";
 import { serveStudio } from "../studio-server.js";
 import { type Terminal, writeText } from "../terminal.js";
@@ -22,6 +22,7 @@ export async function studio(
 ): Promise<void> {
   const file = argument === undefined ? undefined : await readableFile(argument);
   const site = fileURLToPath(studioSite);
+  outlivesOutput();
   await stoppable(async ({ abort, finish, canFinish }) => {
     const server = await serveStudio({
       site,

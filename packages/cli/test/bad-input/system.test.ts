@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bin, Desk, flowersCsv } from "../vouch.js";
@@ -72,6 +72,16 @@ describe.skipIf(!hasBash)("a full disk", () => {
     expect(desk.read("old.st")).toBe("the old model");
   });
 
+  it("for temporary files ends a command that reads standard input, even if more is to come", async () => {
+    const options = { program: limit(4), stdin: flowersCsv(20_000), endless: true, timeout: 20_000 };
+    const error = await desk.fault(
+      1,
+      ["train", "-", "--learner", "majority", "--out", "spooled.st"],
+      options,
+    );
+    expect(error).toContain("standard input cannot be read: the disk for temporary files is full.");
+  });
+
   it("leaves no part of the predictions", async () => {
     desk.file("many.csv", flowersCsv(2000, 3));
     const args = ["predict", "flowers.st", "many.csv", "--out", "many.txt"];
@@ -80,10 +90,32 @@ describe.skipIf(!hasBash)("a full disk", () => {
     expect(desk.names()).not.toContain("many.txt");
   });
 
-  it("behind standard output is an error", async () => {
-    const program = ["bash", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, bin];
-    const error = await desk.fault(1, ["predict", "flowers.st", "flowers.csv"], { program });
+  const full = ["bash", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, bin];
+
+  it.each([
+    ["predict flowers.st flowers.csv"],
+    ["predict flowers.st flowers.csv --strict"],
+    ["compare flowers.csv --learners stump,majority --json"],
+    ["inspect flowers.st"],
+    ["datasets"],
+    ["completion bash"],
+  ])("behind the standard output of %s is an error, and nothing stays behind", async (command) => {
+    const temporary = join(desk.path, "temporary");
+    mkdirSync(temporary, { recursive: true });
+    const error = await desk.fault(1, command.split(" "), { program: full, env: { TMPDIR: temporary } });
     expect(error).toContain("Cannot write the output: ENOSPC");
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.each([
+    ["train flowers.csv --learner stump --out full.st"],
+    ["train flowers.csv --learner stump --json --out full.st"],
+    ["select flowers.csv -l stump --out full.st --json"],
+  ])("behind the standard output of %s is an error, but the model is saved", async (command) => {
+    const error = await desk.fault(1, command.split(" "), { program: full });
+    expect(error.match(/Cannot write the output: ENOSPC/g)).toHaveLength(1);
+    await desk.print(["inspect", "full.st"]);
+    unlinkSync(join(desk.path, "full.st"));
   });
 
   it.each([
@@ -106,5 +138,12 @@ describe.skipIf(!hasBash)("a pipe that is closed early", () => {
     const program = ["bash", "-c", pipe, process.execPath, bin];
     const { code, stdout, stderr } = await desk.run(["predict", "flowers.st", "rows.csv"], { program });
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "prediction\n", stderr: "" });
+  });
+
+  it("does not stop a training", async () => {
+    const program = ["bash", "-c", 'set -o pipefail; "$0" "$@" | true', process.execPath, bin];
+    const args = ["train", "flowers.csv", "--learner", "stump", "--quiet", "--out", "unread.st"];
+    expect(await desk.run(args, { program })).toEqual({ code: 0, stdout: "", stderr: "" });
+    await desk.print(["inspect", "unread.st"]);
   });
 });

@@ -20,15 +20,19 @@ const NO_PERMISSION: SystemProblem = {
   hint: "Check the permissions of the file and of its folder.",
 };
 
+const FULL_DISK: SystemProblem = {
+  code: "file/write",
+  problem: "cannot be read: the disk for temporary files is full",
+  hint: "Free some space, or set the environment variable TMPDIR to another folder.",
+};
+
 const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
   EISDIR: DIRECTORY,
-  ENOSPC: {
-    code: "file/write",
-    problem: "cannot be read: the disk for temporary files is full",
-    hint: "Free some space, or set the environment variable TMPDIR to another folder.",
-  },
+  ENOSPC: FULL_DISK,
+  EDQUOT: FULL_DISK,
+  EFBIG: FULL_DISK,
 };
 
 /** Explains an error of the operating system from opening or reading `path`. Other errors are returned as they are. */

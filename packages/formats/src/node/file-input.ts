@@ -1,13 +1,12 @@
-import { type BigIntStats, constants, createWriteStream, openSync } from "node:fs";
+import { type BigIntStats, createWriteStream } from "node:fs";
 import { mkdir, open, stat, statfs } from "node:fs/promises";
-import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { interrupted, readableBytes, VouchError } from "vouch/errors";
-import { withTemporaryPath } from "vouch/files";
+import { openPipe, withTemporaryPath } from "vouch/files";
 import { limitCompression } from "../compression-limit.js";
 import { gzipError, plainGzip } from "../gzip-blob.js";
 import { type Input, type InputOptions, watched } from "../input.js";
@@ -51,7 +50,7 @@ export async function withFileInput<T>(
     throw await fileError(source, name, error);
   });
   if (stats.isDirectory()) throw directoryError(name);
-  if (stats.isFIFO()) return withSpooled(await openPipe(source, name), name, options, use);
+  if (stats.isFIFO()) return withSpooled(await pipeAt(source, name), name, options, use);
   if (!stats.isFile()) {
     throw new VouchError("file/format", `${name} is a device, not a file.`, {
       hint: "Name a file, or pipe the data in.",
@@ -87,11 +86,9 @@ async function unlessChanged<T>(
   }
 }
 
-/** Opens a named pipe. An ordinary stream would wait for a writer on a thread that no signal can stop. */
-async function openPipe(path: string, name: string): Promise<Readable> {
+async function pipeAt(path: string, name: string): Promise<Readable> {
   try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return new Socket({ fd, readable: true, writable: false });
+    return openPipe(path);
   } catch (error) {
     throw await fileError(path, name, error);
   }
