@@ -5,12 +5,12 @@ import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumnCount } from "./column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
-import type { NumberCells } from "./number-cells.js";
 import { FirstValues, type NumberSurvey } from "./number-survey.js";
 import type { ReadOptions } from "./read-options.js";
 import { SparseColumns } from "./sparse-columns.js";
 import { noticedAtEnd } from "./table-chunks.js";
 import { type LineBatch, readLines } from "./text-window.js";
+import type { WrittenNumbers } from "./written-numbers.js";
 
 /**
  * Reads Weka's ARFF. Numeric, real and integer attributes are numbers; nominal and date attributes are categories, and string
@@ -182,7 +182,7 @@ class ArffHeader {
 }
 
 /** Rows are read to collect the first values, or into tables. */
-type ReadingPurpose = { readonly values: FirstValues } | { readonly cells: NumberCells };
+type ReadingPurpose = { readonly values: FirstValues } | { readonly cells: WrittenNumbers };
 
 /** Reads the lines after `@data`. */
 class RowReader {
@@ -352,7 +352,7 @@ class RowReader {
     } else if (!isMissing) this.#builders.get(j)?.set(this.rows, text);
   }
 
-  #number(cells: NumberCells, j: number, text: string, position: CellPosition): number {
+  #number(cells: WrittenNumbers, j: number, text: string, position: CellPosition): number {
     const value = parseNumber(text);
     return value !== undefined && Number.isFinite(value) ? value : cells.cell(j, text, position);
   }

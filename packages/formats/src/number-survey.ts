@@ -1,10 +1,10 @@
 import { isMissingMarker, type Table, type TableNotice } from "vouch/data";
 import type { ColumnRole } from "./column-roles.js";
 import type { MissingWords } from "./missing-words.js";
-import { NumberCells, type NumberLayout, numberLayout } from "./number-cells.js";
 import { decideNumberColumns, type SurveyedColumn } from "./number-columns.js";
 import { NumberEvidence } from "./number-evidence.js";
 import type { ReadOptions } from "./read-options.js";
+import { type NumberLayout, numberLayout, WrittenNumbers } from "./written-numbers.js";
 
 /** Returns who says that a column is numeric; undefined if its values decide. */
 export function numericBy(
@@ -112,8 +112,8 @@ export class NumberSurvey {
     return place !== undefined && this.#isNumeric[place];
   }
 
-  newCells(): NumberCells {
-    return new NumberCells(this.layout);
+  newCells(): WrittenNumbers {
+    return new WrittenNumbers(this.layout);
   }
 
   /** Describes after the last row how the numbers were read. Throws if a column turned out to have hardly any. */

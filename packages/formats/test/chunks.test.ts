@@ -137,7 +137,7 @@ describe("reading in chunks", () => {
     await expect(read("csv", "a\n1\n3\n5\ninf\n", { numeric: ["a"] })).rejects.toThrow("row 4 (line 5)");
     await expect(read("csv", 'a\n1\n3\n5\n"x\n')).rejects.toThrow("row 4: a quote");
     await expect(read("ndjson", '{"a":1}\n{"a":1}\n{"a":[]}\n')).rejects.toThrow("row 3 (line 3)");
-    const arff = "@relation r\n@attribute a numeric\n@data\n1\n2\n3\nx\n";
+    const arff = "@relation r\n@attribute a numeric\n@data\n1\n2\n3\ninf\n";
     await expect(read("arff", arff)).rejects.toThrow("row 4 (line 7)");
     await expect(read("libsvm", "a 1:1\na 1:1\nb 2:x\n")).rejects.toThrow("row 3 (line 3)");
   });

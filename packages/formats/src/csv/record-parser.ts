@@ -4,8 +4,8 @@ import { afterByteOrderMark } from "../bytes.js";
 import { type CellPosition, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";
 import type { MissingWords } from "../missing-words.js";
-import { DECIMAL_POINT, NumberCells, type NumberLayout } from "../number-cells.js";
 import type { TextWindow } from "../text-window.js";
+import { DECIMAL_POINT, type NumberLayout, WrittenNumbers } from "../written-numbers.js";
 import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 import { DecimalReader } from "./decimal.js";
 import { LevelDictionary, type PackedLevels } from "./level-dictionary.js";
@@ -62,7 +62,7 @@ export class RecordParser {
   readonly #evidence: RecordEvidence | undefined;
   /** The evidence, if it takes plain numbers. */
   readonly #detailed: RecordEvidence | undefined;
-  readonly #cells: NumberCells;
+  readonly #cells: WrittenNumbers;
   /** By column; holes for columns of another kind. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
@@ -91,7 +91,7 @@ export class RecordParser {
     this.#missing = new Set(layout.missing);
     this.#evidence = evidence;
     this.#detailed = evidence?.isDetailed ? evidence : undefined;
-    this.#cells = new NumberCells(layout);
+    this.#cells = new WrittenNumbers(layout);
     this.#scanner = new CellScanner(layout.delimiter);
     if ("columns" in destination) {
       this.#firstCapacity = 0;

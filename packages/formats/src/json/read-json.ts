@@ -7,11 +7,11 @@ import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
 import { SpelledColumns } from "../csv/spelled-columns.js";
 import { firstBytes, type Input } from "../input.js";
-import type { NumberCells } from "../number-cells.js";
 import { FirstValues, type NumberSurvey } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
 import { noticedAtEnd } from "../table-chunks.js";
 import { readLines } from "../text-window.js";
+import type { WrittenNumbers } from "../written-numbers.js";
 import { arrayElements, type ElementText } from "./array-elements.js";
 
 /** Maximum number of arrays and objects in a row. */
@@ -92,7 +92,7 @@ class ObjectTable {
   readonly #columns = new Map<string, ObjectColumn>();
   readonly #roles: ReadonlyMap<string, ColumnRole>;
   readonly #survey: NumberSurvey;
-  readonly #cells: NumberCells;
+  readonly #cells: WrittenNumbers;
   #memory: ColumnMemory;
   #builders = new Map<string, ColumnBuilder>();
   /** Rows of this table, and of those before it. */
@@ -210,9 +210,9 @@ async function surveyRows(
       values.addColumn(name);
       const cell = cells[name];
       if (cell === null) continue;
-      const isNumber = typeof cell === "number";
-      if (!isNumber) withTexts.add(name);
-      values.add(name, isNumber ? cell : String(cell));
+      if (typeof cell !== "number") withTexts.add(name);
+      // Arrays and objects are an error, unless their column is ignored.
+      if (isJsonCell(cell)) values.add(name, typeof cell === "number" ? cell : String(cell));
     }
     checkColumnCount(input.name, names.size);
     if (row === INFERENCE_ROWS) break;

@@ -2,9 +2,9 @@ import type { Table, TableNotice } from "vouch/data";
 import type { ColumnRole } from "../column-roles.js";
 import type { PartsOfData } from "../data-part.js";
 import { wordsOfShards } from "../missing-words.js";
-import type { NumberCells } from "../number-cells.js";
 import { FirstValues, type NumberSurvey } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
+import type { WrittenNumbers } from "../written-numbers.js";
 
 /** A column without numbers: of strings, which may be written numbers, or of other values, which only the user can declare numeric. */
 export interface TextColumn {
@@ -16,7 +16,7 @@ export interface TextColumn {
 export class TextNumbers {
   readonly #file: string;
   readonly #survey: NumberSurvey;
-  readonly #cells: NumberCells;
+  readonly #cells: WrittenNumbers;
 
   /** @param firstRows the first rows of at least the columns that `needsRows` names */
   constructor(

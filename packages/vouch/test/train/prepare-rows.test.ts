@@ -53,13 +53,12 @@ describe("prepareRows", () => {
 
   it("names dates that do not exist, not a day that could be a month", () => {
     const notices = (day: (i: number) => string) =>
-      prepareRows(
-        Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }),
-      ).table.notices.map(({ message }) => message);
+      prepareRows(Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }))
+        .notices;
     expect(notices((i) => `2023-02-${20 + (i % 11)}`)).toEqual([
       'Column "day" contains dates that do not exist, such as 2023-02-29, and is read as categories. Correct them to use the column as dates.',
     ]);
-    expect(notices((i) => `0${1 + (i % 9)}/0${1 + (i % 7)}/2024`)).toEqual([
+    expect(notices((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`)).toEqual([
       expect.stringContaining("It is not clear which number is the month"),
     ]);
   });

@@ -33,7 +33,7 @@ export function numberLayout(
 }
 
 /** Reads cells of columns of numbers that are written as text, in any notation, and counts what is missing there. */
-export class NumberCells {
+export class WrittenNumbers {
   readonly words: MissingWords;
   readonly #marks: Uint8Array;
   readonly #missing: ReadonlySet<string>;
