@@ -58,7 +58,7 @@ export interface CombinedContender {
  * Forms an ensemble of contenders by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
  * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Contenders that there is
  * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing, and members
- * that the ensemble does not need. Returns undefined if fewer than two are left.
+ * that the ensemble does not need. Returns undefined if fewer than two are left. The ensemble does not win if the leader does as well.
  */
 export async function combineContenders(
   contenders: readonly Contender[],
@@ -92,7 +92,7 @@ export async function combineContenders(
     if (!alone) return undefined;
     const own = testsOfMembers(tests, pool, members);
     const needed = await dropSpareMembers(members, own, { leader: alone, groups, run });
-    return needed && combined({ needed, alone, pool, crossFitted: chosen.outOfFold, rounds }, options);
+    return combined({ needed, alone, pool, crossFitted: chosen.outOfFold, rounds }, options);
   }
   return undefined;
 }
@@ -144,7 +144,7 @@ interface Combination {
 }
 
 function combined(
-  { needed: { members, tests, pool: fitted }, alone, pool, crossFitted, rounds }: Combination,
+  { needed: { members, tests, pool: fitted, isSpare }, alone, pool, crossFitted, rounds }: Combination,
   options: CombinationOptions,
 ): CombinedContender {
   const { leader, objective, classes } = options;
@@ -163,10 +163,12 @@ function combined(
     classified: testResults(tests, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
-    wins: hasGain(compared, crossFitted, alone.probabilities[0], {
-      ...tests,
-      hasRareClass: options.hasRareClass,
-    }),
+    wins:
+      !isSpare &&
+      hasGain(compared, crossFitted, alone.probabilities[0], {
+        ...tests,
+        hasRareClass: options.hasRareClass,
+      }),
     ...compared,
   };
 }

@@ -20,31 +20,34 @@ export interface NeededMembers {
   readonly members: readonly Contender[];
   readonly tests: TestedProbabilities;
   readonly pool: ChosenPool;
+  /** Whether the best single contender does as well as all members. */
+  readonly isSpare: boolean;
 }
 
 /**
  * Drops members that an ensemble does not need, the largest models first. Without such a member, weights are chosen anew, and the
  * cross-fitted errors and log losses are compared with those of all members, row by row: comparing with all members keeps small
- * losses from adding up. Sizes decide the order, not times, so a replayed race drops the same members. Returns undefined if the
- * best single contender does as well as all members.
+ * losses from adding up. Sizes decide the order, not times, so a replayed race drops the same members. If the best single contender
+ * does as well as all members, none is dropped.
  */
 export async function dropSpareMembers(
   members: readonly Contender[],
   tests: TestedProbabilities,
   { leader, groups, run }: SpareOptions,
-): Promise<NeededMembers | undefined> {
+): Promise<NeededMembers> {
   const poolOf = (own: TestedProbabilities) => choosePool(own, { combine: "auto", metric: own.metric }, run);
   const all = await poolOf(tests);
   const suffices = (own: TestedProbabilities, pool: ChosenPool) =>
     isAsGood({ own, pool, tests, all }, groups);
-  if (suffices(leader, await poolOf(leader))) return undefined;
-  let needed: NeededMembers = { members, tests, pool: all };
+  const isSpare = suffices(leader, await poolOf(leader));
+  let needed: NeededMembers = { members, tests, pool: all, isSpare };
+  if (isSpare) return needed;
   for (const spare of largestFirst(members)) {
     if (needed.members.length === 2) break;
     const left = needed.members.filter((one) => one !== spare);
     const own = testsOfMembers(tests, members, left);
     const pool = await poolOf(own);
-    if (suffices(own, pool)) needed = { members: left, tests: own, pool };
+    if (suffices(own, pool)) needed = { members: left, tests: own, pool, isSpare };
   }
   return needed;
 }

@@ -18,6 +18,8 @@ import { helpersOf } from "#vouch/select/race-helpers.js";
 import { readRaceRecord } from "#vouch/select/race-record.js";
 import { laggards, standingOf } from "#vouch/select/race-rounds.js";
 import { replayRace } from "#vouch/select/replay-race.js";
+import { dropSpareMembers } from "#vouch/select/spare-members.js";
+import { testedProbabilities } from "#vouch/select/tested-probabilities.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled } from "#vouch/table/target.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -129,11 +131,21 @@ describe("an ensemble of tested candidates", () => {
     }
   });
 
-  it("is not formed if the best candidate alone does as well", async () => {
+  it("is spare if the best candidate alone does as well", async () => {
     const other = noise();
-    const best = sees(0, 1000, (i) => 2 * (x[i] + y[i]));
-    const pool = [best, ...[1, 2].map((place) => sees(place, 10, (i) => 2 * x[i] + place * other[i]))];
-    expect(await combine(pool)).toBeUndefined();
+    const spareIn = async (others: number) => {
+      const pool = [
+        sees(0, 10, (i) => 1.2 * x[i]),
+        sees(1, 10, (i) => 1.2 * x[i] + 0.5 * other[i] + others * y[i]),
+      ];
+      const settings = { objective: ERROR, classes: 2, hasRareClass: false };
+      const [tests, leader] = [pool, [pool[0]]].map(
+        (some) => testedProbabilities(some, 0, 1, settings) ?? expect.fail(),
+      );
+      return dropSpareMembers(pool, tests, { leader, groups: undefined, run: completeRun({}) });
+    };
+    expect(await spareIn(0)).toMatchObject({ isSpare: true });
+    expect(await spareIn(1)).toMatchObject({ isSpare: false });
   });
 });
 
