@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { type ErrorCode, VouchError } from "vouch/errors";
+import { type ErrorCode, isTooManyFiles, tooManyFiles, VouchError } from "vouch/errors";
 import { markExplained } from "./interruption.js";
 import { program } from "./program.js";
 import { printable, proseWidth, styled, type Terminal, wrap, writeText } from "./terminal.js";
@@ -20,6 +20,7 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof VouchError) return explain(error, terminal);
+    if (isTooManyFiles(error)) return explain(tooManyFiles(error), terminal);
     throw error;
   }
 }

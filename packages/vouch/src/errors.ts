@@ -11,6 +11,7 @@ export { yieldToEventLoop } from "./runtime/event-loop.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { classHint, columnHint, didYouMean, nearestName, visibleSpaces } from "./runtime/names.js";
 export { shortList } from "./runtime/number-format.js";
+export { isTooManyFiles, tooManyFiles } from "./runtime/open-files.js";
 export { sharedBuffer } from "./runtime/shared-array.js";
 export { listArgument, shellQuoted, UNPRINTABLE } from "./runtime/shell-quoted.js";
 export { interrupted } from "./runtime/vouch-error.js";

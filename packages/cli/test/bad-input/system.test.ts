@@ -147,3 +147,20 @@ describe.skipIf(!hasBash)("a pipe that is closed early", () => {
     await desk.print(["inspect", "unread.st"]);
   });
 });
+
+describe.skipIf(!hasBash)("too few open files", () => {
+  it.each([
+    ["train flowers.csv --learner forest --threads 4 --out few.st", 22],
+    ["predict flowers.st flowers.csv", 24],
+    ["compare flowers.csv --learners stump,majority --threads 3", 28],
+    ["studio --quiet", 22],
+  ])("end %s with an error if the limit is %i", async (command, limit) => {
+    const program = ["bash", "-c", `ulimit -n ${limit}; exec "$0" "$@"`, process.execPath, bin];
+    const { code, stderr } = await desk.run(command.split(" "), { program });
+    expect(code).toBe(1);
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
+      /error: Too many open files: .* Raise the limit with `ulimit -n`/,
+    );
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});

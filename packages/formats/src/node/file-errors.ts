@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { didYouMean, type ErrorCode, VouchError } from "vouch/errors";
+import { didYouMean, type ErrorCode, isTooManyFiles, tooManyFiles, VouchError } from "vouch/errors";
 
 interface SystemProblem {
   readonly code: ErrorCode;
@@ -40,6 +40,7 @@ export async function fileError(path: string, name: string, error: unknown): Pro
   if (error instanceof VouchError) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return missingFile(path, name);
+  if (isTooManyFiles(error)) return tooManyFiles(error);
   const known = PROBLEMS[error.code];
   if (known === undefined) {
     return new VouchError("file/read", `${name} cannot be read: ${error.message}.`, { cause: error });

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { didYouMean } from "./names.js";
+import { isTooManyFiles, tooManyFiles } from "./open-files.js";
 import { type ErrorCode, VouchError } from "./vouch-error.js";
 
 type Action = "read" | "write";
@@ -11,7 +12,7 @@ export async function explained<T>(path: string, action: Action, work: () => Pro
     return await work();
   } catch (error) {
     if (error instanceof VouchError || systemCode(error) === "") throw error;
-    throw systemError(error, path, action);
+    throw isTooManyFiles(error) ? tooManyFiles(error) : systemError(error, path, action);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Task, TaskContext } from "./executor.js";
+import { isTooManyFiles, tooManyFiles } from "./open-files.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
@@ -94,6 +95,7 @@ export function taskFailure(
   thrown: unknown,
 ): VouchError {
   if (thrown instanceof VouchError) return thrown;
+  if (isTooManyFiles(thrown)) return tooManyFiles(thrown);
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
   return new VouchError("task/failed", `Task "${id}" failed on input ${index + 1} of ${count}: ${message}`, {
     ...(name === "DataCloneError" && {

@@ -2,6 +2,7 @@ import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
 import { memoryLimit } from "./memory-limit.js";
+import { isTooManyFiles, tooManyFiles } from "./open-files.js";
 import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "./platform.js";
 import { taskFailure, threadModules } from "./task.js";
 import { interrupted, VouchError } from "./vouch-error.js";
@@ -177,9 +178,11 @@ class PoolThread {
     this.#usable = false;
     this.#rest();
     pending?.reject(
-      new VouchError("task/worker-died", `The thread that ran task "${pending.task}" ended: ${reason}.`, {
-        hint: "A thread ends if a task exits or runs out of memory, or if a script cannot be loaded.",
-      }),
+      isTooManyFiles(reason)
+        ? tooManyFiles(reason)
+        : new VouchError("task/worker-died", `The thread that ran task "${pending.task}" ended: ${reason}.`, {
+            hint: "A thread ends if a task exits or runs out of memory, or if a script cannot be loaded.",
+          }),
     );
   }
 
@@ -312,10 +315,12 @@ class ThreadPool implements ThreadExecutor {
         void this.#serve(job, thread);
       } catch (cause) {
         job.stop(
-          new VouchError("task/worker-died", `A thread could not be started (${cause}).`, {
-            hint: "Use fewer threads, or inlineExecutor(), which needs none.",
-            cause,
-          }),
+          isTooManyFiles(cause)
+            ? tooManyFiles(cause)
+            : new VouchError("task/worker-died", `A thread could not be started (${cause}).`, {
+                hint: "Use fewer threads, or inlineExecutor(), which needs none.",
+                cause,
+              }),
         );
       }
     }

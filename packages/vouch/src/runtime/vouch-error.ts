@@ -29,6 +29,7 @@ const ERROR_CODES = [
   "file/permission",
   "file/read",
   "file/write",
+  "file/too-many-open",
   "file/format",
   "file/signature",
   "model/corrupt",

@@ -222,7 +222,8 @@ export class ComparisonFits {
       const { encode, fit, test } = trial.seconds;
       return { end: "done", seconds: Math.min(since(), encode + fit + test), trial };
     } catch (error) {
-      if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
+      const concernsAll = error instanceof VouchError && error.code === "file/too-many-open";
+      if (run.signal?.aborted || concernsAll || !(error instanceof VouchError)) throw error;
       if (limit.isUp()) return { end: "stopped", seconds: since() };
       one.failure = error.message;
       return { end: "failed", seconds: since() };
