@@ -22,8 +22,8 @@ const INCLUDED = ["packages/*/test/**/*.test.{ts,tsx}"];
 /** Tests that define custom learners, which all other tests of the same process would find in the list of learners. */
 const ALONE = [
   "packages/onnx/test/export-onnx.test.ts",
-  "packages/vouch/test/learners/score-rows.test.ts",
-  "packages/vouch/test/train/large-model.test.ts",
+  "packages/core/test/learners/score-rows.test.ts",
+  "packages/core/test/train/large-model.test.ts",
 ];
 
 /**

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 
 const REPEATED = 1000;
 

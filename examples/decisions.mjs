@@ -2,8 +2,7 @@
 //
 //     node examples/decisions.mjs
 import { fileURLToPath } from "node:url";
-import { readTable } from "@vouch/formats";
-import { forest, logistic, reasonsFor, reasonText, trainClassifier } from "vouch";
+import { forest, logistic, readTable, reasonsFor, reasonText, trainClassifier } from "vouch";
 
 const dataFile = fileURLToPath(new URL("../packages/datasets/data/breastcancer.csv", import.meta.url));
 const table = await readTable(dataFile, { target: "label" });

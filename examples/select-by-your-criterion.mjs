@@ -4,7 +4,7 @@
 //     node examples/select-by-your-criterion.mjs
 import { loadDataset } from "@vouch/datasets";
 import { adaboost, choiceOf, criterionNamed, labelled, select, stump } from "vouch";
-import { mean, standardDeviation } from "vouch/select";
+import { mean, standardDeviation } from "vouch/extend";
 
 /** Candidates are listed simplest first, so those within the limit are scored by their position and the rest come after. */
 const oneStandardError = {

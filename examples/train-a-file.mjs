@@ -1,8 +1,7 @@
 // What `vouch train FILE` does, in one call: the best learner within the budget, a verdict and a certificate.
 //
 //     node examples/train-a-file.mjs [FILE] [SECONDS]
-import { train } from "@vouch/cli";
-import { verdictInWords } from "vouch";
+import { train, verdictInWords } from "vouch";
 
 const [file = "breastcancer", seconds = "10"] = process.argv.slice(2);
 const { verdict, certificates } = await train(file, { budget: Number(seconds) });

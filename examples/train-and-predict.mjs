@@ -2,8 +2,7 @@
 //
 //     node examples/train-and-predict.mjs [MODEL]
 import { fileURLToPath } from "node:url";
-import { readTable } from "@vouch/formats";
-import { boostedTrees, threadExecutor, trainClassifier } from "vouch";
+import { boostedTrees, readTable, threadExecutor, trainClassifier } from "vouch";
 import { loadModel, saveModel } from "vouch/node";
 
 const [modelFile = "breastcancer.safetensors"] = process.argv.slice(2);

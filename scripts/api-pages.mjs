@@ -3,109 +3,31 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { describeOptions } from "@vouch/core/internal/learners/options";
+import { optionTable } from "@vouch/core/internal/train/request/request-table";
 import { allLearners } from "vouch";
-import { describeOptions, optionTable } from "vouch/command";
 import { studioPort } from "../packages/studio/dist/index.js";
 import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
 import { withoutOptionComments } from "./option-comments.mjs";
 
 const learners = await allLearners();
 
-/** The sections of `vouch`. */
-const sections = {
-  "Tables and labels": {
-    file: "tables.md",
-    about: "Raw named columns, the target column, and rows to hold out.",
-  },
-  Learners: {
-    file: "learners.md",
-    about: "Every kind of classifier, with its options.",
-  },
-  Models: {
-    file: "models.md",
-    about: "Fitted classifiers of encoded features. The model of a classifier is its property `model`.",
-  },
-  Classifiers: {
-    file: "classifiers.md",
-    about: "Train on a table, predict, compute metrics and feature importance, save and load.",
-  },
-  Certificates: {
-    file: "certificates.md",
-    about: "Bounds on the error on new data, with their premises.",
-  },
-  "Choosing and comparing": {
-    file: "choosing.md",
-    about: "Choose a learner by cross-validation, a race or a criterion; compare learners.",
-  },
-  "Threads, errors and number formats": {
-    file: "runs.md",
-    about: "Threads, progress, errors, and the formatting of numbers.",
-  },
-  "LIBSVM models": {
-    file: "libsvm.md",
-    about: "Export models to LIBSVM, and import its models.",
-  },
-};
-
-/** Entries that repeat names of others, for programs that load less. */
-const parts = {
-  "vouch/train": { file: "train.md" },
-  "vouch/predict": { file: "predict.md" },
-  "@vouch/views/boards": { file: "views-boards.md" },
-  "@vouch/report/live": { file: "report-live.md" },
-};
-
-/** The other modules; those of the library say themselves what they are about. */
-const others = {
-  "vouch/theory": { file: "theory.md" },
-  "vouch/select": { file: "select.md" },
-  "vouch/learning": { file: "learning.md" },
-  "vouch/command": { file: "command.md" },
-  "vouch/presentation": { file: "presentation.md" },
-  "vouch/watch": { file: "watch.md" },
-  "vouch/data": { file: "data.md" },
-  "vouch/machines": { file: "machines.md" },
-  "vouch/errors": { file: "errors.md" },
-  "vouch/sharded": { file: "sharded.md" },
-  "vouch/node": { file: "node.md" },
-  "vouch/files": { file: "files.md" },
-  "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
-  "@vouch/formats/browser": { file: "formats-browser.md" },
-  "@vouch/datasets": { file: "datasets.md", about: "Find, download and load public data sets." },
-  "@vouch/views": { file: "views.md" },
-  "@vouch/views/facts": { file: "views-facts.md" },
-  "@vouch/views/outlines": { file: "views-outlines.md" },
-  "@vouch/views/static": { file: "views-static.md" },
-  "@vouch/report": {
-    file: "report.md",
-    about: "Make the report of a training or of a comparison: one HTML page.",
-  },
-  "@vouch/studio": { file: "studio.md" },
-  "@vouch/serve": { file: "serve.md" },
-  "@vouch/cluster": { file: "cluster.md" },
-  "@vouch/cluster/jobs": { file: "cluster-jobs.md", about: "Run tasks of a cluster on a thread." },
-  "@vouch/experiments/tasks": {
-    file: "experiments-tasks.md",
-    about: "The tasks of experiments that workers of a cluster run.",
-  },
-  "@vouch/onnx": { file: "onnx.md" },
-  "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
-  "@vouch/cluster/sharded": { file: "cluster-sharded.md" },
-  "@vouch/cli": { file: "cli.md", about: "Train on a file in one call, as the `vouch` command does." },
-};
-
-/** The section of names that a module repeats, so that one import is enough. */
-const REPEATED = "Also here";
-
 const remark = "<!-- Written by `npm run docs` from the comments in the code. -->";
 
-/** The text of each page by the name of its file. */
-export function apiPages(modules) {
-  const pages = modules.flatMap((module) =>
-    module.name === "vouch" ? libraryPages(module) : modulePage(module),
-  );
+/** The text of each page by the name of its file: one for each door. */
+export function apiPages(doors) {
+  const pages = doors.map((door, i) => {
+    const known = new Set(doors.slice(0, i).flatMap(({ exports }) => exports.map(({ name }) => name)));
+    return {
+      title: door.name,
+      file: `${door.name.replace("@vouch/", "").replaceAll("/", "-")}.md`,
+      about: door.about,
+      exports: door.exports.filter(({ name }) => !known.has(name)),
+      repeated: door.exports.filter(({ name }) => known.has(name)),
+    };
+  });
   const texts = pages.map((page) => [page.file, pageText(page, pages)]);
-  return new Map([["README.md", indexText(modules, pages)], ...texts]);
+  return new Map([["README.md", indexText(pages)], ...texts]);
 }
 
 /** The index of the documentation with its list of learners as they are now. */
@@ -141,60 +63,27 @@ export function withPlayground(page, learner) {
   );
 }
 
-function libraryPages({ name, exports }) {
-  return Object.entries(sections).map(([title, { file, about }]) => ({
-    file,
-    title,
-    about,
-    from: name,
-    exports: exports.filter(({ section }) => section === title).map((known) => ({ ...known, section: "" })),
-    repeated: [],
-  }));
-}
-
-function modulePage({ name, about, exports }) {
-  if (Object.hasOwn(parts, name)) {
-    return { about, ...parts[name], title: name, from: name, exports: [], repeated: exports };
-  }
-  return {
-    about,
-    ...others[name],
-    title: name,
-    from: name,
-    exports: exports.filter(({ section }) => section !== REPEATED),
-    repeated: exports.filter(({ section }) => section === REPEATED),
-  };
-}
-
-function indexText(modules, pages) {
-  const rows = modules.map(({ name, about }) => {
-    const own = pages.filter(({ from }) => from === name);
-    const links = own.map(
-      ({ title, file, exports: names, repeated }) =>
-        `[${title}](${file})&nbsp;(${names.length || repeated.length})`,
-    );
-    return `| \`${name}\` | ${own.length === 1 ? own[0].about : about} | ${links.join("<br>")} |`;
-  });
-  const repeated = modules[0].exports.filter(({ section }) => section === REPEATED);
+function indexText(pages) {
+  const rows = pages.map(
+    ({ title, file, about, exports, repeated }) =>
+      `| [\`${title}\`](${file}) | ${about} | ${exports.length + repeated.length} |`,
+  );
   return `${remark}
 
 # API reference
 
-Everything that the packages export. Start with the [tutorial](../tutorial.md). Most programs need \`vouch\`,
-\`@vouch/formats\` to read data files and \`vouch/node\` to save models: above all [\`readTable\`](formats.md#readtable),
-[\`trainClassifier\`](classifiers.md#trainclassifier), one of the [learners](learners.md), [\`saveModel\`](node.md#savemodel) and
-[\`loadModel\`](node.md#loadmodel).
+Everything that the packages export. Start with the [tutorial](../tutorial.md). Most programs need only \`vouch\`: above all
+[\`train\`](vouch.md#train), and \`vouch/node\` to save models and load them.
 
-| import from | what for | pages (names) |
+| import from | what for | names |
 |---|---|---|
 ${rows.join("\n")}
 
-\`vouch\` also exports types of values that are made elsewhere: ${references(repeated, pages)}.
 \`vouch/worker\` exports nothing: it is the script of worker threads, for bundlers that do not find it by themselves.
 `;
 }
 
-function pageText({ title, from, about, exports, repeated }, pages) {
+function pageText({ title, about, exports, repeated }, pages) {
   const titles = [...new Set(exports.map(({ section }) => section))];
   const several = titles.length > 1;
   const parts = titles.map((section) => exports.filter((known) => known.section === section));
@@ -214,7 +103,7 @@ function pageText({ title, from, about, exports, repeated }, pages) {
 ${about}
 
 \`\`\`ts
-import { … } from "${from}";
+import { … } from "${title}";
 \`\`\`
 
 ${lists.join("\n\n")}

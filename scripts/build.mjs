@@ -15,7 +15,7 @@ function runOrThrow(what, args) {
  * command. Each step does nothing when nothing has changed.
  */
 export function build() {
-  runOrThrow("building the kernels", ["packages/vouch/kernels/build.mjs"]);
+  runOrThrow("building the kernels", ["packages/core/kernels/build.mjs"]);
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
   runOrThrow("commenting the learner options", ["scripts/option-comments.mjs"]);
   runOrThrow("bundling the script of reports", ["packages/report/build-client.mjs"]);

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } f
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
-import { PARTS } from "../packages/cli/bin/parts.js";
+import { PARTS } from "../packages/vouch/bin/parts.js";
 import { reached } from "./reached.mjs";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
@@ -30,16 +30,16 @@ const EXTERNAL = [
 ];
 
 /** Scripts of threads, and the module that starts the command. The paths between them are as in the packages. */
-const THREAD = inPackages("vouch/dist/worker.js");
+const THREAD = inPackages("core/dist/worker.js");
 const SCRIPTS = {
   worker: THREAD,
-  "chunks/supervise": inPackages("cli/dist/supervise.js"),
-  "chunks/command-thread": inPackages("cli/dist/command-thread.js"),
-  "chunks/job-thread": inPackages("cli/dist/job-thread.js"),
+  "chunks/supervise": inPackages("vouch/dist/process/supervise.js"),
+  "chunks/command-thread": inPackages("vouch/dist/process/command-thread.js"),
+  "chunks/job-thread": inPackages("vouch/dist/process/job-thread.js"),
 };
 const STARTED = ["../worker.js", "./command-thread.js", "./job-thread.js"];
 
-const folder = inPackages("cli/dist/bundle");
+const folder = inPackages("vouch/dist/bundle");
 const unfinished = `${folder}.unfinished`;
 
 /** Bundles the command unless its bundle is newer than all packages. */
@@ -98,7 +98,7 @@ function timeOf(path) {
 
 /** Finds the modules that threads load by URL to run the tasks that they define. */
 function modulesOfTasks() {
-  return PARTS.filter((name) => name !== "vouch")
+  return PARTS.filter((name) => name !== "core")
     .flatMap((name) =>
       readdirSync(inPackages(`${name}/dist`), { recursive: true, encoding: "utf8" })
         .filter((path) => path.endsWith(".js") && !path.startsWith("bundle"))
@@ -118,7 +118,7 @@ function sharedChunks(moduleInfo, tasks) {
   const loadsOf = (id) => [...importsOf(id), ...(moduleInfo(id)?.dynamicallyImportedIds ?? [])];
   const needsSchemas = (id) => [...reached([id], importsOf)].some((each) => each.includes(modules("zod")));
   const start = (...paths) => reached(paths.map(inPackages), importsOf);
-  const ofLibrary = moduleInfo(inPackages("vouch/dist/task-modules.js")).dynamicallyImportedIds;
+  const ofLibrary = moduleInfo(inPackages("core/dist/task-modules.js")).dynamicallyImportedIds;
   const others = {
     threads: reached([THREAD], importsOf),
     tasks: reached(
@@ -128,10 +128,10 @@ function sharedChunks(moduleInfo, tasks) {
     // Tasks that fit any learner.
     learners: reached([THREAD], loadsOf),
     experiments: reached(tasks, loadsOf),
-    predict: start("cli/dist/commands/predict.js", "vouch/dist/evaluate/row-check.js"),
-    help: start("cli/dist/main.js"),
+    predict: start("vouch/dist/commands/predict.js", "core/dist/evaluate/row-check.js"),
+    help: start("vouch/dist/process/main.js"),
   };
-  const train = start("cli/dist/main.js", "cli/dist/commands/train.js");
+  const train = start("vouch/dist/process/main.js", "vouch/dist/commands/train.js");
   return (id) => {
     // Commands load this package as a whole: divided, it would drag in the experiments that share its parts.
     if (id.startsWith(inPackages("datasets/"))) return "datasets";
@@ -162,10 +162,11 @@ const placesOfFiles = {
       const home = dirname(dirname(id));
       if (!existsSync(join(home, "package.json"))) throw new Error(`${id} is not in the folder dist itself`);
       // Chunks are two folders below.
-      if (home === inPackages("cli")) return `new URL(${comments}"../../${file}", import.meta.url)`;
+      if (home === inPackages("vouch")) return `new URL(${comments}"../../${file}", import.meta.url)`;
       const { name } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-      // The main module of each package is in the folder dist, too.
-      return `new URL(${comments}"${file}", import.meta.resolve("${name}"))`;
+      // A module of each package that is in the folder dist, too.
+      const beside = name === "@vouch/core" ? "@vouch/core/internal/library-folder" : name;
+      return `new URL(${comments}"${file}", import.meta.resolve("${beside}"))`;
     });
   },
 };
@@ -208,7 +209,7 @@ function checkChunks(output, tasks) {
     onThreads.map(({ fileName }) => fileName),
     loadsOf,
   )) {
-    const ofCommand = chunks.get(name)?.moduleIds.find((id) => id.startsWith(inPackages("cli/")));
+    const ofCommand = chunks.get(name)?.moduleIds.find((id) => id.startsWith(inPackages("vouch/")));
     if (ofCommand) throw new Error(`A thread would load ${ofCommand}`);
   }
 }

@@ -34,7 +34,7 @@ const ANSWER = 15_000;
 const RECOVERY = 30_000;
 const WORKERS = 3;
 
-const vouch = fileURLToPath(new URL("../packages/cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../packages/vouch/bin/vouch.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "vouch-chaos-"));
 const at = (name) => join(folder, name);
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

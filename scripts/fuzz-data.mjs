@@ -22,7 +22,7 @@ else await supervise();
 async function readMutants() {
   const [first, tries] = process.argv.slice(2).map(Number);
   const { readTable } = await import("@vouch/formats");
-  const { VouchError } = await import("vouch/errors");
+  const { VouchError } = await import("@vouch/core/internal/runtime/vouch-error");
   const samples = await sampleFiles();
   for (let seed = first; seed < first + tries; seed++) {
     const { bytes, length, format } = mutant(samples, seed);

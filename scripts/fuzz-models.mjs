@@ -57,7 +57,7 @@ async function main() {
 /** Bundles the parts of the tests that forge and use files. */
 function bundle(folder) {
   return build({
-    entryPoints: [fileURLToPath(new URL("../packages/vouch/test/train/forged-run.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL("../packages/core/test/train/forged-run.ts", import.meta.url))],
     outfile: join(folder, "engine.mjs"),
     bundle: true,
     platform: "node",

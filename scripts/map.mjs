@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { completeOutput } from "vouch/files";
+import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
 import { duplicatedWindows, windowsByFiles } from "./duplicated-windows.mjs";
 import { namesDefinedTwice, unusedExports } from "./exported-names.mjs";
 import { measureCommands } from "./loaded-modules.mjs";
@@ -36,7 +36,7 @@ function measure(folder) {
     };
   };
   return {
-    library: sizes("packages/vouch/"),
+    library: sizes("packages/core/"),
     packages: Object.fromEntries(graph.packages.map(({ name, folder: own }) => [name, sizes(`${own}/`)])),
     all: sizes("packages/"),
     cycles: importCycles(graph),

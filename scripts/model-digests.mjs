@@ -11,11 +11,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
 import { readTable } from "@vouch/formats";
 import { learnerNamed, learnerNames, threadExecutor, trainClassifier } from "vouch";
-import { completeOutput } from "vouch/files";
 import { loadModel, saveModel } from "vouch/node";
-import { sendingAll, shortOptions } from "../packages/vouch/test/learners/short-fits.mjs";
+import { sendingAll, shortOptions } from "../packages/core/test/learners/short-fits.mjs";
 
 const data = new URL("../packages/datasets/data/", import.meta.url);
 

@@ -10,7 +10,7 @@ import { readSource } from "./module-source.mjs";
 export const ROOMS = ["runtime", "table", "encode", "theory", "learners", "evaluate", "select", "train"];
 
 /**
- * Reads all packages below a folder. Modules are known by their path from there, such as "packages/vouch/src/index.ts". Code that
+ * Reads all packages below a folder. Modules are known by their path from there, such as "packages/core/src/index.ts". Code that
  * is no module of a package, such as tests and scripts, is in `users`: it imports, but belongs to no room and no cycle.
  */
 export function readGraph(root) {
@@ -154,7 +154,7 @@ export function importCycles({ modules }, kinds = ["value", "type", "dynamic"]) 
  * beside the rooms. Those files are the entries, which may import anything. Undefined where the library has none of the rooms.
  */
 export function wrongDirections({ modules }) {
-  const folder = "packages/vouch/src/";
+  const folder = "packages/core/src/";
   const roomOf = (path) => path.slice(folder.length).match(/^([^/]+)\//)?.[1];
   const own = [...modules.values()].filter(({ path }) => path.startsWith(folder));
   if (!own.some(({ path }) => ROOMS.includes(roomOf(path)))) return undefined;

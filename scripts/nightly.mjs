@@ -39,7 +39,7 @@ const steps = [
       "train/verdict",
       "every-thread-count",
       "score-rows",
-      "cli/test/threads",
+      "vouch/test/threads",
       "every-dataset",
       "certificates/coverage",
       "tiny-coverage",

@@ -2,7 +2,7 @@
  * What the packages export, with comments and declarations, as the compiler sees it in their built declaration files. The
  * compiler's API is marked unstable; the version of TypeScript is fixed, and only this file and module-source.mjs use it.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { API, NodeBuilderFlags, SymbolFlags } from "typescript/unstable/sync";
@@ -10,43 +10,19 @@ import { API, NodeBuilderFlags, SymbolFlags } from "typescript/unstable/sync";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const config = fileURLToPath(new URL("tsconfig.api.json", import.meta.url));
 
-/** The entries, and their declaration files. */
-const modules = [
-  { name: "vouch", file: "packages/vouch/dist/index.d.ts" },
-  { name: "vouch/train", file: "packages/vouch/dist/train-entry.d.ts" },
-  { name: "vouch/predict", file: "packages/vouch/dist/predict.d.ts" },
-  { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
-  { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
-  { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
-  { name: "vouch/command", file: "packages/vouch/dist/command.d.ts" },
-  { name: "vouch/presentation", file: "packages/vouch/dist/presentation.d.ts" },
-  { name: "vouch/watch", file: "packages/vouch/dist/watch.d.ts" },
-  { name: "vouch/data", file: "packages/vouch/dist/data.d.ts" },
-  { name: "vouch/machines", file: "packages/vouch/dist/machines.d.ts" },
-  { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
-  { name: "vouch/sharded", file: "packages/vouch/dist/sharded.d.ts" },
-  { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
-  { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
-  { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
-  { name: "@vouch/formats/browser", file: "packages/formats/dist/browser.d.ts" },
-  { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },
-  { name: "@vouch/views", file: "packages/views/dist/index.d.ts" },
-  { name: "@vouch/views/facts", file: "packages/views/dist/facts/index.d.ts" },
-  { name: "@vouch/views/boards", file: "packages/views/dist/boards.d.ts" },
-  { name: "@vouch/views/outlines", file: "packages/views/dist/outlines.d.ts" },
-  { name: "@vouch/views/static", file: "packages/views/dist/static.d.ts" },
-  { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },
-  { name: "@vouch/report/live", file: "packages/report/dist/live.d.ts" },
-  { name: "@vouch/studio", file: "packages/studio/dist/index.d.ts" },
-  { name: "@vouch/serve", file: "packages/serve/dist/index.d.ts" },
-  { name: "@vouch/onnx", file: "packages/onnx/dist/index.d.ts" },
-  { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
-  { name: "@vouch/cluster/sharded", file: "packages/cluster/dist/sharded/index.d.ts" },
-  { name: "@vouch/experiments/tasks", file: "packages/experiments/dist/portable-tasks.d.ts" },
-  { name: "@vouch/cluster", file: "packages/cluster/dist/index.d.ts" },
-  { name: "@vouch/cluster/jobs", file: "packages/cluster/dist/serve-jobs.d.ts" },
-  { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
-];
+/** Lists the doors of all packages that are published, `vouch` first, with their declaration files; the script of threads exports nothing. */
+function findDoors() {
+  const folders = readdirSync(join(root, "packages")).sort(
+    (a, b) => Number(b === "vouch") - Number(a === "vouch"),
+  );
+  return folders.flatMap((folder) => {
+    const text = readFileSync(join(root, "packages", folder, "package.json"), "utf8");
+    const { name, private: isPrivate = false, exports = {} } = JSON.parse(text);
+    return Object.entries(isPrivate ? {} : exports)
+      .filter(([path]) => !path.includes("*") && path !== "./worker")
+      .map(([path, { types }]) => ({ name: path.replace(".", name), file: join("packages", folder, types) }));
+  });
+}
 
 /**
  * Every module that users import from: what it says of itself, and its exports in the order of its sections, in each first the
@@ -56,7 +32,7 @@ export function publicApi() {
   const api = new API({ cwd: root });
   try {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    return modules.map(({ name, file }) => {
+    return findDoors().map(({ name, file }) => {
       const path = root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts");
       const source = readFileSync(path, "utf8");
       return { name, about: aboutOf(source), exports: exportsOf(project, root + file, placesOf(path)) };

@@ -9,6 +9,7 @@
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
 import {
   createLearner,
   deserialise,
@@ -18,9 +19,8 @@ import {
   threadExecutor,
   trainClassifier,
 } from "vouch";
-import { completeOutput } from "vouch/files";
-import { Random } from "vouch/learning";
-import { kernelMemory } from "../packages/vouch/dist/runtime/memory.js";
+import { Random } from "vouch/extend";
+import { kernelMemory } from "../packages/core/dist/runtime/memory.js";
 
 /**
  * Growth that is allowed: pages that the allocator keeps, code that is compiled again. Memory is level only after some 1,200 fits, at

@@ -19,7 +19,7 @@ mkdirSync(join(root, folder), { recursive: true });
 const given = process.argv.slice(2);
 const args = given.length > 0 ? given : mainJob;
 if (given.length === 0) console.log(`$ npx vouch ${args.join(" ")}\n`);
-const { status, signal } = spawnSync(process.execPath, ["packages/cli/bin/vouch.js", ...args], {
+const { status, signal } = spawnSync(process.execPath, ["packages/vouch/bin/vouch.js", ...args], {
   cwd: root,
   stdio: "inherit",
 });

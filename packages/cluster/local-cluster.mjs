@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const command = fileURLToPath(new URL("../cli/bin/vouch.js", import.meta.url));
+const command = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url));
 
 /** Processes that end with the script, even if it fails. */
 const children = new Set();

@@ -14,18 +14,12 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { joinShards } from "@vouch/cluster/sharded";
+import { joinShards } from "@vouch/cluster";
+import { fitBoostedShard } from "@vouch/core/internal/learners/boosted-trees/fit-shard";
+import { fitForestShard, fitRandomTreesShard } from "@vouch/core/internal/learners/forest/fit-forest-shard";
 import { Redis } from "ioredis";
-import {
-  BinnedColumns,
-  fitBoostedShard,
-  fitForestShard,
-  fitRandomTreesShard,
-  memoryExchange,
-  Sample,
-  ShardGroup,
-  threadExecutor,
-} from "vouch/sharded";
+import { threadExecutor } from "vouch";
+import { BinnedColumns, memoryExchange, Sample, ShardGroup } from "vouch/extend";
 
 const { values } = parseArgs({
   options: {

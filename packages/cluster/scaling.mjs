@@ -10,7 +10,7 @@ import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { clusterExecutor } from "@vouch/cluster";
 import { createLearner, crossValidate, labelled, Table, threadExecutor } from "vouch";
-import { fitEncoder, labelledSample } from "vouch/learning";
+import { fitEncoder, labelledSample } from "vouch/extend";
 import { drawnColumns, LocalRedis, LocalWorker } from "./local-cluster.mjs";
 import { timeShares, traceOf } from "./timeline.mjs";
 

@@ -30,7 +30,7 @@ const [name] = positionals;
 const { scale, seed, folder } = values;
 const processes = Number(values.processes);
 const deadline = Date.now() + 60_000 * Number(values.minutes);
-const vouch = fileURLToPath(new URL("../cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url));
 
 const stem = join(folder, name.replaceAll("/", "-"));
 const merged = `${stem}.json`;

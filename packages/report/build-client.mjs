@@ -9,12 +9,12 @@ import { build, transform } from "esbuild";
 
 const home = dirname(fileURLToPath(import.meta.url));
 const entry = resolve(home, "dist/client.js");
-const learnerList = fileURLToPath(new URL("learners/index.js", import.meta.resolve("vouch")));
+const learnerList = fileURLToPath(import.meta.resolve("@vouch/core/internal/learners/index"));
 const result = resolve(home, "dist/client.json");
 const target = "es2022";
 
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const changed = ["vouch", "views", "report"].map((name) => resolve(home, `../${name}/dist/.tsbuildinfo`));
+const changed = ["core", "views", "report"].map((name) => resolve(home, `../${name}/dist/.tsbuildinfo`));
 if ([...changed, fileURLToPath(import.meta.url)].every((path) => timeOf(path) <= timeOf(result)))
   process.exit();
 

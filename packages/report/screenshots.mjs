@@ -15,8 +15,7 @@ import { loadDataset } from "@vouch/datasets";
 import { readTable } from "@vouch/formats";
 import { reportOf } from "@vouch/report";
 import { chromium } from "playwright-core";
-import { threadExecutor, trainClassifier } from "vouch";
-import { byRacing, createLearner, defaultCandidates } from "vouch/train";
+import { byRacing, createLearner, defaultCandidates, threadExecutor, trainClassifier } from "vouch";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
 import { webp } from "../../scripts/webp.mjs";
 

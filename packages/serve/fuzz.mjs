@@ -52,7 +52,7 @@ const training = await trainClassifier(Table.fromRecords("rows", rows), forest({
 });
 await saveModel(model, training.classifier);
 
-const vouch = fileURLToPath(new URL("../cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url));
 const flags = ["--port", "0", "--grpc-port", "0", "--max-rows", "1000", "--max-body", "256KB"];
 /** Code in the server that answers a message with what memory is in use after garbage collection. */
 const probe = `

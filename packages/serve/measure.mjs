@@ -49,7 +49,7 @@ const seconds = Number(flags.seconds);
 const only = new Set(flags.only.split(","));
 const run = promisify(execFile);
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const vouch = at("../cli/bin/vouch.js");
+const vouch = at("../vouch/bin/vouch.js");
 const autocannon = at("../../node_modules/autocannon/autocannon.js");
 const folder = mkdtempSync(join(tmpdir(), "vouch-measure-"));
 const model = join(folder, "breastcancer.safetensors");

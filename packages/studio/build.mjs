@@ -71,7 +71,7 @@ function filesIn(path) {
 }
 
 function sources() {
-  const built = ["vouch", "formats", "views", "report", "studio"].map((name) =>
+  const built = ["core", "formats", "views", "report", "studio"].map((name) =>
     join(packages, name, "dist", ".tsbuildinfo"),
   );
   const own = readdirSync(join(folder, "static")).map((name) => join(folder, "static", name));

@@ -15,7 +15,7 @@ const SCRIPTS = {
   "app/page": inPackages("studio/dist/page/page.js"),
   "app/engine": inPackages("studio/dist/engine/engine.js"),
   "playground-worker": inPackages("studio/dist/playground/playground-worker.js"),
-  worker: inPackages("vouch/dist/worker.js"),
+  worker: inPackages("core/dist/worker.js"),
 };
 
 /** Parts of Plot and of its dependencies that no chart of the views uses: maps, colour schemes, formats of dates, and tips that follow the pointer. */
@@ -32,7 +32,7 @@ const unusedModules = {
   },
 };
 
-const LIST_OF_LEARNERS = inPackages("vouch/dist/learners/index.js");
+const LIST_OF_LEARNERS = inPackages("core/dist/learners/index.js");
 
 /** Lets the playground's worker know all learners: Rolldown leaves out the module that lists them, whose exports are those of others. */
 const listedLearners = {

@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
-import { serveStudio } from "../cli/dist/studio-server.js";
+import { serveStudio } from "../vouch/dist/process/studio-server.js";
 import { studioHeaders, studioSite } from "./dist/index.js";
 
 const { values: flags } = parseArgs({

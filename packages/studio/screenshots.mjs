@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
 import { webp } from "../../scripts/webp.mjs";
-import { serveStudio } from "../cli/dist/studio-server.js";
+import { serveStudio } from "../vouch/dist/process/studio-server.js";
 import { studioHeaders, studioSite } from "./dist/index.js";
 import { exampleHash, playgroundExamples } from "./dist/playground/playground-examples.js";
 

@@ -1,7 +1,10 @@
 import { writeFile } from "node:fs/promises";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { labelled } from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import { adaboost, labelled, VouchError } from "vouch";
-import { fitEncoder, Sample } from "vouch/learning";
 import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";

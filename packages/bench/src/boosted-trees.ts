@@ -1,4 +1,4 @@
-import { boostedTrees } from "vouch";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
 import { onThreads, pythonPeer } from "./contestants.js";
 import { categoriesWork, type ForestWork, loadParts, numericWork, trainForestWork } from "./forest-work.js";
 import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";

@@ -1,6 +1,10 @@
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { cascadeBound } from "@vouch/core/internal/learners/cascade/cascade-model";
+import { deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { labelled } from "@vouch/core/internal/table/target";
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { deepCascadeSvm, labelled } from "vouch";
-import { cascadeBound, fitEncoder, Random, Sample } from "vouch/learning";
 import { executorWith, local, onThreads } from "./contestants.js";
 import { type BenchmarkResult, race } from "./race.js";
 

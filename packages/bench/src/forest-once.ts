@@ -3,8 +3,11 @@
  * seconds, accuracy and peak memory, and exits.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { forest, type Table, threadExecutor } from "vouch";
-import { fitEncoder, Sample } from "vouch/learning";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Table } from "@vouch/core/internal/table/table";
 import { accuracyPercent, tableOf } from "./forest-work.js";
 
 const [, , folder] = process.argv;

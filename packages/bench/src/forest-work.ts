@@ -1,19 +1,23 @@
-import { loadDataset } from "@vouch/datasets";
+import type { BinnedColumns } from "@vouch/core/internal/encode/binned-columns";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { type Column, numberAt } from "@vouch/core/internal/table/column";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Target } from "@vouch/core/internal/table/target";
 import {
-  type Column,
-  formatNumber,
   type Labelled,
   type LabelledRows,
-  type Learner,
   labelled,
   labelsFor,
-  type Model,
-  numberAt,
   selectRows,
-  Table,
-} from "vouch";
-import { type BinnedColumns, fitEncoder, Matrix, Sample, type Target } from "vouch/learning";
-import { countErrors, stratifiedHoldout } from "vouch/select";
+} from "@vouch/core/internal/table/target";
+import { loadDataset } from "@vouch/datasets";
 import { localOn } from "./contestants.js";
 import type { Contestant } from "./race.js";
 

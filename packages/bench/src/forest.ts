@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
-import { forest, formatNumber, randomTrees } from "vouch";
-import { classifyRows, completeRun } from "vouch/learning";
+import { forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
+import { classifyRows } from "@vouch/core/internal/learners/score-rows";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { completeRun } from "@vouch/core/internal/runtime/run";
 import {
   findPython,
   findR,

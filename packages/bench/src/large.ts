@@ -1,12 +1,9 @@
-import {
-  boostedTrees,
-  byRacing,
-  defaultCandidates,
-  type Executor,
-  type Learner,
-  type LearnerChoice,
-} from "vouch";
-import { trainClassifier } from "vouch/train";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
+import { defaultCandidates } from "@vouch/core/internal/select/candidates";
+import { byRacing, type LearnerChoice } from "@vouch/core/internal/select/choose-learner";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import { executorWith, type Facts, onThreads } from "./contestants.js";
 import type { BenchmarkResult, Standing } from "./race.js";
 import { smoothRows } from "./synthetic.js";

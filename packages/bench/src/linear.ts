@@ -1,6 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { linearSvm } from "vouch";
-import { fitEncoder, Random, Sample, SparseRows } from "vouch/learning";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
 import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { accuracyPercent, loadParts } from "./forest-work.js";
 import { inTemporaryFolder } from "./peer-files.js";

@@ -2,9 +2,11 @@
  * Loads a CSV file once, prints seconds and peak memory, and exits: `load-once.js vouch FILE` into an encoded sample,
  * `load-once.js duckdb FILE` into the columns of DuckDB.
  */
+
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { labelled } from "@vouch/core/internal/table/target";
 import { readTable } from "@vouch/formats";
-import { labelled } from "vouch";
-import { fitEncoder, Sample } from "vouch/learning";
 
 const [, , contestant, file] = process.argv;
 const began = performance.now();

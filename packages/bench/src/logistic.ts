@@ -1,6 +1,9 @@
 import { writeFile } from "node:fs/promises";
-import { type LogisticModel, logistic } from "vouch";
-import { fitEncoder, Matrix, Sample, SparseRows } from "vouch/learning";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import { type LogisticModel, logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
 import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { loadParts } from "./forest-work.js";
 import { inTemporaryFolder } from "./peer-files.js";

@@ -1,5 +1,8 @@
-import { cascadeForest, type Executor, type Learner, type Model, mddf } from "vouch";
-import type { BinnedColumns } from "vouch/learning";
+import type { BinnedColumns } from "@vouch/core/internal/encode/binned-columns";
+import { cascadeForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { Model } from "@vouch/core/internal/learners/model";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
 import { executorWith, type Facts, local, onThreads, pythonPeer } from "./contestants.js";
 import {
   accuracyPercent,

@@ -1,7 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import type { Executor } from "vouch";
-import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch/learning";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import type { NetworkWeights } from "@vouch/core/internal/learners/net/network-weights";
+import { trainNetwork } from "@vouch/core/internal/learners/net/train-network";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { completeRun } from "@vouch/core/internal/runtime/run";
 import { executorWith, linePeer, localThen, onThreads, peerScript, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, race } from "./race.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** The time of one run of a contestant, and facts to show beside it, such as its training error. */
 export interface Lap {

@@ -1,6 +1,8 @@
 /** `node scaling-once.js WORK THREADS [RUNS]`: trains a classifier in a process of its own and prints its time as JSON. */
-import { type Executor, inlineExecutor, threadExecutor } from "vouch";
-import { trainClassifier } from "vouch/train";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
+import { inlineExecutor } from "@vouch/core/internal/runtime/inline";
+import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import { scalingWorks } from "./scaling-work.js";
 
 /** Measures how long no task was running: what further threads cannot shorten. */

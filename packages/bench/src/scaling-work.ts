@@ -1,5 +1,11 @@
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import { mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { svm } from "@vouch/core/internal/learners/svm/svm";
+import type { Table } from "@vouch/core/internal/table/table";
 import { loadDataset } from "@vouch/datasets";
-import { boostedTrees, deepCascadeSvm, forest, type Learner, mddf, svm, type Table } from "vouch";
 import { BOOSTING_PEERS } from "./boosted-trees.js";
 import type { PeerRows } from "./peer-files.js";
 import { manyRows } from "./synthetic.js";

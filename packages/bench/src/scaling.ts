@@ -1,7 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { type Labelled, type LabelledRows, labelled, labelsFor, selectRows } from "vouch";
-import { fitEncoder } from "vouch/learning";
-import { stratifiedHoldout } from "vouch/select";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import {
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  selectRows,
+} from "@vouch/core/internal/table/target";
 import { freshProcess, onThreads, pythonPeer } from "./contestants.js";
 import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";
 import { type BenchmarkResult, ifAvailable, race, type Standing, withoutData } from "./race.js";

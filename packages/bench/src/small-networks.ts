@@ -1,8 +1,13 @@
 import { writeFile } from "node:fs/promises";
+import { labelledSample } from "@vouch/core/internal/encode/encoder";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { createLearner } from "@vouch/core/internal/learners/registry";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { Table } from "@vouch/core/internal/table/table";
+import { type LabelledRows, labelled, selectRows } from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import { createLearner, type LabelledRows, labelled, selectRows, Table } from "vouch";
-import { fitEncoder, labelledSample, Random } from "vouch/learning";
-import { countErrors, stratifiedHoldout } from "vouch/select";
 import { localThen, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";

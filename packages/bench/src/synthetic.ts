@@ -1,5 +1,6 @@
-import { type Column, Table } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "@vouch/core/internal/runtime/random";
+import type { Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 
 /** Number of features, as in the HIGGS data. */
 const FEATURES = 28;

@@ -1,6 +1,13 @@
+import { tree } from "@vouch/core/internal/learners/tree/tree";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import {
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  selectRows,
+} from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import { type Labelled, type LabelledRows, labelled, labelsFor, selectRows, tree } from "vouch";
-import { stratifiedHoldout } from "vouch/select";
 import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { accuracyPercent, binnedSample, categoriesWork, type ForestWork } from "./forest-work.js";
 import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";

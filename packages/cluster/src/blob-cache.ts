@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type BlobStore, sha256Of } from "./blob-store.js";
 import { BusyTime } from "./busy-time.js";
 import { type BlobRef, blobsIn, decodeValue, MOST_MESSAGE } from "./codec.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BlobRef } from "./codec.js";
 
 /** Keeps blobs, byte arrays named by their SHA-256, where all machines of a cluster reach them. */

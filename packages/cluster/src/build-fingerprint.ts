@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LIBRARY_FOLDER } from "vouch/machines";
+import { LIBRARY_FOLDER } from "@vouch/core/internal/library-folder";
 
 /** Hexadecimal digits of the fingerprint: enough to tell builds apart, and short enough for messages. */
 const DIGITS = 8;

@@ -1,15 +1,14 @@
+import { throwIfAborted } from "@vouch/core/internal/runtime/event-loop";
 import {
   type Executor,
-  interrupted,
   type Machines,
   type MapOptions,
   MapProgress,
-  memoryLimit,
   type Task,
-  taskFailure,
-  throwIfAborted,
-  VouchError,
-} from "vouch/machines";
+} from "@vouch/core/internal/runtime/executor";
+import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
+import { taskFailure } from "@vouch/core/internal/runtime/task";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
 import { commandError, connectRedis } from "./connect.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BlobStore } from "./blob-store.js";
 import { commandError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";

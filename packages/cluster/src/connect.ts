@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { RedisOptions } from "ioredis";
-import { VouchError } from "vouch/machines";
 import { checkPermissions } from "./check-permissions.js";
 import { DEFAULT_PREFIX } from "./keys.js";
 import type { RedisAddress } from "./redis-address.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { arrayKind, bytesOf, isPassedArray, type PassedArray } from "./typed-arrays.js";
 import { type BlobRef, LEAST_BLOB, MOST_DEPTH, VALUE } from "./value-format.js";
 import { ValueWriter } from "./value-writer.js";

@@ -20,3 +20,8 @@ export type { TaskRecord, TaskTimes } from "./task-times.js";
 export { type MetricsServer, serveMetrics } from "./metrics.js";
 export { startWorker, type TaskWorker, type WorkerTotals } from "./task-worker.js";
 export type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
+
+// Shards
+
+export { joinShards } from "./sharded/join-shards.js";
+export { Mailbox, type MailboxOptions } from "./sharded/mailbox.js";

@@ -1,5 +1,5 @@
 /** The script of the threads on which a worker runs tasks of the library. */
-import { portableTasks } from "vouch/machines";
+import { portableTasks } from "@vouch/core/internal/portable-tasks";
 import { serveJobs } from "./serve-jobs.js";
 
 serveJobs(portableTasks);

@@ -1,4 +1,4 @@
-import { VERSION } from "vouch/machines";
+import { VERSION } from "@vouch/core/internal/runtime/version";
 import { BUILD } from "./build-fingerprint.js";
 
 /** All keys and channels in Redis begin with this, unless the address names a prefix. */

@@ -1,4 +1,4 @@
-import { isErrorCode, VouchError } from "vouch/machines";
+import { isErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BlobRef } from "./codec.js";
 import type { TaskTimes } from "./task-times.js";
 import type { SentMessage } from "./uploads.js";

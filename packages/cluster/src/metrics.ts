@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { VouchError } from "vouch/machines";
 import type { TaskWorker, WorkerTotals } from "./task-worker.js";
 
 /** A server of metrics. */

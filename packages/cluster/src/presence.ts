@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { CLUSTER_VERSION, TIME_TO_LIVE } from "./keys.js";
 import { type WorkerFacts, workerFrom } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";

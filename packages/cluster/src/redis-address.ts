@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** The address of the Redis server of a cluster. */
 export interface RedisAddress {

@@ -1,5 +1,5 @@
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Redis } from "ioredis";
-import { VouchError } from "vouch/machines";
 import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
 import { type KeySpace, TIME_TO_LIVE } from "./keys.js";

@@ -1,5 +1,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { type Executor, type Task, taskFailure, VouchError } from "vouch/machines";
+import type { Executor, Task } from "@vouch/core/internal/runtime/executor";
+import { taskFailure } from "@vouch/core/internal/runtime/task";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterRun } from "./cluster-run.js";
 import { encodeValue } from "./codec.js";
 import type { Lane } from "./keys.js";

@@ -1,4 +1,4 @@
-import type { VouchError } from "vouch/machines";
+import type { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { connectionError } from "./connect.js";
 import type { WorkerFacts } from "./messages.js";
 import { noWorkers, type PresentWorkers, presentWorkers } from "./presence.js";

@@ -1,5 +1,5 @@
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { AwsClient } from "aws4fetch";
-import { VouchError } from "vouch/machines";
 import { type BlobStore, missingBlob } from "./blob-store.js";
 import type { BlobRef } from "./codec.js";
 

@@ -1,15 +1,11 @@
 import { parentPort } from "node:worker_threads";
-import { limitMemory, yieldToEventLoop } from "vouch/errors";
-import {
-  type AnyTask,
-  type Executor,
-  findTask,
-  type TaskContext,
-  type TaskLoader,
-  threadExecutor,
-  throwIfAborted,
-  VouchError,
-} from "vouch/machines";
+import type { TaskLoader } from "@vouch/core/internal/portable-tasks";
+import { throwIfAborted, yieldToEventLoop } from "@vouch/core/internal/runtime/event-loop";
+import type { Executor, TaskContext } from "@vouch/core/internal/runtime/executor";
+import { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { type AnyTask, findTask } from "@vouch/core/internal/runtime/task";
+import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FromJob, ToJob } from "./job-messages.js";
 
 /** Milliseconds between two reports of progress. */

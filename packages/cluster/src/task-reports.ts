@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { commandError } from "./connect.js";
 import { eventText, packFailure, type TaskEvent, type TaskJob } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";

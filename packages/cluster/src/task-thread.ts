@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { interrupted, isErrorCode, memoryLimit, VouchError } from "vouch/machines";
+import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
+import { interrupted, isErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FromJob, ToJob } from "./job-messages.js";
 
 /** Milliseconds in which a cancelled task must stop by itself before its thread is ended. */

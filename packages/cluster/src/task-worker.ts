@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { hardwareThreads, memoryLimit, portableTasks, VouchError } from "vouch/machines";
+import { portableTasks } from "@vouch/core/internal/portable-tasks";
+import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { BlobCache } from "./blob-cache.js";
 import type { BlobStore } from "./blob-store.js";
 import { CancelledRuns } from "./cancelled-runs.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/machines";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** A blob that a message refers to. */
 export interface BlobRef {

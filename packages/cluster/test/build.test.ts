@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { clusterExecutor } from "@vouch/cluster";
 import { afterAll, describe, expect, it } from "vitest";
-import { inlineExecutor } from "vouch/machines";
+import { inlineExecutor } from "vouch";
 import { fingerprintOf } from "#cluster/build-fingerprint.js";
 import { CLUSTER_VERSION } from "#cluster/keys.js";
 import { hasRedis, RedisServer } from "./redis-server.js";

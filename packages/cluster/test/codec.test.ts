@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "vouch/learning";
-import { VouchError } from "vouch/machines";
+import { VouchError } from "vouch";
+import { Random } from "vouch/extend";
 import { type BlobRef, blobsIn, decodeValue, encodeValue, LEAST_BLOB, outOfBand } from "#cluster/codec.js";
 
 /** Encodes with blobs, as runs do. */

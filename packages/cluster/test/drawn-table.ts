@@ -1,5 +1,5 @@
 import { Table } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 
 /** Draws a table of numbers and categories with a class `y` that depends on some of them. */
 export function drawnTable(rows: number, classes = 2, columns = 8, seed = 7): Table {

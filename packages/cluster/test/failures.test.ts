@@ -7,7 +7,7 @@ import {
 } from "@vouch/cluster";
 import { Queue } from "bullmq";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { inlineExecutor, VouchError } from "vouch/machines";
+import { inlineExecutor, VouchError } from "vouch";
 import { CLUSTER_VERSION, KeySpace, queueName } from "#cluster/keys.js";
 import { crash, echo, refuse, spin } from "./jobs.mjs";
 import { hasRedis, RedisServer } from "./redis-server.js";

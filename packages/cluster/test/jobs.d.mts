@@ -1,4 +1,4 @@
-import type { Task } from "vouch/machines";
+import type { Task } from "vouch/extend";
 
 export const echo: Task<object, object>;
 export const spin: Task<{ milliseconds: number }, number>;

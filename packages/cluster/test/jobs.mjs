@@ -1,6 +1,7 @@
 /** Tasks for tests. */
-import { definePortableTask } from "vouch/learning";
-import { VouchError } from "vouch/machines";
+
+import { VouchError } from "vouch";
+import { definePortableTask } from "vouch/extend";
 
 /** Waits, and returns the input. */
 export const echo = definePortableTask("test/echo", async ({ milliseconds = 0, ...value }, context) => {

@@ -4,6 +4,7 @@ import { experimentNamed } from "@vouch/experiments";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   byRacing,
+  byReplaying,
   choiceOf,
   createLearner,
   criterionNamed,
@@ -11,12 +12,12 @@ import {
   inlineExecutor,
   type LearnerChoice,
   labelled,
+  type RaceRecord,
   select,
   serialise,
   threadExecutor,
   trainClassifier,
 } from "vouch";
-import { byReplaying, type RaceRecord } from "vouch/select";
 import { drawnTable } from "./drawn-table.js";
 import { hasRedis, RedisServer } from "./redis-server.js";
 import { startWorkers } from "./worker-process.js";

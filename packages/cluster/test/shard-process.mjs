@@ -1,9 +1,9 @@
 /** Trains as one shard of a run: the options come as JSON, and the hash of the model file goes to standard output. */
 import { createHash } from "node:crypto";
-import { joinShards } from "@vouch/cluster/sharded";
+import { joinShards } from "@vouch/cluster";
 import { readTableShard } from "@vouch/formats";
-import { createLearner, serialise } from "vouch";
-import { threadExecutor, trainShard } from "vouch/sharded";
+import { createLearner, serialise, threadExecutor } from "vouch";
+import { trainShard } from "vouch/extend";
 
 const { file, learner, threads = 1, ...options } = JSON.parse(process.argv[2]);
 const executor = threadExecutor({ threads });

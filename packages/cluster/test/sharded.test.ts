@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinShards, Mailbox } from "@vouch/cluster/sharded";
+import { joinShards, Mailbox } from "@vouch/cluster";
 import { readTable } from "@vouch/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLearner, serialise, trainClassifier } from "vouch";

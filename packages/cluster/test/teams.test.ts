@@ -1,6 +1,6 @@
 import { type ClusterSettings, clusterExecutor, startWorker } from "@vouch/cluster";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inlineExecutor } from "vouch/machines";
+import { inlineExecutor } from "vouch";
 import { echo } from "./jobs.mjs";
 import { hasRedis, RedisServer } from "./redis-server.js";
 

@@ -1,8 +1,8 @@
 /** A worker for tests: runs the tasks of the library, of experiments and of jobs.mjs; prints what happens. */
 import { startWorker } from "@vouch/cluster";
 import { experimentTasks } from "@vouch/experiments/tasks";
-import { limitMemory } from "vouch/errors";
-import { portableTasks } from "vouch/machines";
+import { limitMemory } from "vouch";
+import { portableTasks } from "vouch/extend";
 import { testTasks } from "./jobs.mjs";
 
 const { memory, ...settings } = JSON.parse(process.argv[2]);

@@ -1,4 +1,5 @@
-import { didYouMean, VouchError } from "vouch/errors";
+import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { imageAndTextDatasets } from "./catalogue/images-and-text.js";
 import { libsvmDatasets } from "./catalogue/libsvm.js";
 import { palmerStationDatasets } from "./catalogue/palmer-station.js";

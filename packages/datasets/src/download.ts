@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import type { Progress } from "vouch";
-import { VouchError } from "vouch/errors";
+import type { Progress } from "@vouch/core/internal/runtime/run";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Download, FileDigest } from "./entry.js";
 
 /** Options of a download. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Progress } from "vouch";
-import { interrupted, VouchError } from "vouch/errors";
+import type { Progress } from "@vouch/core/internal/runtime/run";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { recordDownload, recordedSource } from "./cached-file.js";
 import { datasetNamed } from "./catalogue.js";
 import { convertToCsv, mostOriginalBytes, OriginalMismatch } from "./convert.js";

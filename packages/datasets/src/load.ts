@@ -1,5 +1,5 @@
+import type { Table } from "@vouch/core/internal/table/table";
 import { type ReadOptions, readTable } from "@vouch/formats";
-import type { Table } from "vouch";
 import type { DatasetEntry } from "./entry.js";
 import { locateDataset } from "./locate.js";
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { verifyCached } from "./cached-file.js";
 import { catalogue, datasetNamed } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { drawCustomer } from "#datasets/churn.js";
 
 const draw = (rows: number, random: Random) => Array.from({ length: rows }, () => drawCustomer(random));

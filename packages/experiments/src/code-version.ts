@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const PACKAGE = "packages/experiments";
 
 /** What results depend on. */
-const SOURCES = [":(top,glob)packages/*/src/**", ":(top)packages/vouch/kernels"];
+const SOURCES = [":(top,glob)packages/*/src/**", ":(top)packages/core/kernels"];
 
 let known: { readonly commit: string | undefined } | undefined;
 

@@ -1,4 +1,5 @@
-import { mean, standardDeviation, studentTail } from "vouch/select";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { studentTail } from "@vouch/core/internal/theory/distributions";
 
 /** An interval of numbers. */
 export interface Interval {

@@ -1,6 +1,8 @@
+import { type Column, denseValues, numberAt } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Target } from "@vouch/core/internal/table/target";
+import { type Labelled, labelled, selectRows } from "@vouch/core/internal/table/target";
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { type Column, denseValues, type Labelled, labelled, numberAt, selectRows, Table } from "vouch";
-import type { Target } from "vouch/learning";
 import type { Scale } from "./experiment.js";
 
 /** The data sets that an experiment can use, and those it has to do without. */

@@ -1,7 +1,14 @@
+import type { Features, Sample } from "@vouch/core/internal/encode/sample";
+import { type Division, TrialRows } from "@vouch/core/internal/evaluate/trial";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { classifyRows } from "@vouch/core/internal/learners/score-rows";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { checkpoint } from "@vouch/core/internal/runtime/run";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import { type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
-import { checkpoint, classifyRows, type Features, Random, type Sample } from "vouch/learning";
-import { countErrors, type Division, stratifiedHoldout, TrialRows } from "vouch/select";
 import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";
 

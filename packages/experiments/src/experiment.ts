@@ -1,4 +1,8 @@
-import { formatCount, type Json, type Run, VERSION, VouchError } from "vouch";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Json } from "@vouch/core/internal/runtime/state";
+import { VERSION } from "@vouch/core/internal/runtime/version";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import * as z from "zod";
 import { currentCommit } from "./code-version.js";
 

@@ -1,4 +1,5 @@
-import { didYouMean, VouchError } from "vouch/errors";
+import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { automaticChoice } from "./automatic/choice.js";
 import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";

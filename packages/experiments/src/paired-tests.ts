@@ -1,5 +1,6 @@
-import { mean, standardDeviation, studentTail } from "vouch/select";
-import { exactSignTest } from "vouch/theory";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { studentTail } from "@vouch/core/internal/theory/distributions";
+import { exactSignTest } from "@vouch/core/internal/theory/held-out/exact-tests";
 
 /** Rows that just one of two classifiers gets right, as in McNemar's test. */
 export interface DiscordantRows {

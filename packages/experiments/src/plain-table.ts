@@ -1,4 +1,6 @@
-import { type Column, SparseValues, Table } from "vouch";
+import type { Column } from "@vouch/core/internal/table/column";
+import { SparseValues } from "@vouch/core/internal/table/sparse-values";
+import { Table } from "@vouch/core/internal/table/table";
 
 /** A table as plain objects, which can be sent to a thread or another machine. */
 export type PlainTable = Pick<Table, "name" | "rows" | "columns">;

@@ -1,5 +1,5 @@
-import type { Json } from "vouch";
-import type { Task } from "vouch/learning";
+import type { Task } from "@vouch/core/internal/runtime/executor";
+import type { Json } from "@vouch/core/internal/runtime/state";
 import type * as z from "zod";
 import { type ExperimentRun, missingParts, PartsLeft, partOf } from "./experiment.js";
 

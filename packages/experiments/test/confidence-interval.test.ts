@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import {
   centralInterval,
   holmAdjusted,

@@ -1,7 +1,7 @@
 import { defineExperiment, experimentNamed, experiments, parseResult } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
 import { VERSION, VouchError } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { z } from "zod";
 
 const run = { ...completeRun({ seed: 7 }), scale: "quick" } as const;

@@ -1,5 +1,5 @@
+import { studentTail } from "@vouch/core/internal/theory/distributions";
 import { describe, expect, it } from "vitest";
-import { studentTail } from "vouch/select";
 import { discordantRows, pairedTTest, signTest } from "#experiments/paired-tests.js";
 
 describe("discordant rows", () => {

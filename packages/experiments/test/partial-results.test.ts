@@ -10,7 +10,7 @@ import {
 } from "@vouch/experiments";
 import { afterAll, describe, expect, it } from "vitest";
 import { VERSION } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { z } from "zod";
 import { eachWithParts, PartsLeft, partOf, partsOf } from "#experiments/experiment.js";
 import { madeUpTrial } from "./model-selection/made-up-trial.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { experimentNamed, parseResult } from "@vouch/experiments";
 import { afterAll, expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 
 const folder = mkdtempSync(join(tmpdir(), "vouch-shares-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

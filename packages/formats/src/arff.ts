@@ -1,5 +1,6 @@
-import { formatCount, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
 import { type CellPosition, excerpt, INFERENCE_ROWS, parseNumber, positionText } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumnCount } from "./column-memory.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Returns the bytes of a part of a file. */
 export async function blobBytes(part: Blob, name: string): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
-import { listArgument, VouchError } from "vouch/errors";
+import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Number of first rows that decide whether a column is numeric. */
 export const INFERENCE_ROWS = 20_480;

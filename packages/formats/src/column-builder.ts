@@ -1,5 +1,7 @@
-import { type CategoricalColumn, isMissingMarker, type NumericColumn } from "vouch/data";
-import { reserveMemory, sharedBuffer } from "vouch/errors";
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { sharedBuffer } from "@vouch/core/internal/runtime/shared-array";
+import type { CategoricalColumn, NumericColumn } from "@vouch/core/internal/table/column";
+import { isMissingMarker } from "@vouch/core/internal/table/missing-markers";
 import { type ColumnMemory, checkLevels } from "./column-memory.js";
 
 const SLAB_BYTES = 1 << 20;

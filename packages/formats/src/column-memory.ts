@@ -1,5 +1,7 @@
-import { formatNumber } from "vouch/data";
-import { reserveMemory, sharedBuffer, VouchError } from "vouch/errors";
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { sharedBuffer } from "@vouch/core/internal/runtime/shared-array";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may need one byte to name it. */
 const MAX_COLUMNS = 2 ** 20;

@@ -1,5 +1,7 @@
-import { type CategoricalColumn, type NumericColumn, Table } from "vouch/data";
-import { columnHint, VouchError } from "vouch/errors";
+import { columnHint } from "@vouch/core/internal/runtime/names";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { CategoricalColumn, NumericColumn } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { finiteNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 

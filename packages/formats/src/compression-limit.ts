@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Tables are compressed to a tenth or so. Data that becomes so many times as long is refused, unless it stays small. */
 const MOST_COMPRESSION = 200;

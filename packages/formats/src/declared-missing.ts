@@ -1,4 +1,5 @@
-import { type Column, Table } from "vouch/data";
+import type { Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { parseNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { decodeLatin1, decodeUtf8 } from "./bytes.js";
 import { wholeCharacters } from "./encoding.js";
 import { idxHeader } from "./idx-header.js";

@@ -1,5 +1,5 @@
-import type { TableNotice } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { TableNotice } from "@vouch/core/internal/table/table";
 import { firstBytes, type Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
 

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { decodeLatin1 } from "./bytes.js";
 import type { Format } from "./read-options.js";
 

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { blobBytes, chunksOf, unreadable } from "./blob-bytes.js";
 
 /** Bytes that are searched at once for the start of a part. */

@@ -1,5 +1,6 @@
-import { type Column, type NumericValues, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column, NumericValues } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { joinBytes } from "./bytes.js";
 import { infiniteCell } from "./cell.js";
 import { allocateColumns } from "./column-builder.js";

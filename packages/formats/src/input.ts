@@ -1,9 +1,11 @@
-import type { Progress } from "vouch/data";
-import { interrupted, reserveMemory } from "vouch/errors";
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import type { Progress } from "@vouch/core/internal/runtime/run";
+import { interrupted } from "@vouch/core/internal/runtime/vouch-error";
 import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 import { limitCompression } from "./compression-limit.js";
 import { plainGzip, unzippedBlocksOf } from "./gzip-blob.js";
+import type { TableSource } from "./table-source.js";
 
 const BLOCK_BYTES = 1 << 20;
 
@@ -28,8 +30,8 @@ export interface Input {
   open(): AsyncGenerator<Uint8Array>;
 }
 
-/** Text, bytes, a file that the user chose or dropped, or the body of a response. */
-export type DataSource = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
+/** What a browser reads: a file that the user chose or dropped, bytes, or a stream such as the body of a response. */
+export type WebSource = Exclude<TableSource, string>;
 
 /** An input of a browser. */
 export interface WebInput extends Input {
@@ -38,7 +40,7 @@ export interface WebInput extends Input {
 }
 
 /** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
-export async function webInput(source: DataSource, name: string, options: InputOptions): Promise<WebInput> {
+export async function webInput(source: WebSource, name: string, options: InputOptions): Promise<WebInput> {
   const blob = await blobOf(source, options.signal);
   const magic = await blobBytes(blob.slice(0, 2), name);
   const gzipped = magic[0] === 0x1f && magic[1] === 0x8b;
@@ -83,9 +85,10 @@ export async function firstBytes(input: Input, count: number): Promise<Uint8Arra
   return joinBytes(blocks).subarray(0, count);
 }
 
-async function blobOf(source: DataSource, signal: AbortSignal | undefined): Promise<Blob> {
+async function blobOf(source: WebSource, signal: AbortSignal | undefined): Promise<Blob> {
   if (source instanceof Blob) return source;
-  if (typeof source === "string" || source instanceof Uint8Array) return new Blob([source]);
+  if (source instanceof Uint8Array) return new Blob([source]);
+  if (!("getReader" in source)) return new Blob(await collectBlocks(source));
   const reader = source.getReader();
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", cancel);

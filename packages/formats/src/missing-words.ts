@@ -1,5 +1,8 @@
-import { formatNumber, isMissingNumber, type TableNotice } from "vouch/data";
-import { listArgument, VouchError } from "vouch/errors";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { isMissingNumber } from "@vouch/core/internal/table/missing-markers";
+import type { TableNotice } from "@vouch/core/internal/table/table";
 import { type CellPosition, excerpt, INFERENCE_ROWS, positionText } from "./cell.js";
 import type { PartsOfData } from "./data-part.js";
 import { DOUBTFUL_SHARE, missingWordNotices, NUMBER_SHARE } from "./number-columns.js";

@@ -1,5 +1,7 @@
-import { type DecimalMark, formatCount, formatNumber, type TableNotice } from "vouch/data";
-import { listArgument } from "vouch/errors";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import type { DecimalMark } from "@vouch/core/internal/table/number-notation";
+import type { TableNotice } from "@vouch/core/internal/table/table";
 import { excerpt } from "./cell.js";
 import type { NumberEvidence } from "./number-evidence.js";
 

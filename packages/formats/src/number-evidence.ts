@@ -1,4 +1,9 @@
-import { type DecimalMark, isMissingNumber, parseWritten, type WrittenNumber } from "vouch/data";
+import { isMissingNumber } from "@vouch/core/internal/table/missing-markers";
+import {
+  type DecimalMark,
+  parseWritten,
+  type WrittenNumber,
+} from "@vouch/core/internal/table/number-notation";
 import { parseNumber } from "./cell.js";
 
 /** Different words of a column that are counted: a column with more of them is text. */

@@ -1,4 +1,5 @@
-import { isMissingMarker, type Table, type TableNotice } from "vouch/data";
+import { isMissingMarker } from "@vouch/core/internal/table/missing-markers";
+import type { Table, TableNotice } from "@vouch/core/internal/table/table";
 import type { ColumnRole } from "./column-roles.js";
 import type { MissingWords } from "./missing-words.js";
 import { decideNumberColumns, type SurveyedColumn } from "./number-columns.js";

@@ -1,5 +1,5 @@
-import type { Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
 import {
   binaryFormatOf,
   DETECTION_BYTES,

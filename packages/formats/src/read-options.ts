@@ -1,4 +1,5 @@
-import type { Executor, Progress } from "vouch/data";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
+import type { Progress } from "@vouch/core/internal/runtime/run";
 
 /** Supported formats, each plain or compressed with gzip. */
 export const FORMATS = ["csv", "tsv", "xlsx", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;

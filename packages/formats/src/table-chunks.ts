@@ -1,4 +1,4 @@
-import type { Table, TableNotice } from "vouch/data";
+import type { Table, TableNotice } from "@vouch/core/internal/table/table";
 
 /** Yields a table in parts of at most `rows` rows. */
 export function* inChunks(table: Table, rows: number): Generator<Table> {

@@ -1,4 +1,5 @@
-import { reserveMemory, VouchError } from "vouch/errors";
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { afterByteOrderMark, decodeUtf8, joinBytes } from "./bytes.js";
 import type { Input } from "./input.js";
 

@@ -1,4 +1,5 @@
-import { isMissingMarker, readWrittenNumber } from "vouch/data";
+import { isMissingMarker } from "@vouch/core/internal/table/missing-markers";
+import { readWrittenNumber } from "@vouch/core/internal/table/number-notation";
 import { type CellPosition, infiniteCell, parseNumber } from "./cell.js";
 import { MissingWords } from "./missing-words.js";
 import type { WrittenColumn } from "./number-columns.js";

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
-import { type PageServer, serveFiles } from "../../vouch/test/browser/server.js";
+import { type PageServer, serveFiles } from "../../core/test/browser/server.js";
 import { parquetBytes } from "./parquet-bytes.js";
 
 const executablePath = findBrowser();
@@ -12,12 +12,12 @@ if (!executablePath)
 
 /** A page that reads sources itself, or has a worker read them. */
 const PAGE = `
-  import { readData } from "@vouch/formats/browser";
+  import { readTable } from "@vouch/formats";
   const cellsOf = ({ columns }) => columns.map((column) => [
     column.name,
     column.kind === "numeric" ? [...column.values] : [...column.codes].map((code) => column.levels[code] ?? null),
   ]);
-  globalThis.read = (source, options) => readData(source, options).then(cellsOf, ({ code, message }) => ({ code, message }));
+  globalThis.read = (source, options) => readTable(source, options).then(cellsOf, ({ code, message }) => ({ code, message }));
   globalThis.readInWorker = (file) => new Promise((resolve, reject) => {
     const worker = new Worker("worker.js", { type: "module" });
     worker.onerror = reject;
@@ -32,15 +32,15 @@ const PAGE = `
 
 /** Reads a file; answers with its size, and the sum of each numeric column. */
 const WORKER = `
-  import { readData } from "@vouch/formats/browser";
+  import { readTable } from "@vouch/formats";
   self.onmessage = async ({ data }) => {
-    const { rows, columns } = await readData(data);
+    const { rows, columns } = await readTable(data);
     const sums = columns.map(({ values }) => values?.reduce((sum, value) => sum + value, 0));
     self.postMessage({ rows, sums });
   };
 `;
 
-describe.skipIf(!executablePath)("@vouch/formats/browser in a browser", () => {
+describe.skipIf(!executablePath)("@vouch/formats in a browser", () => {
   let browser: Browser;
   let server: PageServer;
   let page: Page;

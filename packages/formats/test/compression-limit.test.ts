@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { readTable, readTableInChunks } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { expect, test } from "vitest";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { workbook } from "./handmade-xlsx.js";
 import { parquetBytes } from "./parquet-bytes.js";
 

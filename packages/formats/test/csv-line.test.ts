@@ -1,7 +1,7 @@
+import { MISSING_MARKERS } from "@vouch/core/internal/table/missing-markers";
 import { csvLine, readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MISSING_MARKERS } from "vouch/data";
 import { cellsOf } from "./cells-of.js";
 
 describe("csvLine", () => {

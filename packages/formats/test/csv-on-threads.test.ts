@@ -1,7 +1,7 @@
+import { denseValues } from "@vouch/core/internal/table/column";
 import { type ReadOptions, readTable, readTableInChunks } from "@vouch/formats";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Column, denseValues, type Table, threadExecutor, VouchError } from "vouch";
-import { limitMemory } from "vouch/errors";
+import { type Column, limitMemory, type Table, threadExecutor, VouchError } from "vouch";
 import { FixtureFolder } from "./fixture-folder.js";
 
 const folder = new FixtureFolder();

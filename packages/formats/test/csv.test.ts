@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
+import { denseValues } from "@vouch/core/internal/table/column";
 import { type ReadOptions, readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
-import { denseValues } from "vouch/predict";
 import { cellsOf } from "./cells-of.js";
 
 async function read(text: string | Uint8Array, options: ReadOptions = {}) {

@@ -1,7 +1,7 @@
 import { readTable } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { Table } from "vouch";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { parquetBytes } from "./parquet-bytes.js";
 
 const bytes = (text: string) => Buffer.from(text);
@@ -26,7 +26,7 @@ describe("declared kinds", () => {
     const json = '[{"at":"31.01.2024","n":1},{"at":null,"n":2}]';
     for (const read of [
       readTable(bytes(json), { format: "json", date: ["at"] }),
-      readData(json, { format: "json", date: ["at"] }),
+      readData(new Blob([json]), { format: "json", date: ["at"] }),
     ]) {
       expect((await read).column("at")).toMatchObject({ holds: { kind: "dates", form: "day-first" } });
     }

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { type ReadOptions, readTable, readTableInChunks, type TableSource } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 

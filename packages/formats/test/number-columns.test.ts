@@ -2,7 +2,7 @@ import { type ReadOptions, readTable, readTableInChunks, readTableShard } from "
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { type Table, threadExecutor } from "vouch";
-import { memoryExchange, ShardGroup } from "vouch/sharded";
+import { memoryExchange, ShardGroup } from "vouch/extend";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 

@@ -1,10 +1,10 @@
 import { openAsBlob } from "node:fs";
 import { type ReadOptions, readTable, readTableInChunks, readTableShard } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import type { Table } from "vouch";
-import { memoryExchange, ShardGroup } from "vouch/sharded";
+import { memoryExchange, ShardGroup } from "vouch/extend";
 import { readParquetParts } from "#formats/parquet/read-parquet.js";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 import { parquetBytes } from "./parquet-bytes.js";

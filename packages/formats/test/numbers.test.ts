@@ -1,7 +1,7 @@
+import { denseValues } from "@vouch/core/internal/table/column";
 import { readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { denseValues } from "vouch/predict";
 
 /** Reads one number per row, as texts of a CSV column. */
 async function read(texts: readonly string[]): Promise<ArrayLike<number>> {

@@ -1,6 +1,6 @@
 import { readTable } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { expect, test } from "vitest";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import {
   CONVERTED,

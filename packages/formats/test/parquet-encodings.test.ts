@@ -1,9 +1,9 @@
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { decompressed } from "#formats/parquet/codecs.js";
 import { encodedValues } from "#formats/parquet/page-values.js";
 import { decodeRuns } from "#formats/parquet/run-lengths.js";
 import { thriftExtent } from "#formats/parquet/thrift-extent.js";
+import { readTable as readData } from "#formats/read-table.browser.js";
 
 /** Packs values bit by bit, as a run of Parquet: its length in groups of eight, then the bits, lowest first. */
 function packed(values: readonly number[], width: number): Uint8Array {

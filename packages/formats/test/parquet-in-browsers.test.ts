@@ -1,10 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { type ReadOptions, readTable } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
-import { type Table, VouchError } from "vouch";
-import { limitMemory } from "vouch/errors";
+import { limitMemory, type Table, VouchError } from "vouch";
 import { readParquetParts } from "#formats/parquet/read-parquet.js";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import { parquetBytes } from "./parquet-bytes.js";
 

@@ -1,10 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readTable } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
-import { VouchError } from "vouch";
-import { limitMemory } from "vouch/errors";
+import { limitMemory, VouchError } from "vouch";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 import { parquetBytes } from "./parquet-bytes.js";

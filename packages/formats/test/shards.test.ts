@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { type ReadOptions, readTable, readTableShard } from "@vouch/formats";
 import { describe, expect, it } from "vitest";
 import type { Table } from "vouch";
-import { memoryExchange, ShardGroup } from "vouch/sharded";
+import { memoryExchange, ShardGroup } from "vouch/extend";
 import { readParquetParts } from "#formats/parquet/read-parquet.js";
 import { FixtureFolder } from "./fixture-folder.js";
 

@@ -3,7 +3,7 @@ import { readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SparseValues, type Table } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 

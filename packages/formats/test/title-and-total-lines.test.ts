@@ -6,10 +6,10 @@ import {
   readTableShard,
   type TableSource,
 } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { describe, expect, test } from "vitest";
 import { type Table, threadExecutor } from "vouch";
-import { memoryExchange, ShardGroup } from "vouch/sharded";
+import { memoryExchange, ShardGroup } from "vouch/extend";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 
@@ -129,7 +129,7 @@ describe("total lines below the rows", () => {
     expect(cells).toEqual(CELLS);
     expect(notices).toEqual([expect.stringContaining("below the rows skipped")]);
     expect(await read(gzipSync(text))).toEqual({ cells, notices });
-    const web = await readData(text, { format: "csv" });
+    const web = await readData(new Blob([text]), { format: "csv" });
     expect({ cells: cellsOf(web), notices: messages(web) }).toEqual({ cells, notices });
     const last = await readTable(bytes(`Report\n${text}`), { format: "csv" });
     expect({ cells: cellsOf(last), notices: messages(last) }).toEqual({

@@ -1,5 +1,6 @@
-import { VouchError } from "vouch/errors";
-import type { DerivedSteps, Origin } from "vouch/learning";
+import type { Origin } from "@vouch/core/internal/encode/derived-columns";
+import type { DerivedSteps } from "@vouch/core/internal/encode/encoding-steps";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Graph, Value } from "./graph.js";
 import type { ColumnSource } from "./raw-columns.js";
 

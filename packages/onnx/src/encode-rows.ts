@@ -1,4 +1,5 @@
-import { type BinnedSteps, type EncodingSteps, MISSING_BIN, type NumericSteps } from "vouch/learning";
+import { MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
+import type { BinnedSteps, EncodingSteps, NumericSteps } from "@vouch/core/internal/encode/encoding-steps";
 import { DerivedColumns, noTexts } from "./derived-columns.js";
 import {
   type BinnedColumn,

@@ -1,4 +1,4 @@
-import type { Classifier } from "vouch";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { addDecision } from "./decision.js";
 import { encodeRows } from "./encode-rows.js";
 import { exportScores } from "./exporters.js";

@@ -1,5 +1,5 @@
-import type { Model } from "vouch";
-import { VouchError } from "vouch/errors";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { BinnedTensor, FeatureTensor, MatrixTensor } from "./features.js";
 import type { Graph, Value } from "./graph.js";
 

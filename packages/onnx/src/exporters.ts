@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Exporter } from "./exporter.js";
 import { cascadeExporters } from "./families/cascades.js";
 import { deepForestExporters } from "./families/deep-forests.js";

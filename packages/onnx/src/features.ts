@@ -1,4 +1,4 @@
-import type { BinnedFeature } from "vouch/learning";
+import type { BinnedFeature } from "@vouch/core/internal/encode/binned-columns";
 import type { Graph, Value } from "./graph.js";
 
 /** Numbers in rows, as doubles. */

@@ -1,4 +1,7 @@
-import { type Classifier, type ColumnSchema, certify, verdictInWords } from "vouch";
+import type { ColumnSchema } from "@vouch/core/internal/table/schema";
+import { certify } from "@vouch/core/internal/train/certify";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { verdictInWords } from "@vouch/core/internal/train/verdict";
 import { inputName, inputType } from "./raw-columns.js";
 
 /** Describes a classifier as texts by name, for the metadata of a file; all but the learner are JSON. */

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Protocol buffers cannot be longer: readers keep lengths as signed 32-bit integers. */
 export const MOST_BYTES = 2 ** 31 - 1;

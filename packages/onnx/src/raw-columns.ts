@@ -1,4 +1,4 @@
-import type { ColumnSchema } from "vouch";
+import type { ColumnSchema } from "@vouch/core/internal/table/schema";
 import { GENERATED, type Graph, ML_DOMAIN, type Value } from "./graph.js";
 import type { ElementType } from "./onnx-model.js";
 

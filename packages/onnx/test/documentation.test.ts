@@ -22,7 +22,7 @@ it.skipIf(installedEngines().length === 0)(
       blocks.find(({ language }) => language === wanted)?.block ?? expect.fail(wanted);
     for (const line of only("sh").trim().split("\n")) {
       const [, ...args] = line.split(" ");
-      execFileSync(process.execPath, [join(root, "packages/cli/bin/vouch.js"), ...args], { cwd: folder });
+      execFileSync(process.execPath, [join(root, "packages/vouch/bin/vouch.js"), ...args], { cwd: folder });
     }
     symlinkSync(join(root, "packages/onnx/test/engines/node_modules"), join(folder, "node_modules"));
     writeFileSync(join(folder, "predict.mjs"), only("js"));

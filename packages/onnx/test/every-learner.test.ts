@@ -1,7 +1,7 @@
 import { exportOnnx } from "@vouch/onnx";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames, mddf, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { exporters } from "#onnx/exporters.js";
 import { compareWith } from "./engines/compare.mjs";
 import { INSTALLATION, installedEngines } from "./engines/engines.mjs";

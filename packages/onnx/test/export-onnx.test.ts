@@ -10,7 +10,7 @@ import {
   trainClassifier,
   tree,
 } from "vouch";
-import { defineLearner, Matrix, Random, shares } from "vouch/learning";
+import { defineLearner, Matrix, Random, shares } from "vouch/extend";
 import * as z from "zod";
 import { compareWith } from "./engines/compare.mjs";
 import { type InputCells, installedEngines } from "./engines/engines.mjs";

@@ -1,5 +1,7 @@
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { deserialise } from "@vouch/core/internal/train/model-file";
+import { unpackTrees } from "@vouch/core/internal/train/pack-trees";
 import { answerRow, type RowAnswer, type TypedRow } from "@vouch/views/facts";
-import { type Classifier, deserialise, unpackTrees } from "vouch/predict";
 import { piped } from "./model-block.js";
 
 let loading: Promise<Classifier> | undefined;

@@ -1,7 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import {
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
 import { colour, drawSvg, paletteRules } from "@vouch/views";
-import { formatUpperBound } from "vouch/presentation";
-import { formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { pictureCard } from "./picture-card.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */

@@ -1,3 +1,20 @@
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { metricFacts } from "@vouch/core/internal/evaluate/metric";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPValue,
+  formatRoundPercent,
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
+import { VERSION } from "@vouch/core/internal/runtime/version";
+import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
+import { comparisonInWords, comparisonVerdict } from "@vouch/core/internal/select/comparison-verdict";
+import { columnKind, missingCells } from "@vouch/core/internal/table/column";
+import type { Labelled } from "@vouch/core/internal/table/target";
 import {
   baselineName,
   CommandBlock,
@@ -13,23 +30,6 @@ import {
   TableHead,
   unbroken,
 } from "@vouch/views";
-import { formatBytes, formatPValue, formatUpperBound, visibleSpaces } from "vouch/presentation";
-import { metricFacts } from "vouch/select";
-import {
-  type Compared,
-  type Comparison,
-  columnKind,
-  comparisonInWords,
-  comparisonVerdict,
-  formatCount,
-  formatDuration,
-  formatNumber,
-  formatRoundPercent,
-  type Labelled,
-  type MetricName,
-  missingCells,
-  VERSION,
-} from "vouch/train";
 import { page } from "./page.js";
 
 /** Options of `comparisonReport`. */

@@ -1,5 +1,5 @@
+import { packTrees } from "@vouch/core/internal/train/pack-trees";
 import { toBase64 } from "@vouch/views";
-import { packTrees } from "vouch/predict";
 
 /** The element that holds the packed model file of a page. */
 export const MODEL_ID = "model-file";

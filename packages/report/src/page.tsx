@@ -1,7 +1,7 @@
+import { sha256 } from "@vouch/core/internal/train/sha256";
 import { styleSheet, toBase64 } from "@vouch/views";
-import { renderStatic } from "@vouch/views/static";
+import { renderStatic } from "@vouch/views/internal/static";
 import type { VNode } from "preact";
-import { sha256 } from "vouch/learning";
 
 /** A page without its frame. */
 interface PageContent {

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { colour, drawSvg, paletteRules } from "@vouch/views";
-import { formatNumber } from "vouch/train";
 import { pictureCard } from "./picture-card.js";
 
 /** A work that was timed with several numbers of threads. */

@@ -1,8 +1,7 @@
+import { formatBytes, formatCount } from "@vouch/core/internal/runtime/number-format";
+import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
 import { type FormAbsence, ModelView, WithIslands } from "@vouch/views";
 import type { TrainingFacts } from "@vouch/views/facts";
-import { shellQuoted } from "vouch/errors";
-import { formatBytes } from "vouch/presentation";
-import { formatCount } from "vouch/train";
 import { clientScript, learnersIn, type ReportClient } from "./client-script.js";
 import { fitsPage, modelBlock, packModel } from "./model-block.js";
 import { page, pageScript } from "./page.js";

@@ -1,7 +1,8 @@
+import type { DescriptionSection, TreeLeaf } from "@vouch/core/internal/learners/description";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
-import { Matrix } from "vouch/learning";
-import type { DescriptionSection, TreeLeaf } from "vouch/presentation";
-import type { Predictions, TrainedCard } from "vouch/train";
+import type { Predictions } from "vouch";
+import { Matrix } from "vouch/extend";
 import { bareCard, certificate, verdict } from "../../views/test/example-card.js";
 
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */

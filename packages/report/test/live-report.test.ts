@@ -9,7 +9,7 @@ import { answerRow, trainingFacts } from "@vouch/views/facts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest, serialise, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { unpackModel } from "#report/ask-model.js";
 import { clientScript } from "#report/client-script.js";
 import {

@@ -8,7 +8,7 @@ import { answerRow } from "@vouch/views/facts";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensemble, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import {
   beyondSides,
   brokenWords,

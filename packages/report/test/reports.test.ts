@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { parseSettings } from "@vouch/core/internal/learners/options";
 import { reportOf } from "@vouch/report";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allLearners, learnerNamed, Table, type TrainOptions, trainClassifier } from "vouch";
-import { parseSettings } from "vouch/command";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import {
   beyondSides,
   hasBrowser,

@@ -1,9 +1,9 @@
+import type { DescriptionSection } from "@vouch/core/internal/learners/description";
 import { trainingReport } from "@vouch/report";
 import { predictionFacts, type TrainingFacts } from "@vouch/views/facts";
 import { describe, expect, it } from "vitest";
-import { Matrix, Random } from "vouch/learning";
-import type { DescriptionSection } from "vouch/presentation";
-import { confusionMatrix } from "vouch/select";
+import { confusionMatrix } from "vouch";
+import { Matrix, Random } from "vouch/extend";
 import { certificate, verdict } from "../../views/test/example-card.js";
 import { bareReport, fullReport, leaf, predicted } from "./example-report.js";
 import { parsed } from "./parsed.js";

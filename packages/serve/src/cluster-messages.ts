@@ -1,5 +1,5 @@
-import { type ErrorCode, VouchError } from "vouch/errors";
-import type { Column } from "vouch/predict";
+import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column } from "@vouch/core/internal/table/column";
 import { HttpFault } from "./http-fault.js";
 import type { ServeOptions } from "./serve-options.js";
 import type { WatchReport } from "./watch/model-watch.js";

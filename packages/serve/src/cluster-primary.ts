@@ -1,7 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { fileURLToPath } from "node:url";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
 import { AggregatorRegistry } from "prom-client";
-import { Table, VouchError } from "vouch/predict";
 import {
   type FromWorker,
   isOwnMessage,

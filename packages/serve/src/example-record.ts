@@ -1,4 +1,4 @@
-import type { Classifier } from "vouch/predict";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 
 /** A record that a client could send. */
 export type ExampleRecord = Readonly<Record<string, string | number | null>>;

@@ -10,7 +10,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { type AnyDefinition, loadSync } from "@grpc/proto-loader";
-import { VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { GrpcConnections } from "./grpc-connections.js";
 import { receiveDeadline } from "./grpc-deadline.js";
 import { grpcParameters, grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";

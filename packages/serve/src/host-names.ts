@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Names that only this computer reaches. */
 const LOCAL = /^(?:127(?:\.\d{1,3}){3}|::1|(?:.*\.)?localhost)$/;

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Characters of a message: what it quotes from a request may be as long as the request. */
 const LONGEST_MESSAGE = 500;

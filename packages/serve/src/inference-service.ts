@@ -1,5 +1,7 @@
-import type { Table } from "vouch/predict";
-import { type Executor, type Run, threadExecutor } from "vouch/train";
+import type { Executor } from "@vouch/core/internal/runtime/executor";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Table } from "@vouch/core/internal/table/table";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";
 import type { ModelRegistry } from "./model-registry.js";
@@ -58,7 +60,7 @@ export class InferenceService {
     try {
       const classified = await this.classify(model, table, () => gone);
       // Most requests ask for no reasons.
-      const { explainRows } = await import("vouch/train");
+      const { explainRows } = await import("@vouch/core/internal/train/explain-rows");
       const { predictions } = classified.answers;
       const run = this.#run(gone);
       return { ...classified, reasons: await explainRows(model.classifier, table, predictions, most, run) };

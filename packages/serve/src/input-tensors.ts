@@ -1,5 +1,8 @@
-import { cellKind, columnFromCells, type Schema } from "vouch/data";
-import { type Column, Table, VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column } from "@vouch/core/internal/table/column";
+import { cellKind, columnFromCells } from "@vouch/core/internal/table/raw-cells";
+import type { Schema } from "@vouch/core/internal/table/schema";
+import { Table } from "@vouch/core/internal/table/table";
 import type { TensorCells } from "./tensor-data.js";
 
 /** The name of the rows of a request in messages. */

@@ -1,7 +1,7 @@
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "vouch/files";
-import type { Table } from "vouch/predict";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
+import type { Table } from "@vouch/core/internal/table/table";
 import { HttpFault } from "./http-fault.js";
 import type { ServedModel } from "./served-model.js";
 import { createModelWatch, type ModelWatch, type WatchReport } from "./watch/model-watch.js";

@@ -1,5 +1,7 @@
-import type { Classifier } from "vouch/predict";
-import { type Certificate, certify, type Verdict, verdictInWords } from "vouch/train";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { certify } from "@vouch/core/internal/train/certify";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
 
 /** A column as clients see it. */
 export interface ServedColumn {

@@ -1,5 +1,5 @@
-import { verifyFile } from "vouch/node";
-import { VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { verifyFile } from "@vouch/core/internal/train/signature";
 import { HttpFault } from "./http-fault.js";
 import { compareVersions, fileStamp, findModelFiles, type ModelFile } from "./model-files.js";
 import type { ServeOptions } from "./serve-options.js";

@@ -1,4 +1,4 @@
-import type { AnswerReasons } from "vouch/predict";
+import type { AnswerReasons } from "@vouch/core/internal/train/record-answer";
 import { exampleRecord } from "./example-record.js";
 import { MOST_FEEDBACK, type ServeLimits } from "./limits.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";

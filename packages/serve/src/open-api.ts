@@ -1,4 +1,4 @@
-import { VERSION } from "vouch/train";
+import { VERSION } from "@vouch/core/internal/runtime/version";
 import type { ServeLimits } from "./limits.js";
 import { stablePath, versionPath } from "./model-paths.js";
 import type { ModelRegistry } from "./model-registry.js";

@@ -1,4 +1,6 @@
-import { type ClassifiedTable, type Classifier, VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { ClassifiedTable } from "@vouch/core/internal/train/classified-table";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 
 /** Metadata of a tensor; −1 is any size. */
 export interface TensorMetadata {

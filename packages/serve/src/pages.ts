@@ -1,4 +1,4 @@
-import { formatCount } from "vouch/predict";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { exampleRecord } from "./example-record.js";
 import { type Html, html } from "./html.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";

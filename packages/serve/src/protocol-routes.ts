@@ -1,5 +1,5 @@
+import { VERSION } from "@vouch/core/internal/runtime/version";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { VERSION } from "vouch/train";
 import { clientGone } from "./client-gone.js";
 import { HttpFault } from "./http-fault.js";
 import { type InferRequest, readInferRequest } from "./infer-request.js";

@@ -1,5 +1,5 @@
+import { recordAnswers } from "@vouch/core/internal/train/record-answer";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { recordAnswers } from "vouch/train";
 import { clientGone } from "./client-gone.js";
 import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";

@@ -1,4 +1,5 @@
-import { type Table, VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
 import {
   type FromWorker,
   isOwnMessage,

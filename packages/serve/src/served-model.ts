@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { RecordReader } from "vouch/data";
-import { loadModel } from "vouch/node";
-import { type ClassifiedTable, type Classifier, SchemaMatch, Table } from "vouch/predict";
-import type { RowReasons, Run } from "vouch/train";
+import type { RowReasons } from "@vouch/core/internal/evaluate/reasons";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { RecordReader } from "@vouch/core/internal/table/record-reader";
+import { SchemaMatch } from "@vouch/core/internal/table/schema-match";
+import { Table } from "@vouch/core/internal/table/table";
+import type { ClassifiedTable } from "@vouch/core/internal/train/classified-table";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { loadModel } from "@vouch/core/internal/train/file";
 import { factsOf, type ModelFacts } from "./model-facts.js";
 
 /** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */

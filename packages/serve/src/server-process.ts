@@ -1,6 +1,6 @@
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FastifyInstance } from "fastify";
-import { hardwareThreads } from "vouch/data";
-import { VouchError } from "vouch/predict";
 import { HostNames } from "./host-names.js";
 import { createHttpServer } from "./http-server.js";
 import { InferenceService } from "./inference-service.js";

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type NumericValues, VouchError } from "vouch/predict";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { NumericValues } from "@vouch/core/internal/table/column";
 
 /** Cells of a tensor, flattened: an array of numbers, or cells of any kind. */
 export type TensorCells = NumericValues | ArrayLike<unknown>;

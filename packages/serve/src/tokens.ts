@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readText } from "vouch/files";
-import { VouchError } from "vouch/predict";
+import { readText } from "@vouch/core/internal/runtime/read-text";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
 

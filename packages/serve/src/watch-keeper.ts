@@ -1,4 +1,4 @@
-import type { Table } from "vouch/predict";
+import type { Table } from "@vouch/core/internal/table/table";
 import type { WatchReport } from "./watch/model-watch.js";
 
 /** The predicted class of a row, null if the model did not answer, and its true class. */

@@ -8,7 +8,7 @@ import { parseAllDocuments } from "yaml";
 import { temporaryFolder } from "./fixtures.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const vouch = `${root}/packages/cli/bin/vouch.js`;
+const vouch = `${root}/packages/vouch/bin/vouch.js`;
 const read = (path: string) => readFileSync(`${root}/${path}`, "utf8");
 const blocks = (language: string) =>
   Array.from(read("docs/serve.md").matchAll(/^```(\w*)\n(.*?)^```$/gms)).flatMap(([, of, block]) =>

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { get, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
 
-const vouch = fileURLToPath(new URL("../../cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../../vouch/bin/vouch.js", import.meta.url));
 const folder = temporaryFolder();
 const model = join(folder, "flowers.safetensors");
 const start = servers();

@@ -10,7 +10,7 @@ import { loadSync } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { flowers, get, post, saveFlowers, temporaryFolder, unlabelled } from "./fixtures.js";
 
-const vouch = fileURLToPath(new URL("../../cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../../vouch/bin/vouch.js", import.meta.url));
 const folder = temporaryFolder();
 const model = join(folder, "flowers.safetensors");
 const flower = { length: 2.5, width: 0.5, colour: "red", constructor: 3 };

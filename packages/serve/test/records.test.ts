@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MISSING_MARKERS } from "@vouch/core/internal/table/missing-markers";
 import type { RunningServer } from "@vouch/serve";
 import { beforeAll, describe, expect, it } from "vitest";
-import { MISSING_MARKERS } from "vouch/data";
 import { loadModel } from "vouch/node";
 import {
   expectFault,
@@ -17,7 +17,7 @@ import {
   unlabelled,
 } from "./fixtures.js";
 
-const vouch = fileURLToPath(new URL("../../cli/bin/vouch.js", import.meta.url));
+const vouch = fileURLToPath(new URL("../../vouch/bin/vouch.js", import.meta.url));
 const folder = temporaryFolder();
 const start = servers();
 const plain = join(folder, "plain.safetensors");

@@ -7,7 +7,7 @@ import {
   startBrowser,
   unfold,
 } from "../../../scripts/test-browser.js";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
+import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
 import { chooseLearner, churnCsv, contentOf, giveFile, openStudio, serveSite } from "./studio-page.js";
 
 /** A control that has the focus, as a person sees it. */

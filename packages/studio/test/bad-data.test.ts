@@ -4,9 +4,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serialise, Table, trainClassifier, tree } from "vouch";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
-import { Desk } from "../../cli/test/vouch.js";
 import { parquetBytes } from "../../formats/test/parquet-bytes.js";
+import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
+import { Desk } from "../../vouch/test/vouch.js";
 import {
   chooseLearner,
   churnCsv,

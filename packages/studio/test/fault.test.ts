@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "vouch";
 import { faultOf, inAPage } from "#studio/engine/fault.js";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));

@@ -5,8 +5,8 @@ import { gunzipSync } from "node:zlib";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beyondSides, hasBrowser, startBrowser, unfold, watch } from "../../../scripts/test-browser.js";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
-import { bin, Desk } from "../../cli/test/vouch.js";
+import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
+import { bin, Desk } from "../../vouch/test/vouch.js";
 import {
   chooseLearner,
   churnCsv,

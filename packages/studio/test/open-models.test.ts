@@ -1,7 +1,6 @@
 import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it } from "vitest";
-import { type Table, trainClassifier } from "vouch";
-import { createLearner } from "vouch/train";
+import { createLearner, type Table, trainClassifier } from "vouch";
 import { OpenModels } from "#studio/engine/open-models.js";
 import { MOST_MODELS } from "#studio/engine/protocol.js";
 

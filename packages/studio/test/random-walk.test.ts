@@ -5,7 +5,7 @@
  */
 import type { Browser, ElementHandle, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import { churnCsv, openStudio, serveSite } from "./studio-page.js";
 

@@ -1,9 +1,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
-import { bin, Desk } from "../../cli/test/vouch.js";
 import { rowsXml, workbook } from "../../formats/test/handmade-xlsx.js";
+import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
+import { bin, Desk } from "../../vouch/test/vouch.js";
 import {
   download,
   dropFile,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
-import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
+import { type StudioServer, serveStudio } from "../../vouch/dist/process/studio-server.js";
 import { studioHeaders, studioSite } from "../dist/index.js";
 import {
   chooseLearner,

@@ -1,10 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
-import { csvLine } from "@vouch/formats/browser";
+import { csvLine } from "@vouch/formats";
 import type { Browser, BrowserContext, Download, Page } from "playwright-core";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { type WatchedPage, watch } from "../../../scripts/test-browser.js";
-import { type StudioServer, serveStudio } from "../../cli/dist/studio-server.js";
+import { type StudioServer, serveStudio } from "../../vouch/dist/process/studio-server.js";
 import { studioHeaders, studioSite } from "../dist/index.js";
 
 interface ServeOptions {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
-import type { StudioServer } from "../../cli/dist/studio-server.js";
-import { Desk } from "../../cli/test/vouch.js";
+import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
+import { Desk } from "../../vouch/test/vouch.js";
 import { download, giveFile, openStudio, PATIENTLY, serveSite, trainOne } from "./studio-page.js";
 
 const desk = new Desk();

@@ -1,4 +1,4 @@
-import { formatRoundPercent } from "vouch/train";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { colour } from "./colours.js";
 import type { SquarePoint } from "./facts/ranking-facts.js";
 import { FRAME, FULL_HEIGHT, type LineStyle } from "./line-styles.js";

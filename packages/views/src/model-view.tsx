@@ -1,7 +1,8 @@
+import { metricFacts } from "@vouch/core/internal/evaluate/metric";
+import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";
-import { settingSummary, settingsOf } from "vouch/command";
-import { metricFacts } from "vouch/select";
-import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import type { GlossaryTerm } from "./glossary.js";
 import { Island } from "./island.js";

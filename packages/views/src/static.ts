@@ -1,9 +1,3 @@
-/**
- * Render panels to HTML without a browser.
- *
- * @packageDocumentation
- */
-
 import type { VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 

@@ -1,4 +1,4 @@
-import { formatNumber } from "vouch/train";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { Sentences } from "./name.js";
 import { ScrollRegion } from "./scroll-region.js";
 import { classNames, shortened } from "./text.js";

@@ -1,4 +1,4 @@
-import { visibleSpaces } from "vouch/presentation";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 
 const characters = new Intl.Segmenter("en");
 

@@ -1,7 +1,7 @@
+import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
-import { Matrix, Random } from "vouch/learning";
-import type { AbstentionRule } from "vouch/theory";
+import { Matrix, Random } from "vouch/extend";
 import { answerFacts, riskCurve } from "#views/facts/answer-facts.js";
 import { AbstentionSection } from "#views/panels/abstention-section.js";
 import { cells, numbers, rendered } from "./rendered.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
-import { Matrix } from "vouch/learning";
+import { Matrix } from "vouch/extend";
 import { reliabilityFacts } from "#views/facts/reliability-facts.js";
 import { CalibrationFigure } from "#views/panels/calibration-figure.js";
 import { numbers, rendered, textOf } from "./rendered.js";

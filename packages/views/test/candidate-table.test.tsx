@@ -1,6 +1,6 @@
 import { CandidateTable } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import { allLearners } from "vouch/train";
+import { allLearners } from "vouch";
 import { cells, rendered, textOf, texts } from "./rendered.js";
 
 const choice = {

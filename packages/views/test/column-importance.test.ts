@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stump, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { columnImportance, importancePlan, REPEATS } from "#views/facts/column-importance.js";
 
 describe("the plan of what is shuffled", () => {

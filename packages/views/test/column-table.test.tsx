@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Table } from "vouch/train";
+import { Table } from "vouch";
 import { columnFacts } from "#views/facts/column-facts.js";
 import { ColumnTable, Spark } from "#views/panels/column-table.js";
 import { cells, rendered } from "./rendered.js";

@@ -1,6 +1,6 @@
+import type { CurveSection } from "@vouch/core/internal/learners/description";
 import { CurveFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import type { CurveSection } from "vouch/presentation";
 import { rendered, textOf } from "./rendered.js";
 
 type Values = readonly number[];

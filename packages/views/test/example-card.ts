@@ -1,4 +1,5 @@
-import type { Certificate, TrainedCard } from "vouch/train";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
+import type { Certificate } from "vouch";
 
 /** Makes a certificate that gives a guarantee, with changes. */
 export function certificate(changes: Partial<Certificate> = {}): Certificate {

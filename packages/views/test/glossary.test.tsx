@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Certificate } from "vouch/train";
+import type { Certificate } from "vouch";
 import { Explained } from "#views/explained.js";
 import { type GlossaryTerm, glossary, termPatterns } from "#views/glossary.js";
 import { VerdictPanel } from "#views/panels/verdict-panel.js";

@@ -1,7 +1,7 @@
+import type { DescribedNode } from "@vouch/core/internal/learners/description";
 import { HierarchyFigure } from "@vouch/views";
-import { hierarchyOutline, nodeSummary, shortNames } from "@vouch/views/outlines";
+import { hierarchyOutline, nodeSummary, shortNames } from "@vouch/views/internal/facts/hierarchy-outline";
 import { describe, expect, it } from "vitest";
-import type { DescribedNode } from "vouch/presentation";
 import { numbers, rendered, textOf, texts } from "./rendered.js";
 
 /** Four classes: b is ignored at the first node, so that two nodes lead to the one of b and c. */

@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
+import type { ImageSection } from "@vouch/core/internal/learners/description";
 import { ImageFigure, PixelImportance } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import type { ImageSection } from "vouch/presentation";
 import { rendered, textOf, texts } from "./rendered.js";
 
 /** Reads the chunks of a PNG in a `data:` address. */

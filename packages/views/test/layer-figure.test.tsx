@@ -1,6 +1,6 @@
+import type { LayerSection } from "@vouch/core/internal/learners/description";
 import { LayerFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import type { LayerSection } from "vouch/presentation";
 import { rendered, textOf, texts } from "./rendered.js";
 
 const layer = (name: string, mean: number, ratio: number, quantiles: number[]) => ({

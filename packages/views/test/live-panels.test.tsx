@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
-import { Matrix, Random } from "vouch/learning";
+import { Matrix, Random } from "vouch/extend";
 import { thresholdFacts } from "#views/facts/threshold-facts.js";
 import { cheapestPoint, usedPoint } from "#views/facts/threshold-measures.js";
 import { RowExplorer } from "#views/panels/row-explorer.js";

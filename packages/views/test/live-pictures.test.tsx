@@ -1,8 +1,14 @@
+import type {
+  DescribedNode,
+  ImageSection,
+  LayerSection,
+  TreeLeaf,
+  TreeSection,
+} from "@vouch/core/internal/learners/description";
 import { HierarchyFigure, ImageFigure, LayerFigure, LeaderBoard, TreeFigure } from "@vouch/views";
 import type { Leader } from "@vouch/views/facts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DescribedNode, ImageSection, LayerSection, TreeLeaf, TreeSection } from "vouch/presentation";
 import { ANY_IMPACT, accessFaults, beyondSides, hasBrowser } from "../../../scripts/test-browser.js";
 import { openPanels } from "./live-page.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
-import { Matrix, Random } from "vouch/learning";
-import { auc } from "vouch/select";
+import { auc } from "vouch";
+import { Matrix, Random } from "vouch/extend";
 import {
   heightsOfLines,
   heightsOfSteps,

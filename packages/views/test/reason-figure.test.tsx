@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Matrix } from "vouch/learning";
+import { Matrix } from "vouch/extend";
 import { exampleRows, type RowExample } from "#views/facts/row-examples.js";
 import { ReasonFigure } from "#views/panels/reason-figure.js";
 import { rendered, textOf } from "./rendered.js";

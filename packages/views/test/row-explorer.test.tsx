@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { forest, Table, trainClassifier } from "vouch";
-import { Matrix, Random } from "vouch/learning";
+import { Matrix, Random } from "vouch/extend";
 import { answerRow } from "#views/facts/row-answer.js";
 import { trainingFacts } from "#views/facts/training-facts.js";
 import { wrongRows } from "#views/facts/wrong-rows.js";

@@ -1,8 +1,9 @@
+import { predictionsBy } from "@vouch/core/internal/evaluate/decision-rule";
+import { metricValue } from "@vouch/core/internal/evaluate/metric";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DecisionRule, Objective, Predictions } from "vouch";
-import { Matrix, predictionsBy, Random } from "vouch/learning";
-import { mean, metricValue, rowLosses } from "vouch/select";
+import { Matrix, mean, Random, rowLosses } from "vouch/extend";
 import { positiveClass, thresholdFacts } from "#views/facts/threshold-facts.js";
 import { cheapestPoint, thresholdCurve, thresholdMeasures } from "#views/facts/threshold-measures.js";
 import { ThresholdPanel } from "#views/panels/threshold-panel.js";

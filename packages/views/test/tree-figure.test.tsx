@@ -1,6 +1,11 @@
+import type {
+  SplitDistribution,
+  TreeLeaf,
+  TreeNode,
+  TreeSection,
+} from "@vouch/core/internal/learners/description";
 import { TreeFigure } from "@vouch/views";
 import { describe, expect, it } from "vitest";
-import type { SplitDistribution, TreeLeaf, TreeNode, TreeSection } from "vouch/presentation";
 import { numbers, rendered, textOf, texts } from "./rendered.js";
 
 const leaf = (rows: number, changes: Partial<TreeLeaf> = {}): TreeLeaf => ({

@@ -1,47 +1,194 @@
 /**
- * Train a classifier on a table, choose among learners, predict, and certify the error on new data, in Node and in browsers.
+ * Train a classifier on a data file or a table, choose among learners, predict, and certify the error on new data, in Node and in browsers.
  *
  * @packageDocumentation
  */
-export * from "./train-entry.js";
+
+// Training as the command does it
+
+export type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
+export type { TrainEvents, Trained, TrainServices } from "@vouch/core/internal/train/train-table";
+export { train } from "#train";
+
+// Tables and labels
+
+export type { CategoricalColumn, Column, NumericColumn } from "@vouch/core/internal/table/column";
+export type { Schema } from "@vouch/core/internal/table/schema";
+export { SchemaMatch } from "@vouch/core/internal/table/schema-match";
+export { SparseValues } from "@vouch/core/internal/table/sparse-values";
+export { Table, type TableNotice } from "@vouch/core/internal/table/table";
+export { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
+export { FORMATS, type Format, type ReadOptions, readTable, type TableSource } from "@vouch/formats";
 
 // Learners
 
-export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
-export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
-export { deepCascade } from "./learners/cascade/deep-cascade.js";
-export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
-export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
-export { ensemble } from "./learners/ensemble/ensemble.js";
-export { forest, randomTrees } from "./learners/forest/forest.js";
-export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
-export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";
-export { type LogisticModel, logistic } from "./learners/logistic/logistic.js";
-export { majority } from "./learners/majority/majority.js";
-export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
-export { dbn } from "./learners/net/dbn.js";
-export { mlp } from "./learners/net/mlp.js";
-export { sae } from "./learners/net/sae.js";
-export { type PerceptronModel, perceptron } from "./learners/perceptron/perceptron.js";
-export { stump } from "./learners/stump/stump.js";
-export { type SvmModel, svm } from "./learners/svm/svm.js";
-export { type TreeModel, tree } from "./learners/tree/tree.js";
+export { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+export { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+export { deepCascade } from "@vouch/core/internal/learners/cascade/deep-cascade";
+export { deepCascadePerceptron, deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+export { cascadeForest, gcForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+export { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
+export { forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
+export { relaxedHierarchy } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+export type { Learner, LearnerKind } from "@vouch/core/internal/learners/learner";
+export { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
+export { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+export { majority } from "@vouch/core/internal/learners/majority/majority";
+export { dagSvm, oneVsOne, oneVsRest } from "@vouch/core/internal/learners/multiclass/multiclass";
+export { dbn } from "@vouch/core/internal/learners/net/dbn";
+export { mlp } from "@vouch/core/internal/learners/net/mlp";
+export { sae } from "@vouch/core/internal/learners/net/sae";
+export { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
+export {
+  allLearners,
+  createLearner,
+  learnerNamed,
+  learnerNames,
+} from "@vouch/core/internal/learners/registry";
+export { stump } from "@vouch/core/internal/learners/stump/stump";
+export { svm } from "@vouch/core/internal/learners/svm/svm";
+export { tree } from "@vouch/core/internal/learners/tree/tree";
 
 // Models
 
-export type { CascadeModel } from "./learners/cascade/cascade-model.js";
-export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
-export type { ForestModel } from "./learners/forest/forest.js";
-export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
-export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
-export type { NetworkModel } from "./learners/net/network.js";
+export type { AdaBoostModel } from "@vouch/core/internal/learners/adaboost/adaboost";
+export type { BoostedTreesModel } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+export type { CascadeModel } from "@vouch/core/internal/learners/cascade/cascade-model";
+export type { DeepForestModel } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+export type { ForestModel } from "@vouch/core/internal/learners/forest/forest";
+export type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+export type { LinearSvmModel } from "@vouch/core/internal/learners/linear/linear-svm";
+export type { LogisticModel } from "@vouch/core/internal/learners/logistic/logistic";
+export type { Classification, Model } from "@vouch/core/internal/learners/model";
+export type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
+export type { NetworkModel } from "@vouch/core/internal/learners/net/network";
+export type { PerceptronModel } from "@vouch/core/internal/learners/perceptron/perceptron";
+export type { SvmModel } from "@vouch/core/internal/learners/svm/svm";
+export type { TreeModel } from "@vouch/core/internal/learners/tree/tree";
+
+// Classifiers
+
+export { type DecisionRule, thresholdRule } from "@vouch/core/internal/evaluate/decision-rule";
+export { type Finding, unlikeTraining } from "@vouch/core/internal/evaluate/finding";
+export { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+export { VERSION } from "@vouch/core/internal/runtime/version";
+export { TrainingProfile } from "@vouch/core/internal/table/training-profile";
+export type { Card } from "@vouch/core/internal/train/card";
+export type {
+  ClassifiedTable,
+  ClassifyOptions,
+  PredictRecordsOptions,
+} from "@vouch/core/internal/train/classified-table";
+export { Classifier } from "@vouch/core/internal/train/classifier";
+export { deserialise, serialise } from "@vouch/core/internal/train/model-file";
+export type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
+export { splitRows } from "@vouch/core/internal/train/split";
+export { type Training, type TrainOptions, trainClassifier } from "@vouch/core/internal/train/train";
+
+// Certificates and verdicts
+
+export { DriftWatch } from "@vouch/core/internal/evaluate/drift-watch";
+export type { Certificate, Premise } from "@vouch/core/internal/theory/certificate";
+export type { Draw, HeldOut } from "@vouch/core/internal/theory/held-out/held-out";
+export type { HeldOutTest } from "@vouch/core/internal/train/answers";
+export { certify } from "@vouch/core/internal/train/certify";
+export { heldOutTest, judgeOn } from "@vouch/core/internal/train/test-classifier";
+export { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+export type { Warning } from "@vouch/core/internal/train/warnings";
+export { watchedCertificate } from "@vouch/core/internal/train/watched-certificate";
+
+// Choosing and comparing
+
+export { type CrossValidation, crossValidate } from "@vouch/core/internal/evaluate/cross-validate";
+export { agreementInWords, choiceOf } from "@vouch/core/internal/select/agreement";
+export { defaultCandidates } from "@vouch/core/internal/select/candidates";
+export {
+  byRacing,
+  byReplaying,
+  type Candidate,
+  type Choice,
+  type LearnerChoice,
+} from "@vouch/core/internal/select/choose-learner";
+export {
+  type Compared,
+  type CompareOptions,
+  type Comparison,
+  compare,
+} from "@vouch/core/internal/select/compare";
+export { comparisonInWords } from "@vouch/core/internal/select/comparison-verdict";
+export { criteria, criterionNamed } from "@vouch/core/internal/select/criteria";
+export type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
+export { type RaceOptions, raceLearners } from "@vouch/core/internal/select/race";
+export { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race-record";
+export type { RaceStanding } from "@vouch/core/internal/select/race-standing";
+export { type Selection, type SelectOptions, select } from "@vouch/core/internal/select/select";
+
+// Metrics
+
+export { calibrationError, type Reliability, reliability } from "@vouch/core/internal/evaluate/calibration";
+export type { MetricName, Objective } from "@vouch/core/internal/evaluate/metric";
+export {
+  auc,
+  balancedAccuracy,
+  confusionMatrix,
+  type Evaluation,
+  evaluate,
+  logLoss,
+  macroF1,
+  type Predictions,
+} from "@vouch/core/internal/evaluate/metrics";
+export type { ObjectiveOptions } from "@vouch/core/internal/evaluate/objective";
+export {
+  areaUnderRoc,
+  averagePrecision,
+  precisionRecallPoints,
+  rocPoints,
+} from "@vouch/core/internal/evaluate/score-curve";
+
+// Splits of rows
+
+export { groupFolds, groupHoldout, leaveOneGroupOut } from "@vouch/core/internal/table/group-splits";
+export {
+  type Folds,
+  kFold,
+  leaveOneOut,
+  randomHoldout,
+  type Split,
+  stratifiedHoldout,
+} from "@vouch/core/internal/table/splits";
+export { timeFolds, timeHoldout } from "@vouch/core/internal/table/time-splits";
+
+// Explanations
+
+export { Background } from "@vouch/core/internal/evaluate/background";
+export { partialEffects } from "@vouch/core/internal/evaluate/effects";
+export {
+  type PermutationImportance,
+  permutationImportance,
+} from "@vouch/core/internal/evaluate/permutation-importance";
+export { type Reason, type RowReasons, reasonsFor, reasonText } from "@vouch/core/internal/evaluate/reasons";
 
 // LIBSVM models
 
+export { exportLibsvm, importLibsvm } from "@vouch/core/internal/train/libsvm";
+
+// Threads, errors and number formats
+
+export type { Executor } from "@vouch/core/internal/runtime/executor";
+export { inlineExecutor } from "@vouch/core/internal/runtime/inline";
+export { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
 export {
-  exportLibsvm,
-  importLibsvm,
-  type LibsvmImportOptions,
-  libsvmLabels,
-  libsvmRows,
-} from "./train/libsvm.js";
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+} from "@vouch/core/internal/runtime/number-format";
+export type { Progress, Run } from "@vouch/core/internal/runtime/run";
+export { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/threads";
+export { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+
+// Also here
+
+export type { Encoder } from "@vouch/core/internal/encode/encoder";
+export { type Features, Sample } from "@vouch/core/internal/encode/sample";
+export { Matrix } from "@vouch/core/internal/runtime/matrix";

@@ -1,16 +1,22 @@
 /**
- * Save and load models as files, and sign files; for Node only.
+ * Save and load models as files, sign files, and read large files in parts; for Node only.
  *
  * @packageDocumentation
  */
+
 // Model files
 
-export { loadLibsvmModel, loadModel, saveModel } from "./train/file.js";
+export { loadLibsvmModel, loadModel, saveModel } from "@vouch/core/internal/train/file";
 
 // Signatures
 
-export { type FileSignature, type SignatureFiles, signFile, verifyFile } from "./train/signature.js";
+export {
+  type FileSignature,
+  type SignatureFiles,
+  signFile,
+  verifyFile,
+} from "@vouch/core/internal/train/signature";
 
-// Also here
+// Large data files
 
-export { writeFileAtomic } from "./runtime/write-file.js";
+export { type ReadChunksOptions, readTableInChunks } from "@vouch/formats";

@@ -1,51 +1,54 @@
 /**
- * Load a model and predict: a small entry for web pages and services. The learner of the model is loaded on demand.
+ * Load a model and predict: a small door for web pages and services. The learner of the model is loaded on demand.
  *
  * @packageDocumentation
  */
 
 // Models and predictions
 
-export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
-export { type Finding, unlikeTraining } from "./evaluate/finding.js";
-export type { RowCheck } from "./evaluate/row-check.js";
-export type { Card } from "./train/card.js";
+export { type DecisionRule, thresholdRule } from "@vouch/core/internal/evaluate/decision-rule";
+export { type Finding, unlikeTraining } from "@vouch/core/internal/evaluate/finding";
+export { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+export type { Card } from "@vouch/core/internal/train/card";
 export type {
   ClassifiedTable,
   ClassifyOptions,
   ClassifyRowsOptions,
   PredictRecordsOptions,
-} from "./train/classified-table.js";
-export { Classifier } from "./train/classifier.js";
-export { deserialise } from "./train/model-file.js";
-export { packTrees, unpackTrees } from "./train/pack-trees.js";
-export type { AnswerReasons, RecordAnswer } from "./train/record-answer.js";
+} from "@vouch/core/internal/train/classified-table";
+export { Classifier } from "@vouch/core/internal/train/classifier";
+export { deserialise } from "@vouch/core/internal/train/model-file";
+export { packTrees, unpackTrees } from "@vouch/core/internal/train/pack-trees";
+export type { AnswerReasons, RecordAnswer } from "@vouch/core/internal/train/record-answer";
 
 // Rows to predict
 
-export {
-  type CategoricalColumn,
-  type Cell,
-  type Column,
-  type ColumnValues,
-  type DeclaredKinds,
-  denseValues,
-  type NumericColumn,
-  type NumericValues,
-  numberAt,
-} from "./table/column.js";
-export { SchemaMatch } from "./table/schema-match.js";
-export { type SparseCells, SparseValues } from "./table/sparse-values.js";
-export { Table, type TableNotice } from "./table/table.js";
+export type {
+  CategoricalColumn,
+  Cell,
+  Column,
+  ColumnValues,
+  DeclaredKinds,
+  NumericColumn,
+  NumericValues,
+} from "@vouch/core/internal/table/column";
+export { SchemaMatch } from "@vouch/core/internal/table/schema-match";
+export { type SparseCells, SparseValues } from "@vouch/core/internal/table/sparse-values";
+export { Table, type TableNotice } from "@vouch/core/internal/table/table";
 
 // Numbers as people read them
 
-export { formatCount, formatDuration, formatNumber, formatPercent } from "./runtime/number-format.js";
+export {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+} from "@vouch/core/internal/runtime/number-format";
 
 // Also here
 
-export type { Encoder } from "./encode/encoder.js";
-export type { Model } from "./learners/model.js";
-export type { Matrix } from "./runtime/matrix.js";
-export type { Progress, Run } from "./runtime/run.js";
-export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";
+export type { Encoder } from "@vouch/core/internal/encode/encoder";
+export type { Model } from "@vouch/core/internal/learners/model";
+export { Matrix } from "@vouch/core/internal/runtime/matrix";
+export type { Progress, Run } from "@vouch/core/internal/runtime/run";
+export { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";

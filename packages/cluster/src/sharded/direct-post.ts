@@ -1,5 +1,5 @@
 import { connect as connectTo, createServer, type Server, type Socket } from "node:net";
-import { VouchError } from "vouch/sharded";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { FrameReader, frameHeader } from "./frames.js";
 import { type Credentials, introduce, welcome } from "./handshake.js";
 import { type Post, type Receiver, readerOf, writerOf } from "./post.js";

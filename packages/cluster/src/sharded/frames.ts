@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/sharded";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Bytes before the key and the content of a message: the lengths of both. */
 const HEADER = 8;

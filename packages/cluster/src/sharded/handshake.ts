@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
-import { VouchError } from "vouch/sharded";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** First bytes of a connection between shards. */
 const MAGIC = Buffer.from("vouchsh1");

@@ -1,4 +1,4 @@
-import { ShardGroup } from "vouch/sharded";
+import { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
 import { Mailbox, type MailboxOptions } from "./mailbox.js";
 
 /**

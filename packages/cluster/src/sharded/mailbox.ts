@@ -1,5 +1,6 @@
-import { Inbox } from "vouch/machines";
-import { type Exchange, VouchError } from "vouch/sharded";
+import type { Exchange } from "@vouch/core/internal/runtime/exchange";
+import { Inbox } from "@vouch/core/internal/runtime/inbox";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { connectRedis } from "../connect.js";
 import { redisAddress } from "../redis-address.js";
 import { endConnection, type RedisConnection } from "../redis-connection.js";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { VouchError } from "vouch/sharded";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { CLUSTER_VERSION } from "../keys.js";
 import type { RedisConnection } from "../redis-connection.js";
 import { withTimeout } from "../time-limit.js";

@@ -1,5 +1,5 @@
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Redis } from "ioredis";
-import { VouchError } from "vouch/sharded";
 import { endConnection, type RedisConnection } from "../redis-connection.js";
 import { FrameReader, frameHeader } from "./frames.js";
 import type { Post, Receiver } from "./post.js";

@@ -1,6 +1,12 @@
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import {
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  selectRows,
+} from "@vouch/core/internal/table/target";
 import type { LoadedDataset } from "@vouch/datasets";
-import { type Labelled, type LabelledRows, labelled, labelsFor, selectRows } from "vouch";
-import { stratifiedHoldout } from "vouch/select";
 import type { Scale } from "../experiment.js";
 
 /** Data sets on which the choice is measured; at scale quick shipped ones. Of near copies, such as the two versions of splice, only one is here. */

@@ -1,6 +1,5 @@
-import { formatCount } from "vouch";
-import { formatBytes } from "vouch/presentation";
-import { mean } from "vouch/select";
+import { formatBytes, formatCount } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import { markdownTable, percentCell } from "../markdown-table.js";
 import type { ChoiceData, ChoiceOnSet } from "./choice-data.js";
 import type { ExpertTrial } from "./expert-results.js";

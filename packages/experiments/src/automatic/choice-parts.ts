@@ -1,5 +1,6 @@
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Json } from "@vouch/core/internal/runtime/state";
 import { catalogue, loadDataset } from "@vouch/datasets";
-import type { Json, Run } from "vouch";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import {

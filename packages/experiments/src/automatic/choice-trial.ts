@@ -1,18 +1,14 @@
+import { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
+import { createLearner } from "@vouch/core/internal/learners/registry";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { defaultCandidates } from "@vouch/core/internal/select/candidates";
+import { byRacing } from "@vouch/core/internal/select/choose-learner";
+import type { Table } from "@vouch/core/internal/table/table";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { serialise } from "@vouch/core/internal/train/model-file";
+import { type Training, type TrainOptions, trainClassifier } from "@vouch/core/internal/train/train";
 import type { LoadedDataset } from "@vouch/datasets";
-import {
-  byRacing,
-  type Classifier,
-  createLearner,
-  defaultCandidates,
-  ensemble,
-  type Run,
-  serialise,
-  type Table,
-  type Training,
-  type TrainOptions,
-  trainClassifier,
-  VouchError,
-} from "vouch";
 import * as z from "zod";
 import { CHOICE_HOLDOUT, choiceDivision } from "./choice-divisions.js";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { VouchError } from "vouch";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import * as z from "zod";
 import { resultsFolder } from "../results-folder.js";
 

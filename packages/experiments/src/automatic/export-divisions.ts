@@ -2,8 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { type Column, numberAt } from "@vouch/core/internal/table/column";
+import type { LabelledRows } from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import { type Column, type LabelledRows, numberAt, VouchError } from "vouch";
 import { type ChoiceDivision, choiceDivision } from "./choice-divisions.js";
 
 const compress = promisify(gzip);

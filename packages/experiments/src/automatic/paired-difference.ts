@@ -1,4 +1,5 @@
-import { mean, standardDeviation, studentTail } from "vouch/select";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { studentTail } from "@vouch/core/internal/theory/distributions";
 import { signTest } from "../paired-tests.js";
 
 /** The errors of a classifier on one division: the test rows it gets wrong. */

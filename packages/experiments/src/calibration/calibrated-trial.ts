@@ -1,6 +1,10 @@
-import { createLearner, trainClassifier, VouchError } from "vouch";
-import { decided, definePortableTask, Matrix } from "vouch/learning";
-import { reliability } from "vouch/select";
+import { reliability } from "@vouch/core/internal/evaluate/calibration";
+import { decided } from "@vouch/core/internal/evaluate/decision";
+import { createLearner } from "@vouch/core/internal/learners/registry";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import { type PlainTable, restoredTable } from "../plain-table.js";
 import type { CalibratedTrial } from "./calibration-result.js";
 

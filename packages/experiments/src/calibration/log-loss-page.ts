@@ -1,5 +1,6 @@
-import { formatCount, formatNumber } from "vouch";
-import { calibrationMethods, mean } from "vouch/select";
+import { calibrationMethods } from "@vouch/core/internal/evaluate/calibrator";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import { absenceNote } from "../datasets.js";
 import { markdownTable } from "../markdown-table.js";
 import type { CalibratedCell, CalibratedTrial, CalibrationResult } from "./calibration-result.js";

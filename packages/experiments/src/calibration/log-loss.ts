@@ -1,6 +1,7 @@
+import { learnerNames } from "@vouch/core/internal/learners/registry";
+import { Random } from "@vouch/core/internal/runtime/random";
+import type { Table } from "@vouch/core/internal/table/table";
 import { loadDataset } from "@vouch/datasets";
-import { learnerNames, type Table } from "vouch";
-import { Random } from "vouch/learning";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

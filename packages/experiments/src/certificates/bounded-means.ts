@@ -1,16 +1,12 @@
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { type MeanBounds, meanUpperBounds } from "@vouch/core/internal/theory/held-out/bounded-mean";
+import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
 import { loadDataset } from "@vouch/datasets";
-import {
-  boostedTrees,
-  forest,
-  formatCount,
-  formatNumber,
-  type Learner,
-  type Training,
-  trainClassifier,
-  VouchError,
-} from "vouch";
-import { mean } from "vouch/select";
-import { type MeanBounds, meanUpperBounds } from "vouch/theory";
 import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";

@@ -1,6 +1,6 @@
-import { Random } from "vouch/learning";
-import { randomHoldout, type Split, stratifiedHoldout } from "vouch/select";
-import { heldOutBinomial } from "vouch/theory";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { randomHoldout, type Split, stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { heldOutBinomial } from "@vouch/core/internal/theory/held-out/held-out";
 import * as z from "zod";
 import { DELTAS } from "./simulated-runs.js";
 

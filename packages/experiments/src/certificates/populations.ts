@@ -1,5 +1,6 @@
-import { type Column, denseValues, Table } from "vouch";
-import type { Random } from "vouch/learning";
+import type { Random } from "@vouch/core/internal/runtime/random";
+import { type Column, denseValues } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 
 /** How the rows of a population come about, and so how they must be held out. */
 export type Sampling = "independent" | "groups" | "copies" | "time";

@@ -1,19 +1,17 @@
-import {
-  adaboost,
-  boostedTrees,
-  deepCascadePerceptron,
-  forest,
-  type Learner,
-  linearSvm,
-  majority,
-  mddf,
-  mlp,
-  oneVsOne,
-  perceptron,
-  relaxedHierarchy,
-  stump,
-  svm,
-} from "vouch";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { deepCascadePerceptron } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import { mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { relaxedHierarchy } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
+import { majority } from "@vouch/core/internal/learners/majority/majority";
+import { oneVsOne } from "@vouch/core/internal/learners/multiclass/multiclass";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
+import { stump } from "@vouch/core/internal/learners/stump/stump";
+import { svm } from "@vouch/core/internal/learners/svm/svm";
 
 /** A learner of the simulation. */
 interface SimulatedLearnerEntry {

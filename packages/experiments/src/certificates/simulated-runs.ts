@@ -1,6 +1,13 @@
-import { type Certificate, certify, type Table, type Training, trainClassifier, VouchError } from "vouch";
-import { definePortableTask, Random } from "vouch/learning";
-import { groupHoldout, randomHoldout, type Split, stratifiedHoldout, timeHoldout } from "vouch/select";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { groupHoldout } from "@vouch/core/internal/table/group-splits";
+import { randomHoldout, type Split, stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import type { Table } from "@vouch/core/internal/table/table";
+import { timeHoldout } from "@vouch/core/internal/table/time-splits";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { certify } from "@vouch/core/internal/train/certify";
+import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
 import { conditionedOnNew, mixture, withClassShares } from "./laws.js";
 import {
   type DrawnRows,

@@ -1,4 +1,5 @@
-import type { Certificate, Classifier } from "vouch";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { Population } from "./populations.js";
 
 /** Returns the costs of the simulations for classes in a given order: missing a later class of the population costs more. */

@@ -1,14 +1,16 @@
-import { forest, formatNumber, type Learner } from "vouch";
-import { type Features, Random, type Sample } from "vouch/learning";
-import { TrialRows } from "vouch/select";
+import type { Features, Sample } from "@vouch/core/internal/encode/sample";
+import { TrialRows } from "@vouch/core/internal/evaluate/trial";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { bestOf } from "@vouch/core/internal/theory/certificate";
 import {
-  bestOf,
-  firstOrderWeights,
   forestFirstOrder,
   forestTandem,
-  tandemWeights,
   voteDivergence,
-} from "vouch/theory";
+} from "@vouch/core/internal/theory/forests/forest-votes";
+import { firstOrderWeights, tandemWeights } from "@vouch/core/internal/theory/forests/vote-weights";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet } from "../divisions.js";

@@ -1,6 +1,6 @@
-import { formatNumber, formatPercent, formatRoundPercent } from "vouch";
-import { Random } from "vouch/learning";
-import { SequentialErrorTest } from "vouch/theory";
+import { formatNumber, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
 import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Result, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";

@@ -1,12 +1,9 @@
-import {
-  boostedTrees,
-  type Classifier,
-  formatNumber,
-  formatRoundPercent,
-  labelsFor,
-  type Table,
-  trainClassifier,
-} from "vouch";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import type { Table } from "@vouch/core/internal/table/table";
+import { labelsFor } from "@vouch/core/internal/table/target";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

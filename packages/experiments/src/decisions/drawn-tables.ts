@@ -1,6 +1,7 @@
+import { Random } from "@vouch/core/internal/runtime/random";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
 import { CHURN_EXAMPLE, drawCustomer, loadDataset } from "@vouch/datasets";
-import { Table, VouchError } from "vouch";
-import { Random } from "vouch/learning";
 import type { ExperimentRun } from "../experiment.js";
 
 /** Rows to train on, and fresh rows from the same source. */

@@ -1,30 +1,25 @@
-import {
-  adaboost,
-  boostedTrees,
-  byRacing,
-  type Classifier,
-  defaultCandidates,
-  forest,
-  formatNumber,
-  type LearnerChoice,
-  labelled,
-  labelsFor,
-  logistic,
-  type MetricName,
-  type ObjectiveOptions,
-  type Table,
-  trainClassifier,
-} from "vouch";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
 import {
   type ClassifiedRows,
   formatMetric,
-  mean,
   metricFacts,
   metricValue,
-  objectiveFor,
   rowLosses,
-  standardDeviation,
-} from "vouch/select";
+} from "@vouch/core/internal/evaluate/metric";
+import type { ObjectiveOptions } from "@vouch/core/internal/evaluate/objective";
+import { objectiveFor } from "@vouch/core/internal/evaluate/objective";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { defaultCandidates } from "@vouch/core/internal/select/candidates";
+import { byRacing, type LearnerChoice } from "@vouch/core/internal/select/choose-learner";
+import type { Table } from "@vouch/core/internal/table/table";
+import { labelled, labelsFor } from "@vouch/core/internal/table/target";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

@@ -1,6 +1,14 @@
-import { deepCascadePerceptron, type Model, perceptron } from "vouch";
-import { definePortableTask, fitEachGamma, type Matrix, Random, type Sample } from "vouch/learning";
-import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
+import type { Sample } from "@vouch/core/internal/encode/sample";
+import { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-learner";
+import { deepCascadePerceptron } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { kFold, stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import type { ExperimentRun } from "../experiment.js";

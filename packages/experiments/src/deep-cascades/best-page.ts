@@ -1,5 +1,6 @@
-import { formatCount, formatNumber } from "vouch";
-import { holm, mean } from "vouch/select";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { holm } from "@vouch/core/internal/theory/multiple-testing";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { markdownTable, percentCell } from "../markdown-table.js";

@@ -1,6 +1,10 @@
-import { createLearner, type Labelled, selectRows } from "vouch";
-import { completeRun, definePortableTask } from "vouch/learning";
-import { countErrors, type Division, kFold, TrialRows } from "vouch/select";
+import { type Division, TrialRows } from "@vouch/core/internal/evaluate/trial";
+import { createLearner } from "@vouch/core/internal/learners/registry";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { completeRun } from "@vouch/core/internal/runtime/run";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { kFold } from "@vouch/core/internal/table/splits";
+import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import { labelledRows, type PlainRows } from "../datasets.js";
 import type { CascadeContender } from "./contenders.js";
 

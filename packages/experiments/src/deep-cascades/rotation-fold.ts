@@ -1,6 +1,12 @@
-import { deepCascadeSvm, type Labelled, type Model } from "vouch";
-import { definePortableTask, fitEachGamma, type Matrix, type Sample } from "vouch/learning";
-import { countErrors, rotation, type ThreeWaySplit } from "vouch/select";
+import type { Sample } from "@vouch/core/internal/encode/sample";
+import { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-learner";
+import { deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { rotation, type ThreeWaySplit } from "@vouch/core/internal/table/splits";
+import type { Labelled } from "@vouch/core/internal/table/target";
 import * as z from "zod";
 import { labelledRows, type PlainRows } from "../datasets.js";
 import { discordantRows } from "../paired-tests.js";

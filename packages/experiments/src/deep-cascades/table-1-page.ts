@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from "vouch";
-import { mean, standardDeviation } from "vouch/select";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

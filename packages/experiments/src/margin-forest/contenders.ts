@@ -1,5 +1,9 @@
-import { boostedTrees, cascadeForest, forest, type Learner, mddf, mlp, randomTrees } from "vouch";
-import { conciseName } from "vouch/select";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { cascadeForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import { conciseName } from "@vouch/core/internal/select/candidates";
 import * as z from "zod";
 
 /** mdDF exactly as Algorithm 2 of the poster has it: each layer is grown with the weights of the loss. */

@@ -1,6 +1,6 @@
-import { cascadeForest, formatCount, formatNumber, formatRoundPercent, mddf } from "vouch";
-import { firstLayers } from "vouch/learning";
-import { marginStatistics } from "vouch/theory";
+import { cascadeForest, firstLayers, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { marginStatistics } from "@vouch/core/internal/theory/margins/margin-statistics";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, type FittedDivision, fitDivision } from "../divisions.js";

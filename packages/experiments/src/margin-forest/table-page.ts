@@ -1,5 +1,5 @@
-import { formatCount, formatNumber, formatRoundPercent } from "vouch";
-import { mean } from "vouch/select";
+import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { divisionFacts, TEST_SHARE } from "../divisions.js";

@@ -1,6 +1,6 @@
+import { cascadeForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import { catalogue } from "@vouch/datasets";
-import { cascadeForest, mddf } from "vouch";
-import { mean } from "vouch/select";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { accuracyOn, type DividedSet, dividedSet, fitDivision } from "../divisions.js";

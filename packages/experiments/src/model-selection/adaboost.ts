@@ -1,6 +1,8 @@
-import { formatNumber, formatRoundPercent } from "vouch";
-import { mean } from "vouch/select";
-import { adaBoostVcPenalty, smallestTheta, stumpVcDimension } from "vouch/theory";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { adaBoostVcPenalty } from "@vouch/core/internal/theory/boosting/boosting";
+import { smallestTheta } from "@vouch/core/internal/theory/margins/margin-bounds";
+import { stumpVcDimension } from "@vouch/core/internal/theory/vc/vc-dimension";
 import * as z from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

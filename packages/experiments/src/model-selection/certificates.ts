@@ -1,5 +1,6 @@
-import { formatCount, formatNumber, formatRoundPercent, selectRows } from "vouch";
-import { Random } from "vouch/learning";
+import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { selectRows } from "@vouch/core/internal/table/target";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets, plainRows } from "../datasets.js";
 import { dividedSet, testRows, trainingRows } from "../divisions.js";

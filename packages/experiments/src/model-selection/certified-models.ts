@@ -1,17 +1,14 @@
-import {
-  adaboost,
-  deepCascadePerceptron,
-  deepCascadeSvm,
-  forest,
-  type Learner,
-  mlp,
-  perceptron,
-  stump,
-  svm,
-  Table,
-  trainClassifier,
-} from "vouch";
-import { definePortableTask } from "vouch/learning";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { deepCascadePerceptron, deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
+import { stump } from "@vouch/core/internal/learners/stump/stump";
+import { svm } from "@vouch/core/internal/learners/svm/svm";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Table } from "@vouch/core/internal/table/table";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import type { PlainRows } from "../datasets.js";
 
 /** The learners with certificates from their training rows, by their names in the tables. */

@@ -1,5 +1,5 @@
-import { formatRoundPercent } from "vouch";
-import { mean } from "vouch/select";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import { CONFIDENCE, intervalCell, meanInterval } from "../confidence-interval.js";
 import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";

@@ -1,15 +1,17 @@
-import {
-  type Criterion,
-  criterionNamed,
-  formatCount,
-  type Labelled,
-  type Learner,
-  logistic,
-  select,
-  Table,
-} from "vouch";
-import { checkpoint, Matrix, Random } from "vouch/learning";
-import { type Division, logLoss, mean, TrialRows, tryLearners } from "vouch/select";
+import { logLoss } from "@vouch/core/internal/evaluate/metrics";
+import { type Division, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { checkpoint } from "@vouch/core/internal/runtime/run";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import type { Criterion } from "@vouch/core/internal/select/criterion";
+import { select } from "@vouch/core/internal/select/select";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Labelled } from "@vouch/core/internal/table/target";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, trainingRows } from "../divisions.js";

@@ -1,14 +1,11 @@
-import { type Criterion, criterionNamed, type Labelled, type Run } from "vouch";
-import type { Random } from "vouch/learning";
-import {
-  type Division,
-  type Evidence,
-  type FittedFacts,
-  foldsOf,
-  stratifiedHoldout,
-  TrialRows,
-  tryLearners,
-} from "vouch/select";
+import { type Division, type FittedFacts, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
+import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
+import { foldsOf } from "@vouch/core/internal/table/row-splits";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import type { Labelled } from "@vouch/core/internal/table/target";
 import * as z from "zod";
 import {
   ARCHITECTURES,

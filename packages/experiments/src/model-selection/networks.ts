@@ -1,8 +1,10 @@
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { labelled } from "@vouch/core/internal/table/target";
+import { binomialInterval } from "@vouch/core/internal/theory/held-out/binomial-interval";
+import { layeredParameters } from "@vouch/core/internal/theory/networks/network-vc-dimension";
 import { loadDataset } from "@vouch/datasets";
-import { formatNumber, formatRoundPercent, labelled } from "vouch";
-import { Random } from "vouch/learning";
-import { mean } from "vouch/select";
-import { binomialInterval, layeredParameters } from "vouch/theory";
 import * as z from "zod";
 import { CONFIDENCE } from "../confidence-interval.js";
 import { defineExperiment, type ExperimentRun, partOf, partsOf, type Scale } from "../experiment.js";

@@ -1,4 +1,5 @@
-import { Matrix, type Random } from "vouch/learning";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Random } from "@vouch/core/internal/runtime/random";
 
 /** The sizes of an oracle problem of §5.1. */
 export interface OracleSizes {

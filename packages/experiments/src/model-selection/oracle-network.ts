@@ -1,6 +1,12 @@
-import { type Labelled, type Learner, type NetworkModel, type Run, sae, selectRows } from "vouch";
-import type { Matrix, Random } from "vouch/learning";
-import { countErrors, TrialRows } from "vouch/select";
+import { TrialRows } from "@vouch/core/internal/evaluate/trial";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
+import { sae } from "@vouch/core/internal/learners/net/sae";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 
 /** Units of the hidden layers. */
 export type Architecture = readonly number[];

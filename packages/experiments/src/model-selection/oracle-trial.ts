@@ -1,15 +1,14 @@
-import {
-  adaboost,
-  type Criterion,
-  choiceOf,
-  criterionNamed,
-  type Labelled,
-  select,
-  selectRows,
-  Table,
-} from "vouch";
-import { completeRun, definePortableTask, Random } from "vouch/learning";
-import { TrialRows, tryLearners } from "vouch/select";
+import { TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { completeRun } from "@vouch/core/internal/runtime/run";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { choiceOf } from "@vouch/core/internal/select/agreement";
+import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import type { Criterion } from "@vouch/core/internal/select/criterion";
+import { select } from "@vouch/core/internal/select/select";
+import { Table } from "@vouch/core/internal/table/table";
+import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-committee.js";
 
 /** The candidate sizes T: k/4 of the true one, k = 1 … 8. */

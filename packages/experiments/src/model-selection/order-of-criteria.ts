@@ -1,5 +1,5 @@
-import { formatRoundPercent } from "vouch";
-import { mean, standardDeviation } from "vouch/select";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import { CONFIDENCE, holmAdjusted, intervalCell, meanInterval, pairedP } from "../confidence-interval.js";
 import { markdownTable } from "../markdown-table.js";
 import { type ChoiceTrial, type Method, relativeError } from "./choice-figure.js";

@@ -1,18 +1,16 @@
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import { Sample } from "@vouch/core/internal/encode/sample";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { dbn } from "@vouch/core/internal/learners/net/dbn";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
+import { sae } from "@vouch/core/internal/learners/net/sae";
+import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { type Labelled, labelled, selectRows } from "@vouch/core/internal/table/target";
 import { loadDataset } from "@vouch/datasets";
-import {
-  dbn,
-  formatCount,
-  formatNumber,
-  type Labelled,
-  type Learner,
-  labelled,
-  mlp,
-  type NetworkModel,
-  sae,
-  selectRows,
-} from "vouch";
-import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
-import { stratifiedHoldout } from "vouch/select";
 import * as z from "zod";
 import { accuracyOn } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, eachWithParts, partsOf, type Scale } from "../experiment.js";

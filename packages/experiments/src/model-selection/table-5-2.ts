@@ -1,5 +1,9 @@
-import { formatNumber } from "vouch";
-import { layeredParameters, twoLayerVcDimension, vcPenalty } from "vouch/theory";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import {
+  layeredParameters,
+  twoLayerVcDimension,
+} from "@vouch/core/internal/theory/networks/network-vc-dimension";
+import { vcPenalty } from "@vouch/core/internal/theory/vc/vc-bound";
 import { markdownTable } from "../markdown-table.js";
 
 const FEATURES = 784;

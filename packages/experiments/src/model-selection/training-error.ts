@@ -1,7 +1,11 @@
-import { adaboost, formatCount, formatNumber, formatRoundPercent } from "vouch";
-import { checkpoint, Matrix } from "vouch/learning";
-import { countErrors, type Division, mean, standardDeviation } from "vouch/select";
-import { trainingErrorBounds } from "vouch/theory";
+import type { Division } from "@vouch/core/internal/evaluate/trial";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { checkpoint } from "@vouch/core/internal/runtime/run";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { trainingErrorBounds } from "@vouch/core/internal/theory/boosting/boosting";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, fitDivision } from "../divisions.js";

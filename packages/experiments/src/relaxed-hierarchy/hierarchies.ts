@@ -1,10 +1,8 @@
 import {
-  formatCount,
-  formatNumber,
-  formatPercent,
   type RelaxedHierarchyModel,
   relaxedHierarchy,
-} from "vouch";
+} from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, fitDivision, trainingRows } from "../divisions.js";

@@ -1,12 +1,14 @@
 import {
+  type RelaxedHierarchyModel,
+  relaxedHierarchy,
+} from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import {
   dagSvm,
-  type Learner,
   type MulticlassModel,
   oneVsOne,
   oneVsRest,
-  type RelaxedHierarchyModel,
-  relaxedHierarchy,
-} from "vouch";
+} from "@vouch/core/internal/learners/multiclass/multiclass";
 import { linearOptions, type SvmSettings } from "./svm-settings.js";
 
 /** A scheme that combines binary machines into a classifier of many classes. */

@@ -1,5 +1,10 @@
-import { type Labelled, type Learner, linearSvm, selectRows, svm } from "vouch";
-import { kFold, mean, runTrials, stratifiedHoldout } from "vouch/select";
+import { runTrials } from "@vouch/core/internal/evaluate/run-trials";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
+import { svm } from "@vouch/core/internal/learners/svm/svm";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import { kFold, stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import type { ExperimentRun } from "../experiment.js";
 
 /** The kernel for the rows of a data set. */

@@ -1,6 +1,8 @@
-import type { MulticlassModel, RelaxedHierarchyModel } from "vouch";
-import { Matrix } from "vouch/learning";
-import { countErrors, type Division } from "vouch/select";
+import type { Division } from "@vouch/core/internal/evaluate/trial";
+import type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+import type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
+import { countErrors } from "@vouch/core/internal/learners/training-errors";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";

@@ -1,7 +1,8 @@
+import type { Json } from "@vouch/core/internal/runtime/state";
 import { loadDataset } from "@vouch/datasets";
 import { expect, it } from "vitest";
-import { createLearner, type Json, trainClassifier } from "vouch";
-import { completeRun } from "vouch/learning";
+import { createLearner, trainClassifier } from "vouch";
+import { completeRun } from "vouch/extend";
 import { choiceDivision } from "#experiments/automatic/choice-divisions.js";
 import { choiceParts, measureChoices } from "#experiments/automatic/choice-parts.js";
 import { raceOn, singlesOn } from "#experiments/automatic/choice-trial.js";

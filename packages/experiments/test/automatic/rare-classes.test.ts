@@ -3,6 +3,7 @@ import {
   adaboost,
   boostedTrees,
   byRacing,
+  byReplaying,
   forest,
   type LearnerChoice,
   logistic,
@@ -13,7 +14,6 @@ import {
   trainClassifier,
   tree,
 } from "vouch";
-import { byReplaying } from "vouch/select";
 import { availableSets, labelledRows, loadRows } from "#experiments/datasets.js";
 
 /** A class against the rest, thinned to a share of the rows. */

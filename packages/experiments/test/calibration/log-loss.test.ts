@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { calibrationResultSchema } from "#experiments/calibration/calibration-result.js";
 import { withCalibrationTable } from "#experiments/calibration/docs-table.js";
 import { calibrationLogLoss } from "#experiments/calibration/log-loss.js";

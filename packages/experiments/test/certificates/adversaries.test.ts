@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { majority, Table, threadExecutor, trainClassifier } from "vouch";
-import { completeRun, Random } from "vouch/learning";
+import { completeRun, Random } from "vouch/extend";
 import { CertifiedLaws, freshCases } from "#experiments/certificates/adversaries/certified-law.js";
 import {
   failuresInWords,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { boundedMeans } from "#experiments/certificates/bounded-means.js";
 
 it("the betting bound is the smallest on the shipped data sets", async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Table, threadExecutor } from "vouch";
-import { completeRun, Random } from "vouch/learning";
+import { completeRun, Random } from "vouch/extend";
 import { certificateCoverage, type SimulatedSetting } from "#experiments/certificates/coverage.js";
 import { coverageCells, isOver, limitOf, pValueOf } from "#experiments/certificates/coverage-cells.js";
 import { misreadHoldouts } from "#experiments/certificates/misread-stratification.js";

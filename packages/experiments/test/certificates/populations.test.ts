@@ -1,6 +1,6 @@
+import { denseValues } from "@vouch/core/internal/table/column";
 import { describe, expect, it } from "vitest";
-import { denseValues } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { conditionedOnNew, mixture, withClassShares } from "#experiments/certificates/laws.js";
 import {
   drawRows,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boostedTrees, type Classifier, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { drawRows, type Population, populations } from "#experiments/certificates/populations.js";
 import { costsFor, TrueMeasures } from "#experiments/certificates/true-measures.js";
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { voteWeights } from "#experiments/certificates/vote-weights.js";
 
 it("halves have far smaller bounds than weighted votes, and every bound is above the error", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { certificateWatch, withWatchTables } from "#experiments/certificates/watch.js";
 import { parseResult } from "#experiments/experiment.js";
 

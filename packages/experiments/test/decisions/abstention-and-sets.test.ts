@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { abstentionAndSets } from "#experiments/decisions/abstention-and-sets.js";
 import { judged } from "#experiments/decisions/judged-promises.js";
 

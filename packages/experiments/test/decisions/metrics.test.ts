@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { z } from "zod";
 import { metricsOfDecisions } from "#experiments/decisions/metrics.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { contenderNames, reportSplits } from "#experiments/deep-cascades-perceptron/report-split.js";
 import { table41 } from "#experiments/deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "#experiments/deep-cascades-perceptron/table-4-2.js";

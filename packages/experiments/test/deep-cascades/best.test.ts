@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { loadRows } from "#experiments/datasets.js";
 import { compareContenders } from "#experiments/deep-cascades/best.js";
 import { bestPage, type ComparedSet } from "#experiments/deep-cascades/best-page.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import type { FoldCascade } from "#experiments/deep-cascades/rotation-fold.js";
 import { chooseByValidation, rotateFolds, table1 } from "#experiments/deep-cascades/table-1.js";
 

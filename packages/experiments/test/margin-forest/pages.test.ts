@@ -1,6 +1,6 @@
+import type { Json } from "@vouch/core/internal/runtime/state";
 import { experimentNamed } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
-import type { Json } from "vouch";
 import {
   publishedAccuracy,
   publishedLearners,

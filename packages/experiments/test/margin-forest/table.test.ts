@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Json } from "@vouch/core/internal/runtime/state";
 import { mergePartialResults, openPartialResults, PartsLeft } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
-import { type Json, threadExecutor } from "vouch";
-import { completeRun } from "vouch/learning";
+import { threadExecutor } from "vouch";
+import { completeRun } from "vouch/extend";
 import { contendersOn, seedsOf } from "#experiments/margin-forest/contenders.js";
 import { marginForestMargins, marginsOn } from "#experiments/margin-forest/margins.js";
 import { accuraciesOn, marginForestTable } from "#experiments/margin-forest/table.js";

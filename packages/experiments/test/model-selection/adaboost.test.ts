@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun, Random } from "vouch/learning";
+import { completeRun, Random } from "vouch/extend";
 import { oracleAdaBoost, oracleTrials } from "#experiments/model-selection/adaboost.js";
 import { oracleProblem } from "#experiments/model-selection/oracle-committee.js";
 import { oracleCriteria } from "#experiments/model-selection/oracle-trial.js";

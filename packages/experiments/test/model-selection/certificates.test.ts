@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { certificates, certifiedOn, premisesOf } from "#experiments/model-selection/certificates.js";
 import { certifyingLearners } from "#experiments/model-selection/certified-models.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun, Random } from "vouch/learning";
+import { completeRun, Random } from "vouch/extend";
 import {
   exactCoverage,
   heldOutCoverage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { lassoModels, nestedModels } from "#experiments/model-selection/logistic-models.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;

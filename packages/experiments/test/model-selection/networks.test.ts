@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Run, threadExecutor } from "vouch";
-import { completeRun, Random } from "vouch/learning";
+import { completeRun, Random } from "vouch/extend";
 import { layeredParameters } from "vouch/theory";
 import {
   divisionNames,

@@ -1,6 +1,6 @@
+import type { Json } from "@vouch/core/internal/runtime/state";
 import { describe, expect, it } from "vitest";
-import type { Json } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { pretraining, pretrainingTrials } from "#experiments/model-selection/pretraining.js";
 import { smallImages } from "./small-images.js";
 

@@ -1,5 +1,5 @@
 import { type Labelled, Table } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 
 /** Images of 4 × 4 pixels of the digits 0, 1 and 2: noise around a pattern of each. */
 export function smallImages(rows: number, seed: number): Labelled {

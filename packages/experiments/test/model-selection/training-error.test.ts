@@ -1,8 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it, vi } from "vitest";
-import { adaboost, labelled } from "vouch";
-import { completeRun, fitEncoder, Random, Sample } from "vouch/learning";
-import { stratifiedHoldout } from "vouch/select";
+import { adaboost, labelled, stratifiedHoldout } from "vouch";
+import { completeRun, fitEncoder, Random, Sample } from "vouch/extend";
 import { boostingErrors, trainingError } from "#experiments/model-selection/training-error.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { completeRun } from "vouch/learning";
+import { completeRun } from "vouch/extend";
 import { learnedHierarchies } from "#experiments/relaxed-hierarchy/hierarchies.js";
 import { affordableSchemes, schemes } from "#experiments/relaxed-hierarchy/schemes.js";
 import { hierarchyTradeoff, pointsOn } from "#experiments/relaxed-hierarchy/tradeoff.js";

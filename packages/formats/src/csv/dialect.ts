@@ -1,5 +1,5 @@
-import { parseWritten } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { parseWritten } from "@vouch/core/internal/table/number-notation";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
 import { uniqueNames } from "../column-roles.js";

@@ -1,5 +1,6 @@
-import { isMissingMarker } from "vouch/data";
-import { reserveMemory, VouchError } from "vouch/errors";
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { isMissingMarker } from "@vouch/core/internal/table/missing-markers";
 import { decodeUtf8 } from "../bytes.js";
 import { checkLevels } from "../column-memory.js";
 import { keyedHash } from "./keyed-hash.js";

@@ -1,4 +1,5 @@
-import { formatCount, type Table, type TableNotice } from "vouch/data";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import type { Table, TableNotice } from "@vouch/core/internal/table/table";
 import { joinBytes } from "../bytes.js";
 import { excerpt } from "../cell.js";
 import type { Input } from "../input.js";

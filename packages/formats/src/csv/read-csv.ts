@@ -1,4 +1,4 @@
-import type { Table } from "vouch/data";
+import type { Table } from "@vouch/core/internal/table/table";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";

@@ -1,5 +1,7 @@
-import { type Column, formatCount, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { afterByteOrderMark } from "../bytes.js";
 import { type CellPosition, positionText } from "../cell.js";
 import { codeColumns, floatColumns } from "../column-builder.js";

@@ -1,4 +1,5 @@
-import { type CategoricalColumn, type Column, Table } from "vouch/data";
+import type { CategoricalColumn, Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { parseNumber } from "../cell.js";
 import { floatColumns } from "../column-builder.js";
 

@@ -1,4 +1,4 @@
-import { readWrittenNumber } from "vouch/data";
+import { readWrittenNumber } from "@vouch/core/internal/table/number-notation";
 import { commonWidth, countFilled, type TextRecord } from "./text-record.js";
 
 /** More lines than that are not a title. */

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { decodeUtf8 } from "../bytes.js";
 import type { Input } from "../input.js";
 import { TextWindow } from "../text-window.js";

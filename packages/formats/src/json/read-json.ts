@@ -1,5 +1,6 @@
-import { formatNumber, Table, type TableNotice } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table, type TableNotice } from "@vouch/core/internal/table/table";
 import { decodeUtf8 } from "../bytes.js";
 import { type CellPosition, INFERENCE_ROWS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";

@@ -1,5 +1,6 @@
-import { defineTask, type TaskContext } from "vouch/data";
-import { type ErrorCode, VouchError } from "vouch/errors";
+import type { TaskContext } from "@vouch/core/internal/runtime/executor";
+import { defineTask } from "@vouch/core/internal/runtime/task";
+import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { PackedLevels } from "../csv/level-dictionary.js";
 import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";
 import { type CsvLayout, type PreparedColumns, RecordParser } from "../csv/record-parser.js";

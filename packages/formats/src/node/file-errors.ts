@@ -1,6 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { didYouMean, type ErrorCode, isTooManyFiles, tooManyFiles, VouchError } from "vouch/errors";
+import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/open-files";
+import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 interface SystemProblem {
   readonly code: ErrorCode;

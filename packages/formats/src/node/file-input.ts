@@ -5,20 +5,20 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { interrupted, readableBytes, VouchError } from "vouch/errors";
-import { openPipe, withTemporaryPath } from "vouch/files";
+import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
+import { openPipe } from "@vouch/core/internal/runtime/read-text";
+import { withTemporaryPath } from "@vouch/core/internal/runtime/temporary-files";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { limitCompression } from "../compression-limit.js";
 import { gzipError, plainGzip } from "../gzip-blob.js";
 import { type Input, type InputOptions, watched } from "../input.js";
+import type { TableSource } from "../table-source.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { changedFile, directoryError, fileError } from "./file-errors.js";
 
 const BLOCK_BYTES = 1 << 20;
 /** The share of the free disk space that a temporary copy may take. */
 const SPOOLED_SHARE = 0.5;
-
-/** A path, bytes, or a stream such as standard input. */
-export type TableSource = string | Uint8Array | Readable;
 
 /** An input of Node: a file, bytes or a spooled stream. */
 export interface FileInput extends Input {
@@ -45,7 +45,8 @@ export async function withFileInput<T>(
   use: (input: FileInput) => Promise<T>,
 ): Promise<T> {
   if (source instanceof Uint8Array) return use(await openStore(bytesStore(source, name), options));
-  if (source instanceof Readable) return withSpooled(source, name, options, use);
+  if (source instanceof Blob) return withSpooled(source.stream(), name, options, use);
+  if (typeof source !== "string") return withSpooled(source, name, options, use);
   const stats = await stat(source, { bigint: true }).catch(async (error) => {
     throw await fileError(source, name, error);
   });
@@ -108,7 +109,7 @@ export async function withPlainFile<T>(
 }
 
 async function withSpooled<T>(
-  stream: Readable,
+  stream: AsyncIterable<Uint8Array>,
   name: string,
   options: InputOptions,
   use: (input: FileInput) => Promise<T>,

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
-import type { NumericValues, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { NumericValues } from "@vouch/core/internal/table/column";
+import type { Table } from "@vouch/core/internal/table/table";
 import { checkedIdxHeader, readIdx, readIdxNumbers } from "../idx.js";
 import type { Input, InputOptions } from "../input.js";
 import type { ReadOptions } from "../read-options.js";

@@ -1,8 +1,10 @@
 import { openAsBlob } from "node:fs";
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
-import { formatCount, Table } from "vouch/data";
-import { interrupted, memoryLimit, reserveMemory, VouchError } from "vouch/errors";
+import { memoryLimit, reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
 import { INFERENCE_ROWS, infiniteCell } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";

@@ -1,6 +1,8 @@
 import { open } from "node:fs/promises";
-import { type Column, type Executor, type MapOptions, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import type { Executor, MapOptions } from "@vouch/core/internal/runtime/executor";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";
 import type { CsvDialect } from "../csv/dialect.js";
 import { LevelDictionary, type PackedLevels } from "../csv/level-dictionary.js";

@@ -1,5 +1,6 @@
-import { inlineExecutor, Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { inlineExecutor } from "@vouch/core/internal/runtime/inline";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
 import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";
 import { locateRows } from "../csv/locate-rows.js";
 import type { RecordCounts } from "../csv/record-counter.js";

@@ -1,5 +1,5 @@
-import type { Table } from "vouch/data";
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
 import { withDeclaredKinds } from "../column-roles.js";
 import type { PartsOfData } from "../data-part.js";
 import { withDeclaredMissing } from "../declared-missing.js";

@@ -1,5 +1,5 @@
-import type { Table } from "vouch/data";
-import { interrupted, VouchError } from "vouch/errors";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
 import { withDeclaredKinds } from "../column-roles.js";
 import { withDeclaredMissing } from "../declared-missing.js";
 import { unsupportedFormat } from "../detect-format.js";
@@ -7,7 +7,8 @@ import { openData, readOpened } from "../open-data.js";
 import { PORTABLE_READERS } from "../portable-readers.js";
 import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
-import { type FileInput, type TableSource, withFileInput } from "./file-input.js";
+import { nameOfSource, type TableSource } from "../table-source.js";
+import { type FileInput, withFileInput } from "./file-input.js";
 import { held } from "./held-resource.js";
 import { readIdxFile } from "./idx-file.js";
 
@@ -39,7 +40,7 @@ export interface ReadChunksOptions extends ReadOptions {
 }
 
 /**
- * Reads a file, bytes or a stream into a table. Everything ambiguous is a `VouchError` that names the file and, if
+ * Reads a file, bytes or a stream into a table, in Node and in browsers, where a string is an address to fetch. Everything ambiguous is a `VouchError` that names the file and, if
  * possible, row, line and column. docs/files.md says what cells mean: which texts are missing cells, and when a
  * column is numeric.
  *
@@ -96,5 +97,5 @@ export async function* readTableInChunks(
 function checkedName(source: TableSource, { format, signal, name }: ReadOptions): string {
   if (format !== undefined && !FORMATS.includes(format)) throw unsupportedFormat(format, FORMATS);
   if (signal?.aborted) throw interrupted();
-  return name ?? (typeof source === "string" ? source : "the input");
+  return name ?? nameOfSource(source);
 }

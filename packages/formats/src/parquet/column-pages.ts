@@ -1,6 +1,6 @@
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
 import type { ColumnMetaData, DataPageHeader, PageHeader, SchemaElement } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
-import { reserveMemory } from "vouch/errors";
 import { isOverCompressed } from "../compression-limit.js";
 import { decompressed } from "./codecs.js";
 import type { RawValue } from "./column-type.js";

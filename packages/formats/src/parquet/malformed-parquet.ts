@@ -1,4 +1,5 @@
-import { listArgument, VouchError } from "vouch/errors";
+import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Returns the error for a file that is no Parquet file, or a damaged one. */
 export function malformedParquet(file: string, reason: string, cause?: unknown): VouchError {

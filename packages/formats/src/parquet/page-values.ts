@@ -1,8 +1,8 @@
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
 import type { Encoding, SchemaElement } from "hyparquet";
 import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 import { byteStreamSplit } from "hyparquet/src/encoding.js";
 import { readPlain } from "hyparquet/src/plain.js";
-import { reserveMemory } from "vouch/errors";
 import type { RawValue } from "./column-type.js";
 import { UnsupportedValues } from "./malformed-parquet.js";
 import { decodeRuns } from "./run-lengths.js";

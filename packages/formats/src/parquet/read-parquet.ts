@@ -1,7 +1,10 @@
+import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Column } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
 import type { FileMetaData, RowGroup, SchemaElement } from "hyparquet";
 import { parquetMetadata } from "hyparquet/src/metadata.js";
-import { type Column, formatCount, Table } from "vouch/data";
-import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { unreadable } from "../blob-bytes.js";
 import { INFERENCE_ROWS, infiniteCell } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";

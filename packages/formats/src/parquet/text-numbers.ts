@@ -1,4 +1,4 @@
-import type { Table, TableNotice } from "vouch/data";
+import type { Table, TableNotice } from "@vouch/core/internal/table/table";
 import type { ColumnRole } from "../column-roles.js";
 import type { PartsOfData } from "../data-part.js";
 import { wordsOfShards } from "../missing-words.js";

@@ -1,5 +1,6 @@
-import type { TableNotice } from "vouch/data";
-import { interrupted, shortList, VouchError } from "vouch/errors";
+import { shortList } from "@vouch/core/internal/runtime/number-format";
+import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { TableNotice } from "@vouch/core/internal/table/table";
 import { joinBytes } from "../bytes.js";
 import { quotedCell } from "../csv/csv-line.js";
 import { linesToSkip } from "../csv/dialect.js";

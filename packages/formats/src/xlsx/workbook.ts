@@ -1,4 +1,5 @@
-import { readableBytes, reserveMemory, VouchError } from "vouch/errors";
+import { readableBytes, reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type ShownAs, shownAs } from "./number-format.js";
 import { attributeOf, type XmlHandler, XmlParser } from "./xml-parser.js";
 import { malformedWorkbook, type ZipArchive } from "./zip-archive.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { chunksOf } from "../blob-bytes.js";
 import { decodeUtf8 } from "../bytes.js";
 import { isOverCompressed, overCompressed } from "../compression-limit.js";

@@ -1,7 +1,7 @@
 import { type Format, type ReadOptions, readTable } from "@vouch/formats";
-import { readData } from "@vouch/formats/browser";
 import { expect, test } from "vitest";
 import { type Table, VouchError } from "vouch";
+import { readTable as readData } from "#formats/read-table.browser.js";
 import { mutated, sampleFiles, seededIntegers } from "../../../../scripts/mutated-data.mjs";
 import { cellsOf } from "../cells-of.js";
 import { type Cells, csvCells, idxCells, jsonCells, libsvmCells } from "./reference-cells.js";

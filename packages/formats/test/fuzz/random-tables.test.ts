@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
+import { MISSING_MARKERS } from "@vouch/core/internal/table/missing-markers";
 import { type Format, type ReadOptions, readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MISSING_MARKERS } from "vouch/data";
 import { cellsOf } from "../cells-of.js";
 import { parquetBytes } from "../parquet-bytes.js";
 import type { Cell, Cells } from "./reference-cells.js";

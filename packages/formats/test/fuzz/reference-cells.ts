@@ -1,4 +1,8 @@
-import { isMissingMarker, isMissingNumber, MISSING_MARKERS } from "vouch/data";
+import {
+  isMissingMarker,
+  isMissingNumber,
+  MISSING_MARKERS,
+} from "@vouch/core/internal/table/missing-markers";
 import { writtenNumber } from "./written-number.js";
 
 /*

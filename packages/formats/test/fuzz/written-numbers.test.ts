@@ -1,6 +1,6 @@
+import { readWrittenNumber } from "@vouch/core/internal/table/number-notation";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readWrittenNumber } from "vouch/data";
 import { TRIES } from "./tries.js";
 import { writtenNumber } from "./written-number.js";
 

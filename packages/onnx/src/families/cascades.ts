@@ -1,5 +1,8 @@
-import { type CascadeModel, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "vouch";
-import { type Gate, gateLimit, type LeafClassifier } from "vouch/learning";
+import type { Gate, LeafClassifier } from "@vouch/core/internal/learners/cascade/cascade-level";
+import type { CascadeModel } from "@vouch/core/internal/learners/cascade/cascade-model";
+import { deepCascade } from "@vouch/core/internal/learners/cascade/deep-cascade";
+import { deepCascadePerceptron, deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import { gateLimit } from "@vouch/core/internal/learners/cascade/near-gates";
 import { type Exporter, exporterOf, matrixOf, placedScores, scoreBelowAll } from "../exporter.js";
 import { binsOfMatrix, type FeatureTensor, type MatrixTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";

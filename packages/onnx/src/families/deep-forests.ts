@@ -1,5 +1,12 @@
-import { cascadeForest, type DeepForestModel, gcForest, mddf } from "vouch";
-import { type BinnedFeature, binValues, type FittedMember, type Layer, MISSING_BIN } from "vouch/learning";
+import { type BinnedFeature, MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
+import type { FittedMember, Layer } from "@vouch/core/internal/learners/deep-forest/deep-forest-parts";
+import {
+  cascadeForest,
+  type DeepForestModel,
+  gcForest,
+  mddf,
+} from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { binValues } from "@vouch/core/internal/learners/deep-forest/layer-input";
 import { encodeRows } from "../encode-rows.js";
 import { binnedOf, type Exporter, exporterOf } from "../exporter.js";
 import { type BinnedTensor, binColumns, binsOfMatrix, type FeatureTensor, once } from "../features.js";

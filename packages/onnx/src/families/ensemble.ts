@@ -1,4 +1,4 @@
-import { ensemble } from "vouch";
+import { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
 import { type Exporter, exporterOf } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";

@@ -1,4 +1,6 @@
-import { boostedTrees, type ForestModel, forest, randomTrees, tree } from "vouch";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { type ForestModel, forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
+import { tree } from "@vouch/core/internal/learners/tree/tree";
 import { binnedOf, type Exporter, exporterOf, twoProbabilities } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph } from "../graph.js";

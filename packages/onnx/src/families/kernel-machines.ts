@@ -1,4 +1,5 @@
-import { perceptron, type SvmModel, svm } from "vouch";
+import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
+import { type SvmModel, svm } from "@vouch/core/internal/learners/svm/svm";
 import { type Exporter, exporterOf, matrixOf, placedScores } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph } from "../graph.js";

@@ -1,5 +1,6 @@
-import type { Matrix } from "vouch";
-import type { Kernel, KernelExpansion } from "vouch/learning";
+import type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
+import type { KernelExpansion } from "@vouch/core/internal/learners/kernel/kernel-expansion";
+import type { Matrix } from "@vouch/core/internal/runtime/matrix";
 import type { Graph, Value } from "../graph.js";
 import { ROWS } from "../raw-columns.js";
 

@@ -1,5 +1,6 @@
-import { linearSvm, logistic } from "vouch";
-import type { Hyperplanes } from "vouch/learning";
+import type { Hyperplanes } from "@vouch/core/internal/learners/linear/hyperplanes";
+import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
+import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
 import {
   type Exporter,
   exporterOf,

@@ -1,5 +1,10 @@
-import { dagSvm, type MulticlassModel, oneVsOne, oneVsRest } from "vouch";
-import type { BinaryMachines } from "vouch/learning";
+import type { BinaryMachines } from "@vouch/core/internal/learners/multiclass/machines";
+import {
+  dagSvm,
+  type MulticlassModel,
+  oneVsOne,
+  oneVsRest,
+} from "@vouch/core/internal/learners/multiclass/multiclass";
 import { type Exporter, exporterOf, matrixOf, placedScores, scoreBelowAll } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";

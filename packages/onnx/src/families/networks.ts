@@ -1,4 +1,7 @@
-import { dbn, mlp, type NetworkModel, sae } from "vouch";
+import { dbn } from "@vouch/core/internal/learners/net/dbn";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
+import { sae } from "@vouch/core/internal/learners/net/sae";
 import { type Exporter, exporterOf, matrixOf } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";

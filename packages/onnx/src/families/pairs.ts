@@ -1,4 +1,4 @@
-import type { OneVsOne } from "vouch/learning";
+import type { OneVsOne } from "@vouch/core/internal/learners/svm/pair-machines";
 import type { Graph, Value } from "../graph.js";
 import { ROWS } from "../raw-columns.js";
 import { kernelValues } from "./kernels.js";

@@ -1,4 +1,5 @@
-import { MISSING_BIN, type Scan } from "vouch/learning";
+import { MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
+import type { Scan } from "@vouch/core/internal/learners/deep-forest/deep-forest-parts";
 import { type BinnedTensor, binColumns, binsOfMatrix } from "../features.js";
 import type { Graph, Value } from "../graph.js";
 import { type TreeInput, walkTrees } from "./trees.js";

@@ -1,4 +1,6 @@
-import { adaboost, majority, stump } from "vouch";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { majority } from "@vouch/core/internal/learners/majority/majority";
+import { stump } from "@vouch/core/internal/learners/stump/stump";
 import { binnedOf, type Exporter, exporterOf, matrixOf } from "../exporter.js";
 import type { FeatureTensor } from "../features.js";
 import type { Graph, Value } from "../graph.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { createLearner, Table, trainClassifier } from "vouch";
-import { Random } from "vouch/learning";
+import { Random } from "vouch/extend";
 import { exporters } from "../../dist/exporters.js";
 
 /** Options of each learner that are drawn at random, and those that keep fits short. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Classifier } from "vouch/predict";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 
 /**
  * Computes a digest that names the version of a model: of its card, its columns, its decision and the fingerprint of its training rows. Two trainings

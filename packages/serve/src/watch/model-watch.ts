@@ -1,6 +1,9 @@
-import { VouchError } from "vouch/errors";
-import type { Classifier, Table } from "vouch/predict";
-import { DriftWatch, SequentialErrorTest, type WatchedCertificate, watchedCertificate } from "vouch/watch";
+import { DriftWatch } from "@vouch/core/internal/evaluate/drift-watch";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
+import { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { type WatchedCertificate, watchedCertificate } from "@vouch/core/internal/train/watched-certificate";
 import * as z from "zod";
 import { modelIdentity } from "./model-identity.js";
 import { watchSentence } from "./watch-sentence.js";

@@ -1,5 +1,12 @@
-import { formatCount, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/presentation";
-import type { ColumnDrift, SequentialErrorTest, WatchedCertificate } from "vouch/watch";
+import type { ColumnDrift } from "@vouch/core/internal/evaluate/drift-watch";
+import {
+  formatCount,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
+import type { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
+import type { WatchedCertificate } from "@vouch/core/internal/train/watched-certificate";
 
 /** Facts of a watch that its sentence is made from. */
 export interface WatchFacts {

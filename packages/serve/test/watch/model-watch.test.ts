@@ -1,9 +1,15 @@
 import { loadDataset } from "@vouch/datasets";
 import { beforeAll, describe, expect, it } from "vitest";
-import { boostedTrees, type Classifier, forest, Table, trainClassifier } from "vouch";
-import { VouchError } from "vouch/errors";
-import { Random } from "vouch/learning";
-import { watchedCertificate } from "vouch/watch";
+import {
+  boostedTrees,
+  type Classifier,
+  forest,
+  Table,
+  trainClassifier,
+  VouchError,
+  watchedCertificate,
+} from "vouch";
+import { Random } from "vouch/extend";
 import { createModelWatch, type ModelWatch } from "#serve/watch/model-watch.js";
 
 type FeedbackItem = Parameters<ModelWatch["feedback"]>[0][number];

@@ -1,25 +1,20 @@
-import { readData } from "@vouch/formats/browser";
-import { columnFacts } from "@vouch/views/facts";
+import { leakingColumns } from "@vouch/core/internal/evaluate/leaking-columns";
+import type { Progress } from "@vouch/core/internal/runtime/run";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { type Column, cellText, numberAt } from "@vouch/core/internal/table/column";
+import type { SplitColumns } from "@vouch/core/internal/table/split-columns";
+import type { Table } from "@vouch/core/internal/table/table";
+import { labelled } from "@vouch/core/internal/table/target";
+import type { PreparedRows } from "@vouch/core/internal/train/prepare-rows";
 import {
-  leakingColumns,
-  type PreparedRows,
   parseTrainRequest,
-  type RowsToLearn,
   readerOptions,
-  readRowsToLearn,
   type TrainRequest,
   type TrainRequestInput,
-} from "vouch/command";
-import { cellText } from "vouch/presentation";
-import {
-  type Column,
-  labelled,
-  numberAt,
-  type Progress,
-  type SplitColumns,
-  type Table,
-  VouchError,
-} from "vouch/train";
+} from "@vouch/core/internal/train/request/request";
+import { type RowsToLearn, readRowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
+import { readTable } from "@vouch/formats";
+import { columnFacts } from "@vouch/views/facts";
 import { faultOf, inAPage } from "./fault.js";
 import {
   type ChosenKind,
@@ -55,7 +50,7 @@ export async function readChosenData(
   const rows = await readRowsToLearn(
     {
       read: async (target, keepSpelling) => ({
-        rows: await readData(file, { ...options, target, keepSpelling }),
+        rows: await readTable(file, { ...options, target, keepSpelling }),
       }),
     },
     request,

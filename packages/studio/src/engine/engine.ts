@@ -1,16 +1,11 @@
+import { allLearners, learnerNamed } from "@vouch/core/internal/learners/registry";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
+import type { Progress, Run } from "@vouch/core/internal/runtime/run";
+import { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { certify } from "@vouch/core/internal/train/certify";
+import { deserialise } from "@vouch/core/internal/train/model-file";
 import { answerRow, formFields } from "@vouch/views/facts";
-import {
-  allLearners,
-  certify,
-  deserialise,
-  hardwareThreads,
-  learnerNamed,
-  type Progress,
-  type Run,
-  type ThreadExecutor,
-  threadExecutor,
-  VouchError,
-} from "vouch/train";
 import { learnerFamily } from "../options/learner-families.js";
 import { learnerForm } from "../options/learner-form.js";
 import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";

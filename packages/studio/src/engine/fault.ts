@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Fault } from "./protocol.js";
 
 const ADD_NAMES = "say below that there are no column names";

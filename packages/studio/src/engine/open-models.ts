@@ -1,4 +1,6 @@
-import { type Card, type Classifier, VouchError } from "vouch/train";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Card } from "@vouch/core/internal/train/card";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { MOST_MODELS } from "./protocol.js";
 
 /** Models that are kept: those of the page, and one that the page may show until it has the newest. */

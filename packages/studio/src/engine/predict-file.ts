@@ -1,5 +1,8 @@
-import { csvLine, readData } from "@vouch/formats/browser";
-import { type Card, type Classifier, type Run, unlikeTraining } from "vouch/train";
+import { unlikeTraining } from "@vouch/core/internal/evaluate/finding";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Card } from "@vouch/core/internal/train/card";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { csvLine, readTable } from "@vouch/formats";
 import type { NamedFile, PredictedFile } from "./protocol.js";
 import type { ReadingChoices } from "./reading-choices.js";
 
@@ -12,7 +15,7 @@ export async function predictFile(
   const { columns } = classifier.encoder.schema;
   const named = (kind: string) =>
     columns.filter((column) => column.kind === kind).map((column) => column.name);
-  const table = await readData(file, {
+  const table = await readTable(file, {
     ...reading,
     name,
     keepSpelling: [...named("categorical"), ...named("date"), ...named("text")],

@@ -1,5 +1,7 @@
-import { modelFields, modelRequest, type TrainRequest } from "vouch/command";
-import type { Json, Training } from "vouch/train";
+import type { Json } from "@vouch/core/internal/runtime/state";
+import type { TrainRequest } from "@vouch/core/internal/train/request/request";
+import { modelFields, modelRequest } from "@vouch/core/internal/train/request/request-text";
+import type { Training } from "@vouch/core/internal/train/train";
 
 /** What a program needs to train the same model. */
 interface ProgramFacts {
@@ -21,9 +23,9 @@ export function programText(
     set: Object.keys(options).length > 0 ? options : undefined,
   };
   const lines = modelFields(own, schema).map(([{ name }, value]) => `  ${name}: ${JSON.stringify(value)},`);
-  return `import { train } from "@vouch/cli";
-import { verdictInWords } from "vouch";
-import { saveModel } from "vouch/node";
+  return `import { train } from "vouch";
+import { verdictInWords } from "@vouch/core/internal/train/verdict";
+import { saveModel } from "@vouch/core/internal/train/file";
 
 const trained = await train(${JSON.stringify(data)}, {
 ${lines.join("\n")}

@@ -1,7 +1,9 @@
+import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";
+import type { Card } from "@vouch/core/internal/train/card";
 import type { ColumnFacts, FormField, Leader, RowAnswer, TrainingFacts, TypedRow } from "@vouch/views/facts";
-import type { TargetGuess } from "vouch/command";
-import type { AbstentionRule } from "vouch/theory";
-import type { Card, Certificate, Progress } from "vouch/train";
 import type { LearnerFamily } from "../options/learner-families.js";
 import type { LearnerForm } from "../options/learner-form.js";
 import type { Settings } from "../options/settings.js";

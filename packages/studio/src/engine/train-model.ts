@@ -1,17 +1,17 @@
+import { createLearner, learnerNamed } from "@vouch/core/internal/learners/registry";
+import { formatDuration } from "@vouch/core/internal/runtime/number-format";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Choice } from "@vouch/core/internal/select/choose-learner";
+import type { RaceStanding } from "@vouch/core/internal/select/race-standing";
+import type { Table } from "@vouch/core/internal/table/table";
+import { labelled } from "@vouch/core/internal/table/target";
+import { serialise } from "@vouch/core/internal/train/model-file";
+import { planTraining } from "@vouch/core/internal/train/plan-training";
+import { parseTrainRequest } from "@vouch/core/internal/train/request/request";
+import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
+import { type Trained, trainRows } from "@vouch/core/internal/train/train-table";
 import { trainingFacts } from "@vouch/views/facts";
-import { parseTrainRequest, planTraining, reproductionCommand, type Trained, trainRows } from "vouch/command";
-import {
-  type Choice,
-  createLearner,
-  formatDuration,
-  type Json,
-  labelled,
-  learnerNamed,
-  type RaceStanding,
-  type Run,
-  serialise,
-  type Table,
-} from "vouch/train";
 import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
 import { programText } from "./program-text.js";

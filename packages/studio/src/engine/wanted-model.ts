@@ -1,5 +1,5 @@
-import type { TrainRequestInput } from "vouch/command";
-import { metricNamed } from "vouch/select";
+import { metricNamed } from "@vouch/core/internal/evaluate/metric";
+import type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
 import type { TrainPlan } from "./protocol.js";
 
 /** Returns what a plan says about a good model, as options of `vouch train`. */

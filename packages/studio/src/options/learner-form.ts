@@ -1,11 +1,13 @@
+import type { LearnerKind } from "@vouch/core/internal/learners/learner";
 import {
   defaultBase,
   describeOptions,
   type OptionDescription,
   parseSettings,
   settingText,
-} from "vouch/command";
-import { type LearnerKind, learnerNamed, learnerNames, VouchError, withLearners } from "vouch/train";
+} from "@vouch/core/internal/learners/options";
+import { learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/registry";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Settings, settingTexts } from "./settings.js";
 
 /** A learner and its options as a form. Plain data, which workers make and the page shows. */

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/errors";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { NamedFile } from "../engine/protocol.js";
 
 /** Fetches a file from the origin of the page. */

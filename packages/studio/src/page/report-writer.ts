@@ -1,4 +1,5 @@
-import type { ReportClient, TrainingReportOptions } from "@vouch/report/live";
+import type { ReportClient } from "@vouch/report/internal/client-script";
+import type { TrainingReportOptions } from "@vouch/report/internal/training-report";
 import type { TrainingFacts } from "@vouch/views/facts";
 
 /** What writes live reports: code, and the script that reports contain. */
@@ -14,7 +15,7 @@ interface ReportWriter {
 export async function loadReportWriter(): Promise<ReportWriter> {
   try {
     const [{ trainingReport }, response] = await Promise.all([
-      import("@vouch/report/live"),
+      import("@vouch/report/internal/training-report"),
       fetch(new URL("../report-client.json", import.meta.url)),
     ]);
     if (!response.ok) throw new Error(`The server answered ${response.status}.`);

@@ -1,6 +1,6 @@
 import { batch, signal } from "@preact/signals";
+import type { Progress } from "@vouch/core/internal/runtime/run";
 import type { TypedRow } from "@vouch/views/facts";
-import type { Progress } from "vouch/train";
 import { faultOf } from "../engine/fault.js";
 import {
   type ChosenKind,

@@ -1,5 +1,7 @@
-import { type Encoder, type Model, Table } from "vouch";
-import { labelledSample } from "vouch/learning";
+import type { Encoder } from "@vouch/core/internal/encode/encoder";
+import { labelledSample } from "@vouch/core/internal/encode/encoder";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { Table } from "@vouch/core/internal/table/table";
 
 /** Cells along each side of the picture. */
 export const CELLS = 80;

@@ -1,6 +1,6 @@
-import { Term } from "@vouch/views/boards";
+import { formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { Term } from "@vouch/views/internal/term";
 import type { ComponentChildren } from "preact";
-import { formatPercent } from "vouch/predict";
 import {
   type ErrorCount,
   errorShare,

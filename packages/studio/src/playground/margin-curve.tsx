@@ -1,5 +1,5 @@
-import { Term } from "@vouch/views/boards";
-import { formatNumber, formatPercent } from "vouch/predict";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { Term } from "@vouch/views/internal/term";
 import { curvePlace, SmallCurve } from "./small-curve.js";
 import type { TrainingFrame } from "./training-events.js";
 

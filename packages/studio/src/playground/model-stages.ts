@@ -1,17 +1,16 @@
+import type { Features, Sample } from "@vouch/core/internal/encode/sample";
 import {
   cascadeForest,
-  createLearner,
   type DeepForestModel,
-  type Features,
-  formatCount,
+  firstLayers,
   gcForest,
-  type Learner,
-  type Model,
   mddf,
-  type Run,
-  type Sample,
-} from "vouch";
-import { firstLayers } from "vouch/learning";
+} from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import type { Learner } from "@vouch/core/internal/learners/learner";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { createLearner } from "@vouch/core/internal/learners/registry";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import type { Run } from "@vouch/core/internal/runtime/run";
 import { isNetwork } from "./network-sketch.js";
 
 /** A model after a number of steps: rounds of boosting, layers, epochs. */

@@ -1,15 +1,17 @@
+import type { Features } from "@vouch/core/internal/encode/sample";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import type { CascadeModel } from "@vouch/core/internal/learners/cascade/cascade-model";
+import { leafOf } from "@vouch/core/internal/learners/cascade/cascade-model";
+import { deepCascade } from "@vouch/core/internal/learners/cascade/deep-cascade";
+import { deepCascadePerceptron, deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
+import type { RowPaths } from "@vouch/core/internal/learners/hierarchy/graph";
 import {
-  adaboost,
-  type CascadeModel,
-  deepCascade,
-  deepCascadePerceptron,
-  deepCascadeSvm,
-  type Features,
-  type Model,
+  hierarchyPaths,
   type RelaxedHierarchyModel,
   relaxedHierarchy,
-} from "vouch";
-import { hierarchyPaths, leafOf, Matrix, type RowPaths } from "vouch/learning";
+} from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
 
 /** A part of a model that decides a region of the plane. Plain data. */
 export interface ModelPart {

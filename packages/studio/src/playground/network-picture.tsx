@@ -1,5 +1,5 @@
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatCount } from "vouch/predict";
 import type { PictureColours } from "./class-marks.js";
 import { classMarks } from "./class-marks.js";
 import { MAP_CELLS, type NetworkSketch, type SketchLayer } from "./network-sketch.js";

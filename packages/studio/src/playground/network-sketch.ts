@@ -1,5 +1,10 @@
-import { dbn, type Features, type Model, mlp, type NetworkModel, sae } from "vouch";
-import { Matrix } from "vouch/learning";
+import type { Features } from "@vouch/core/internal/encode/sample";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { dbn } from "@vouch/core/internal/learners/net/dbn";
+import { mlp } from "@vouch/core/internal/learners/net/mlp";
+import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
+import { sae } from "@vouch/core/internal/learners/net/sae";
+import { Matrix } from "@vouch/core/internal/runtime/matrix";
 import { CELLS } from "./decision-regions.js";
 
 /** Units of a layer that are shown: more would not fit a phone. */

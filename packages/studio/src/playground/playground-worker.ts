@@ -1,4 +1,5 @@
-import { learnerNames, VouchError } from "vouch";
+import { learnerNames } from "@vouch/core/internal/learners/registry";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { learnerFamily } from "../options/learner-families.js";
 import { trainState } from "./train-state.js";
 import type { PlaygroundReply, PlaygroundRequest, TrainingEvent } from "./training-events.js";

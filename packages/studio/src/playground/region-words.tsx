@@ -1,5 +1,5 @@
-import { TableHead } from "@vouch/views/boards";
-import { formatNumber, formatPercent } from "vouch/predict";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { TableHead } from "@vouch/views/internal/tables";
 import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";

@@ -1,20 +1,16 @@
-import {
-  type Certificate,
-  certify,
-  createLearner,
-  type Encoder,
-  type Features,
-  formatRoundPercent,
-  learnerNamed,
-  type Model,
-  type Sample,
-  VouchError,
-  withLearners,
-} from "vouch";
-import { parseSettings } from "vouch/command";
-import { fitEncoder, labelledSample } from "vouch/learning";
-import { boundText } from "vouch/presentation";
-import { stratifiedHoldout } from "vouch/select";
+import type { Encoder } from "@vouch/core/internal/encode/encoder";
+import { labelledSample } from "@vouch/core/internal/encode/encoder";
+import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+import type { Features, Sample } from "@vouch/core/internal/encode/sample";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { parseSettings } from "@vouch/core/internal/learners/options";
+import { createLearner, learnerNamed, withLearners } from "@vouch/core/internal/learners/registry";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
+import { certify } from "@vouch/core/internal/train/certify";
 import { learnerForm } from "../options/learner-form.js";
 import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";

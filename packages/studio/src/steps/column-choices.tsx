@@ -1,5 +1,6 @@
-import { Spark, Term } from "@vouch/views/boards";
-import { formatNumber, formatPercent } from "vouch/predict";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { Spark } from "@vouch/views/internal/panels/column-table";
+import { Term } from "@vouch/views/internal/term";
 import {
   type ChosenKind,
   type ColumnOverview,

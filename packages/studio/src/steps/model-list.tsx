@@ -1,7 +1,7 @@
-import { ScrollRegion, Term } from "@vouch/views/boards";
+import { formatBytes, formatDuration, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { leaderScore } from "@vouch/views/facts";
-import { formatBytes } from "vouch/presentation";
-import { formatDuration, formatPercent } from "vouch/train";
+import { ScrollRegion } from "@vouch/views/internal/scroll-region";
+import { Term } from "@vouch/views/internal/term";
 import type { ModelResult } from "../engine/protocol.js";
 
 interface ModelListProps {

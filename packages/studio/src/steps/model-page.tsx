@@ -1,3 +1,4 @@
+import type { Card } from "@vouch/core/internal/train/card";
 import {
   type AskRow,
   ConfusionTable,
@@ -10,7 +11,6 @@ import {
 } from "@vouch/views";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { Card } from "vouch/train";
 import type { ModelResult } from "../engine/protocol.js";
 
 export { ModelList } from "./model-list.js";

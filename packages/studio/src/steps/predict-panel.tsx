@@ -1,6 +1,6 @@
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { useState } from "preact/hooks";
-import { formatCount, formatNumber } from "vouch/predict";
-import { visibleSpaces } from "vouch/presentation";
 import type { Fault, NamedFile, PredictedFile } from "../engine/protocol.js";
 import { FaultBox } from "../page/fault-box.js";
 import { FileDrop } from "../page/file-drop.js";

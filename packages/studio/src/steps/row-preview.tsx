@@ -1,4 +1,4 @@
-import { ScrollRegion } from "@vouch/views/boards";
+import { ScrollRegion } from "@vouch/views/internal/scroll-region";
 import type { ColumnOverview, DataOverview } from "../engine/protocol.js";
 
 /** Letters of a value that are shown. */

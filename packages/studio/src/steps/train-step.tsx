@@ -1,6 +1,6 @@
-import { LeaderBoard } from "@vouch/views/boards";
+import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { LeaderBoard } from "@vouch/views/internal/panels/leader-board";
 import { useEffect, useState } from "preact/hooks";
-import { formatCount, formatDuration, formatNumber } from "vouch/predict";
 import type { TrainingProgress, TrainingStage } from "../engine/training-progress.js";
 import { LEARNER_FAMILIES } from "../options/learner-families.js";
 import { OptionForm } from "../options/option-form.js";

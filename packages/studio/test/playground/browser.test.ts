@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { learnerNames } from "vouch";
 import { stateFrom } from "#studio/playground/playground-state.js";
 import { accessFaults, beyondSides, hasBrowser, startBrowser } from "../../../../scripts/test-browser.js";
-import type { StudioServer } from "../../../cli/dist/studio-server.js";
+import type { StudioServer } from "../../../vouch/dist/process/studio-server.js";
 import { openStudio, PATIENTLY, type StudioPage, serveSite } from "../studio-page.js";
 
 describe.skipIf(!hasBrowser)("the playground of the built studio", () => {

@@ -1,7 +1,7 @@
+import { parseSettings } from "@vouch/core/internal/learners/options";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames } from "vouch";
-import { parseSettings } from "vouch/command";
 import { MOST_POINTS, snapped } from "#studio/playground/drawn-points.js";
 import { problemNames } from "#studio/playground/plane-problem.js";
 import { exampleHash, playgroundExamples } from "#studio/playground/playground-examples.js";

@@ -1,7 +1,7 @@
+import { parseSettings } from "@vouch/core/internal/learners/options";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames } from "vouch";
-import { parseSettings } from "vouch/command";
-import { fitEncoder, labelledSample } from "vouch/learning";
+import { fitEncoder, labelledSample } from "vouch/extend";
 import { CELLS, cellMiddle, cellOf, cellTable, planeTable } from "#studio/playground/decision-regions.js";
 import { watchedSteps } from "#studio/playground/model-stages.js";
 import { halfSide } from "#studio/playground/plane-problem.js";

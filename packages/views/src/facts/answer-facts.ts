@@ -1,6 +1,6 @@
-import { confidencesOf } from "vouch/learning";
-import { type AbstentionRule, answersTo } from "vouch/theory";
-import type { Predictions } from "vouch/train";
+import { confidencesOf } from "@vouch/core/internal/evaluate/decision";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import { type AbstentionRule, answersTo } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { thinned } from "../thinned.js";
 
 /** The error of the answers if only the surest rows are answered. */

@@ -1,12 +1,9 @@
-import {
-  decidedScoring,
-  type Features,
-  type PartialEffect,
-  partialEffects,
-  type TextEffect,
-  wordEffects,
-} from "vouch/learning";
-import type { Run, Training } from "vouch/train";
+import type { Features } from "@vouch/core/internal/encode/sample";
+import { decidedScoring } from "@vouch/core/internal/evaluate/decision";
+import { type PartialEffect, partialEffects } from "@vouch/core/internal/evaluate/effects";
+import { type TextEffect, wordEffects } from "@vouch/core/internal/evaluate/word-effects";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Training } from "@vouch/core/internal/train/train";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 
 /** Curves of the strongest columns, and the classes whose scores they show. */

@@ -1,12 +1,11 @@
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import {
   type CategoricalColumn,
   type Column,
   columnKind,
-  formatCount,
-  formatNumber,
   missingCells,
   type NumericColumn,
-} from "vouch/train";
+} from "@vouch/core/internal/table/column";
 
 /** A column of the data: its kind, its missing cells and its values. */
 export interface ColumnFacts {

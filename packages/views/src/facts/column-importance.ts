@@ -1,13 +1,15 @@
-import { type Features, JointFeatures, Random, Sample, SparseRows } from "vouch/learning";
+import { JointFeatures } from "@vouch/core/internal/encode/joint-features";
+import { type Features, Sample } from "@vouch/core/internal/encode/sample";
+import { type FeatureGroup, featuresByColumn } from "@vouch/core/internal/evaluate/feature-groups";
 import {
-  type FeatureGroup,
-  featuresByColumn,
-  type Model,
   type PermutationImportance,
   permutationImportance,
-  type Run,
-  type Training,
-} from "vouch/train";
+} from "@vouch/core/internal/evaluate/permutation-importance";
+import type { Model } from "@vouch/core/internal/learners/model";
+import { Random } from "@vouch/core/internal/runtime/random";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
+import type { Training } from "@vouch/core/internal/train/train";
 
 /** Permutation importance of the columns, and how it was measured. */
 export interface MeasuredImportance extends PermutationImportance {

@@ -1,4 +1,5 @@
-import { type Confusion, formatCount, formatNumber, formatPercent } from "vouch/train";
+import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { shortened } from "../text.js";
 
 /** A true class, the class predicted in its place, and how often. */

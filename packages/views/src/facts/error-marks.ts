@@ -1,16 +1,16 @@
-import { boundText } from "vouch/presentation";
-import { mean } from "vouch/select";
 import {
-  type Certificate,
-  certify,
   formatCount,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-  type HeldOut,
-  type TrainedCard,
-  type Verdict,
-} from "vouch/train";
+} from "@vouch/core/internal/runtime/number-format";
+import { mean } from "@vouch/core/internal/runtime/statistics";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
+import type { HeldOut } from "@vouch/core/internal/theory/held-out/held-out";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
+import { certify } from "@vouch/core/internal/train/certify";
+import type { Verdict } from "@vouch/core/internal/train/verdict";
 import { boundsError, givesGuarantee } from "./guarantee.js";
 
 /** One line of the figure of errors: a measured error, that of the baseline, or a certified bound. */

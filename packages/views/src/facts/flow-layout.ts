@@ -1,4 +1,4 @@
-import type { TreeLeaf, TreeNode } from "vouch/presentation";
+import type { TreeLeaf, TreeNode } from "@vouch/core/internal/learners/description";
 
 /** A gate or a leaf of a cascade, with the part of the rows that reaches it. */
 export interface FlowBand {

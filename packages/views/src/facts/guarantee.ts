@@ -1,4 +1,4 @@
-import type { Certificate } from "vouch/train";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
 
 /** Tells whether the premises hold and the bound says something. */
 export function givesGuarantee({ holds, reason }: Certificate): boolean {

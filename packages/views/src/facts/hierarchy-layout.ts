@@ -1,4 +1,4 @@
-import type { DescribedChild, DescribedNode } from "vouch/presentation";
+import type { DescribedChild, DescribedNode } from "@vouch/core/internal/learners/description";
 
 /** A node of the graph of a hierarchy. */
 export interface GraphNode {

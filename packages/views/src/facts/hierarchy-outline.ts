@@ -1,6 +1,5 @@
-import { shortList } from "vouch/errors";
-import type { DescribedChild, DescribedNode } from "vouch/presentation";
-import { formatCount, formatNumber } from "vouch/train";
+import type { DescribedChild, DescribedNode } from "@vouch/core/internal/learners/description";
+import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/number-format";
 
 /** The content of a line of an outline. */
 export type OutlineItem =

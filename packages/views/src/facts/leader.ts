@@ -1,5 +1,5 @@
-import { formatMetric, metricFacts } from "vouch/select";
-import type { MetricName } from "vouch/train";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { formatMetric, metricFacts } from "@vouch/core/internal/evaluate/metric";
 
 /** A candidate of a race, as the leader board shows it; what a race reports fits. */
 export interface Leader {

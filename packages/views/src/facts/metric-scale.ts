@@ -1,5 +1,6 @@
-import { formatMetric, metricFacts } from "vouch/select";
-import { formatNumber, formatRoundPercent, type MetricName } from "vouch/train";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { formatMetric, metricFacts } from "@vouch/core/internal/evaluate/metric";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { shortened } from "../text.js";
 
 /** How the values of a metric are drawn and written. */

@@ -1,5 +1,6 @@
-import type { Decision } from "vouch/learning";
-import type { Objective, Predictions } from "vouch/train";
+import type { Decision } from "@vouch/core/internal/evaluate/decision";
+import type { Objective } from "@vouch/core/internal/evaluate/metric";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
 import { type AnswerFacts, answerFacts } from "./answer-facts.js";
 import { type RankingFacts, rankingFacts } from "./ranking-facts.js";
 import { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";

@@ -1,13 +1,13 @@
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
 import {
   areaUnderRoc,
   averagePrecision,
-  mean,
   precisionRecallPoints,
   rocPoints,
   type ScoreCurve,
   scoreCurve,
-} from "vouch/select";
-import type { Predictions } from "vouch/train";
+} from "@vouch/core/internal/evaluate/score-curve";
+import { mean } from "@vouch/core/internal/runtime/statistics";
 import { shortened } from "../text.js";
 import { thinned } from "../thinned.js";
 

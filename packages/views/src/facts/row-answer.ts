@@ -1,11 +1,8 @@
-import {
-  type Classifier,
-  type Column,
-  type ColumnSchema,
-  type RowReasons,
-  reasonsFor,
-  Table,
-} from "vouch/train";
+import { type RowReasons, reasonsFor } from "@vouch/core/internal/evaluate/reasons";
+import type { Column } from "@vouch/core/internal/table/column";
+import type { ColumnSchema } from "@vouch/core/internal/table/schema";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { TypedRow } from "./row-form.js";
 
 /** What a model says about one row. */

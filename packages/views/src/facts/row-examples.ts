@@ -1,4 +1,7 @@
-import { type Predictions, type RowReasons, type Run, reasonsFor, type Training } from "vouch/train";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import { type RowReasons, reasonsFor } from "@vouch/core/internal/evaluate/reasons";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Training } from "@vouch/core/internal/train/train";
 
 /** One row and the reasons of the model for its prediction. */
 export interface RowExample {

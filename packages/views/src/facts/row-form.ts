@@ -1,4 +1,5 @@
-import type { Classifier, ColumnSchema } from "vouch/train";
+import type { ColumnSchema } from "@vouch/core/internal/table/schema";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 
 /** A row as people type it: the text of each cell by the name of its column; "" is a missing cell. */

@@ -1,5 +1,5 @@
-import { type SetRule, setsOf } from "vouch/theory";
-import type { Predictions } from "vouch/train";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import { type SetRule, setsOf } from "@vouch/core/internal/theory/conformal/set-rule";
 
 /** The sets of the rows of a class. */
 export interface ClassSets {

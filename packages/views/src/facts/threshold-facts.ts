@@ -1,5 +1,12 @@
-import { areaUnderRoc, averagePrecision, type ScoreCurve, scoreCurve } from "vouch/select";
-import type { DecisionRule, Objective, Predictions } from "vouch/train";
+import type { DecisionRule } from "@vouch/core/internal/evaluate/decision-rule";
+import type { Objective } from "@vouch/core/internal/evaluate/metric";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import {
+  areaUnderRoc,
+  averagePrecision,
+  type ScoreCurve,
+  scoreCurve,
+} from "@vouch/core/internal/evaluate/score-curve";
 import { thinned } from "../thinned.js";
 import { predictedCounts } from "./ranking-facts.js";
 import type { ErrorCosts, PredictedCounts, ThresholdFacts, ThresholdPoint } from "./threshold-measures.js";

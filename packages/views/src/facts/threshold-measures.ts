@@ -1,4 +1,4 @@
-import type { MetricName } from "vouch/train";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
 import { operatingPoint, type RankingCurve } from "./ranking-facts.js";
 
 /** How many rows of two classes are predicted as the positive one. */

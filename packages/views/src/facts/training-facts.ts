@@ -1,17 +1,18 @@
-import { type Decision, decided, decidedScoring, type Fingerprint, sha256 } from "vouch/learning";
-import type { CurveSection, Description, DescriptionSection } from "vouch/presentation";
-import { logLoss } from "vouch/select";
-import {
-  type Certificate,
-  type Evaluation,
-  evaluate,
-  type Period,
-  type Predictions,
-  type Run,
-  type Table,
-  type TrainedCard,
-  type Training,
-} from "vouch/train";
+import { type Decision, decided, decidedScoring } from "@vouch/core/internal/evaluate/decision";
+import { type Evaluation, evaluate, logLoss, type Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Period } from "@vouch/core/internal/evaluate/periods";
+import type {
+  CurveSection,
+  Description,
+  DescriptionSection,
+} from "@vouch/core/internal/learners/description";
+import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Fingerprint } from "@vouch/core/internal/table/fingerprint";
+import type { Table } from "@vouch/core/internal/table/table";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
+import { sha256 } from "@vouch/core/internal/train/sha256";
+import type { Training } from "@vouch/core/internal/train/train";
 import { type ColumnEffects, columnEffects } from "./column-effects.js";
 import { columnImportance, type MeasuredImportance, type UnmeasuredImportance } from "./column-importance.js";
 import { type DataFacts, dataFacts } from "./data-facts.js";

@@ -1,4 +1,4 @@
-import type { TreeNode, TreeSplit } from "vouch/presentation";
+import type { TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
 
 /** Leaves, and folded branches, side by side in the picture of a tree: as many as have room. */
 const MOST_ENDS = 8;

@@ -1,4 +1,4 @@
-import type { TreeLeaf, TreeNode, TreeSplit } from "vouch/presentation";
+import type { TreeLeaf, TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
 
 /** Splits that are shown at first, and the levels that they are on if there are more. */
 const MOST_SPLITS = 31;

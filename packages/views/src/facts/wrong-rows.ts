@@ -1,4 +1,6 @@
-import { type Column, numberAt, type Predictions, type Training } from "vouch/train";
+import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import { type Column, numberAt } from "@vouch/core/internal/table/column";
+import type { Training } from "@vouch/core/internal/train/train";
 import type { TypedRow } from "./row-form.js";
 
 /** A row that the model misclassifies. */

@@ -1,8 +1,15 @@
 import * as Plot from "@observablehq/plot";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
+import { abstentionInWords } from "@vouch/core/internal/theory/conformal/abstention-certificates";
+import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { useCallback } from "preact/hooks";
-import { formatUpperBound, visibleSpaces } from "vouch/presentation";
-import { type AbstentionRule, abstentionInWords } from "vouch/theory";
-import { formatCount, formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { Explained } from "../explained.js";

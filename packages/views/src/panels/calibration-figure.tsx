@@ -1,8 +1,15 @@
 import * as Plot from "@observablehq/plot";
+import type { CalibrationBin, Reliability } from "@vouch/core/internal/evaluate/calibration";
+import type { CalibrationMethod } from "@vouch/core/internal/evaluate/calibrator";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatPValue,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/number-format";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { useCallback } from "preact/hooks";
-import { formatPValue } from "vouch/presentation";
-import type { CalibrationBin, CalibrationMethod, Reliability } from "vouch/select";
-import { formatCount, formatNumber, formatPercent, formatRoundPercent, type TrainedCard } from "vouch/train";
 import { SmallChart } from "../chart.js";
 import { colour } from "../colours.js";
 import { Explained } from "../explained.js";

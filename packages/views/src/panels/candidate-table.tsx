@@ -1,5 +1,7 @@
-import { candidateLabel } from "vouch/presentation";
-import { type Card, formatCount, formatNumber, formatPercent, type MetricName } from "vouch/train";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import type { Card } from "@vouch/core/internal/train/card";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { Term } from "../term.js";

@@ -1,5 +1,5 @@
-import type { TreeNode } from "vouch/presentation";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import type { TreeNode } from "@vouch/core/internal/learners/description";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { ChartWidth } from "../chart.js";
 import { type FlowBand, flowLayout, wrongShare } from "../facts/flow-layout.js";
 import { shortened } from "../text.js";

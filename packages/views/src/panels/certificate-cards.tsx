@@ -1,12 +1,11 @@
-import { boundText } from "vouch/presentation";
 import {
-  type Certificate,
   formatCount,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-  type Premise,
-} from "vouch/train";
+} from "@vouch/core/internal/runtime/number-format";
+import type { Certificate, Premise } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { givesGuarantee } from "../facts/guarantee.js";
 import { Term } from "../term.js";
 

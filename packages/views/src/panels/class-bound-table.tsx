@@ -1,5 +1,6 @@
-import { boundText, visibleSpaces } from "vouch/presentation";
-import type { Certificate } from "vouch/train";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { givesGuarantee } from "../facts/guarantee.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { PremiseList } from "./certificate-cards.js";

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { ColumnFacts } from "../facts/column-facts.js";
 import { Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import { formatUpperBound } from "@vouch/core/internal/runtime/number-format";
+import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
 import { useCallback, useMemo } from "preact/hooks";
-import { formatUpperBound } from "vouch/presentation";
-import type { Compared, Comparison } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { givesGuarantee } from "../facts/guarantee.js";

@@ -1,4 +1,5 @@
-import { type Confusion, formatCount } from "vouch/train";
+import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import type { ChartWidth } from "../chart.js";
 import { shortened } from "../text.js";
 

@@ -1,5 +1,6 @@
-import { visibleSpaces } from "vouch/presentation";
-import { type Confusion, formatNumber, formatPercent } from "vouch/train";
+import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useAlive } from "../alive.js";
 import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
 import { ScrollRegion } from "../scroll-region.js";

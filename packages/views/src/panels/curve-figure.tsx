@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import type { CurveSection, CurveSeries } from "@vouch/core/internal/learners/description";
+import { formatNumber, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { useCallback, useMemo } from "preact/hooks";
-import type { CurveSection, CurveSeries } from "vouch/presentation";
-import { formatNumber, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { Legend } from "../legend.js";
 import { AXIS, FRAME, frameHeight, GRID, type LineStyle, layerStyle, lineStyle, thinned } from "../marks.js";

@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { BarList } from "../bars.js";
 import type { ClassCount, DataFacts } from "../facts/data-facts.js";
 import { FactList } from "../tables.js";

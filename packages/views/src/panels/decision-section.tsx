@@ -1,6 +1,7 @@
-import { visibleSpaces } from "vouch/presentation";
-import { metricFacts, ruleInWords } from "vouch/select";
-import type { Objective } from "vouch/train";
+import { ruleInWords } from "@vouch/core/internal/evaluate/decision-rule";
+import type { Objective } from "@vouch/core/internal/evaluate/metric";
+import { metricFacts } from "@vouch/core/internal/evaluate/metric";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import type { DecidedBy } from "../facts/threshold-facts.js";
 
 interface DecisionSectionProps {

@@ -1,7 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import {
+  formatLowerBound,
+  formatRoundPercent,
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { useCallback, useMemo } from "preact/hooks";
-import { formatLowerBound, formatUpperBound } from "vouch/presentation";
-import { type Certificate, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { type ErrorMark, errorMarks, type MeasuredErrors } from "../facts/error-marks.js";

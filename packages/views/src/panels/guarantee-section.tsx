@@ -1,6 +1,8 @@
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText, togetherInWords } from "@vouch/core/internal/theory/certificate-words";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";
-import { boundText, togetherInWords } from "vouch/presentation";
-import { type Certificate, formatCount, type TrainedCard } from "vouch/train";
 import { boundsError, givesGuarantee } from "../facts/guarantee.js";
 import { classNames } from "../text.js";
 import { CertificateCard } from "./certificate-cards.js";

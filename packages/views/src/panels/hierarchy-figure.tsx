@@ -1,5 +1,5 @@
-import type { DescribedNode } from "vouch/presentation";
-import { formatCount } from "vouch/train";
+import type { DescribedNode } from "@vouch/core/internal/learners/description";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import {
   hierarchyOutline,
   nearestNodes,

@@ -1,5 +1,5 @@
-import type { DescribedNode } from "vouch/presentation";
-import { formatCount, formatNumber } from "vouch/train";
+import type { DescribedNode } from "@vouch/core/internal/learners/description";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { type GraphNode, type HierarchyGraph, hierarchyGraph } from "../facts/hierarchy-layout.js";
 import { nearestNodes, nodeSummary } from "../facts/hierarchy-outline.js";
 import { shortened } from "../text.js";

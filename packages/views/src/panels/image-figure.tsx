@@ -1,5 +1,6 @@
-import { type ImageSection, pixelGrid } from "vouch/presentation";
-import { formatCount, formatNumber } from "vouch/train";
+import type { ImageSection } from "@vouch/core/internal/learners/description";
+import { pixelGrid } from "@vouch/core/internal/learners/pixel-grid";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { type IndexedPicture, pngAddress } from "../png.js";
 
 /** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */

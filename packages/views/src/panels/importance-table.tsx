@@ -1,12 +1,12 @@
-import { shortList } from "vouch/errors";
-import type { ImportanceSection } from "vouch/presentation";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import type { FeatureImportance } from "@vouch/core/internal/evaluate/permutation-importance";
+import type { ImportanceSection } from "@vouch/core/internal/learners/description";
 import {
-  type FeatureImportance,
   formatCount,
   formatNumber,
   formatPercent,
-  type MetricName,
-} from "vouch/train";
+  shortList,
+} from "@vouch/core/internal/runtime/number-format";
 import { BarList } from "../bars.js";
 import type { MeasuredImportance } from "../facts/column-importance.js";
 import { Term } from "../term.js";

@@ -1,6 +1,6 @@
+import type { DescribedLayer, LayerSection } from "@vouch/core/internal/learners/description";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useCallback, useMemo } from "preact/hooks";
-import type { DescribedLayer, LayerSection } from "vouch/presentation";
-import { formatNumber, formatPercent } from "vouch/train";
 import { Chart, type ChartWidth } from "../chart.js";
 import { Legend } from "../legend.js";
 import { layerStyle } from "../marks.js";

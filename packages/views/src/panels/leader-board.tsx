@@ -1,6 +1,5 @@
+import { formatBytes, formatCount, formatDuration } from "@vouch/core/internal/runtime/number-format";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { formatBytes } from "vouch/presentation";
-import { formatCount, formatDuration } from "vouch/train";
 import {
   isOut,
   type Leader,

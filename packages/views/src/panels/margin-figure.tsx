@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
+import { formatCount, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { useCallback, useMemo } from "preact/hooks";
-import { formatCount, formatPercent, formatRoundPercent } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { Legend } from "../legend.js";

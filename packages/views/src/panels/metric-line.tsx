@@ -1,13 +1,11 @@
 import * as Plot from "@observablehq/plot";
+import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
+import type { Verdict } from "@vouch/core/internal/train/verdict";
 import { useCallback, useMemo } from "preact/hooks";
-import { boundText, visibleSpaces } from "vouch/presentation";
-import {
-  type Certificate,
-  formatNumber,
-  formatRoundPercent,
-  type MetricName,
-  type Verdict,
-} from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { givesGuarantee } from "../facts/guarantee.js";

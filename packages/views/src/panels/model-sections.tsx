@@ -1,11 +1,11 @@
+import type {
+  Description,
+  DescriptionSection,
+  TableSection,
+} from "@vouch/core/internal/learners/description";
+import { pixelGrid } from "@vouch/core/internal/learners/pixel-grid";
+import { formatValue } from "@vouch/core/internal/runtime/number-format";
 import type { VNode } from "preact";
-import {
-  type Description,
-  type DescriptionSection,
-  formatValue,
-  pixelGrid,
-  type TableSection,
-} from "vouch/presentation";
 import { FactList, NumberedTable, type TableCell } from "../tables.js";
 import { capitalised } from "../text.js";
 import { CurveFigure } from "./curve-figure.js";

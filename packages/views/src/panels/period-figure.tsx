@@ -1,7 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import type { Period } from "@vouch/core/internal/evaluate/periods";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { binomialInterval } from "@vouch/core/internal/theory/held-out/binomial-interval";
 import { useCallback, useMemo } from "preact/hooks";
-import { binomialInterval } from "vouch/theory";
-import { formatCount, formatNumber, formatPercent, type Period } from "vouch/train";
 import { Chart, type ChartWidth, type Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { valueRows } from "./value-rows.js";

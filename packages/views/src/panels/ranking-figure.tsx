@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "vouch/train";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { CurveSquare } from "../curve-square.js";
 import type { OperatingPoint, RankingCurve, RankingFacts, SquarePoint } from "../facts/ranking-facts.js";
 import { Legend } from "../legend.js";

@@ -1,4 +1,5 @@
-import { decidingWords, formatCount, formatNumber, type Reason, type RowReasons } from "vouch/train";
+import { decidingWords, type Reason, type RowReasons } from "@vouch/core/internal/evaluate/reasons";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { SignedBarList } from "../bars.js";
 import { Name } from "../name.js";
 import { shortened } from "../text.js";

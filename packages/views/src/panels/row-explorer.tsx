@@ -1,6 +1,7 @@
+import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { useRef, useState } from "preact/hooks";
-import { visibleSpaces } from "vouch/presentation";
-import { type Confusion, formatCount } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";

@@ -1,6 +1,8 @@
-import { boundText, visibleSpaces } from "vouch/presentation";
-import { setsInWords } from "vouch/theory";
-import { type Certificate, formatCount, formatNumber, formatPercent } from "vouch/train";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { boundText } from "@vouch/core/internal/theory/certificate-words";
+import { setsInWords } from "@vouch/core/internal/theory/conformal/coverage-certificates";
 import { BarList } from "../bars.js";
 import { Explained } from "../explained.js";
 import { givesGuarantee } from "../facts/guarantee.js";

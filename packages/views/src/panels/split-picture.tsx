@@ -1,5 +1,5 @@
-import type { SplitDistribution } from "vouch/presentation";
-import { formatCount, formatNumber } from "vouch/train";
+import type { SplitDistribution } from "@vouch/core/internal/learners/description";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { distributionInWords, edgeTexts, splitValue } from "../facts/distribution-words.js";
 

@@ -1,7 +1,7 @@
+import { formatMetric } from "@vouch/core/internal/evaluate/metric";
+import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useMemo, useState } from "preact/hooks";
-import { visibleSpaces } from "vouch/presentation";
-import { formatMetric } from "vouch/select";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive, useAlive } from "../alive.js";
 import { operatingPoint } from "../facts/ranking-facts.js";
 import {

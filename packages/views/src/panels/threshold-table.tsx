@@ -1,5 +1,5 @@
-import { formatMetric } from "vouch/select";
-import { formatNumber, formatPercent } from "vouch/train";
+import { formatMetric } from "@vouch/core/internal/evaluate/metric";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import {
   EQUAL_COSTS,
   type PredictedCounts,

@@ -1,5 +1,5 @@
-import type { TreeNode, TreeSection } from "vouch/presentation";
-import { formatCount } from "vouch/train";
+import type { TreeNode, TreeSection } from "@vouch/core/internal/learners/description";
+import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { ClassLegend } from "../class-colours.js";
 import { countSplits, shownSplits } from "../facts/tree-outline.js";
 import { Outlined } from "../outlined.js";

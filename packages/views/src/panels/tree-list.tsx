@@ -1,5 +1,5 @@
-import { type Fact, formatValue, type TreeLeaf, type TreeNode, type TreeSplit } from "vouch/presentation";
-import { formatCount, formatPercent } from "vouch/train";
+import type { Fact, TreeLeaf, TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
+import { formatCount, formatPercent, formatValue } from "@vouch/core/internal/runtime/number-format";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { countSplits, largestShares, shownSplits } from "../facts/tree-outline.js";
 import { Name, Sentences } from "../name.js";

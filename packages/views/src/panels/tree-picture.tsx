@@ -1,5 +1,5 @@
-import type { TreeNode, TreeSplit } from "vouch/presentation";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import type { TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { type ClassPlaces, classFill } from "../class-colours.js";
 import { distributionInWords } from "../facts/distribution-words.js";
 import { type PlacedNode, treeLayout } from "../facts/tree-layout.js";

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { formatRoundPercent } from "vouch/train";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import type { ChartWidth, Drawing } from "../chart.js";
 import { colour } from "../colours.js";
 import { lineStyle } from "../marks.js";

@@ -1,18 +1,19 @@
-import type { ComponentChildren } from "preact";
-import { formatLowerBound, formatUpperBound, isGrave } from "vouch/presentation";
-import { type AbstentionRule, answerRateBounds, keepsTarget } from "vouch/theory";
 import {
-  type Certificate,
-  type ClassFound,
   formatCount,
+  formatLowerBound,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-  type TrainedCard,
-  type Verdict,
-  verdictInWords,
-  type Warning,
-} from "vouch/train";
+  formatUpperBound,
+} from "@vouch/core/internal/runtime/number-format";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { answerRateBounds } from "@vouch/core/internal/theory/conformal/abstention";
+import { type AbstentionRule, keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
+import type { TrainedCard } from "@vouch/core/internal/train/card";
+import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+import type { ClassFound, Warning } from "@vouch/core/internal/train/warnings";
+import { isGrave } from "@vouch/core/internal/train/warnings";
+import type { ComponentChildren } from "preact";
 import { BarList } from "../bars.js";
 import { Explained } from "../explained.js";
 import { givesGuarantee } from "../facts/guarantee.js";

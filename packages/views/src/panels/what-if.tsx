@@ -1,6 +1,6 @@
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { ComponentChildren, TargetedInputEvent } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { BarList } from "../bars.js";
 import type { RowAnswer } from "../facts/row-answer.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";

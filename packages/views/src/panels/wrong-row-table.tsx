@@ -1,5 +1,5 @@
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useState } from "preact/hooks";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { Alive } from "../alive.js";
 import type { FormField } from "../facts/row-form.js";
 import type { WrongRow, WrongRows } from "../facts/wrong-rows.js";

@@ -1,4 +1,8 @@
-import { type Certificate, type Classifier, type HeldOut, numberAt, Table } from "vouch";
+import { numberAt } from "@vouch/core/internal/table/column";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import type { HeldOut } from "@vouch/core/internal/theory/held-out/held-out";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { conditionedOnNew, withClassShares } from "../laws.js";
 import type { Population } from "../populations.js";
 import type { Case } from "./source.js";

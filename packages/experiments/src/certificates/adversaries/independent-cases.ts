@@ -1,5 +1,9 @@
-import { boostedTrees, byCrossValidation, forest, logistic, stump } from "vouch";
-import type { Random } from "vouch/learning";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import { stump } from "@vouch/core/internal/learners/stump/stump";
+import type { Random } from "@vouch/core/internal/runtime/random";
+import { byCrossValidation } from "@vouch/core/internal/select/choose-learner";
 import { type Case, coin, easy, independently, noise, normals, pick, repeat, type Source } from "./source.js";
 
 const SAME_SOURCE = "new cases of the same source";

@@ -1,5 +1,7 @@
-import { boostedTrees, forest, stump } from "vouch";
-import type { Random } from "vouch/learning";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { stump } from "@vouch/core/internal/learners/stump/stump";
+import type { Random } from "@vouch/core/internal/runtime/random";
 import {
   type Case,
   coin,

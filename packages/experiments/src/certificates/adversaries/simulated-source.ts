@@ -1,18 +1,15 @@
-import {
-  type Certificate,
-  type Classifier,
-  certify,
-  type HeldOutTest,
-  heldOutTest,
-  judgeOn,
-  Table,
-  type Training,
-  trainClassifier,
-  type Verdict,
-  VouchError,
-} from "vouch";
-import { definePortableTask, Random } from "vouch/learning";
-import { isGrave } from "vouch/presentation";
+import { Random } from "@vouch/core/internal/runtime/random";
+import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { Table } from "@vouch/core/internal/table/table";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import type { HeldOutTest } from "@vouch/core/internal/train/answers";
+import { certify } from "@vouch/core/internal/train/certify";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import { heldOutTest, judgeOn } from "@vouch/core/internal/train/test-classifier";
+import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
+import type { Verdict } from "@vouch/core/internal/train/verdict";
+import { isGrave } from "@vouch/core/internal/train/warnings";
 import { isFalse, nameOf } from "../simulated-runs.js";
 import { TrueMeasures } from "../true-measures.js";
 import { CertifiedLaws, freshCases } from "./certified-law.js";

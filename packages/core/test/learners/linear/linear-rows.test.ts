@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { LinearRows } from "#core/learners/linear/linear-rows.js";
+import { Matrix } from "#core/runtime/matrix.js";
+import { kernelMemory } from "#core/runtime/memory.js";
+import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { fault } from "../../fault.js";
+
+const used = <Result>(rows: LinearRows, look: (rows: LinearRows) => Result): Result => {
+  try {
+    return look(rows);
+  } finally {
+    rows.release();
+  }
+};
+const sparse = Matrix.from([
+  [0, 0, 3, 0, 0],
+  [0, 0, 0, 0, 0],
+  [0, 4, 0, 0, 1],
+]);
+const dense = Matrix.from([
+  [1, 2],
+  [0, 5],
+]);
+
+describe("LinearRows", () => {
+  it("are sparse where most cells are zero, whatever they are made from", () => {
+    for (const features of [sparse, SparseRows.fromMatrix(sparse)]) {
+      used(LinearRows.of(features), (rows) => {
+        expect(rows).toMatchObject({ rows: 3, columns: 5, entries: 3, wide: false, squaredRadius: 17 });
+        expect(rows.starts).toBeGreaterThan(0);
+      });
+    }
+    for (const features of [dense, SparseRows.fromMatrix(dense)]) {
+      used(LinearRows.of(features), (rows) => {
+        expect(rows).toMatchObject({ rows: 2, columns: 2, entries: 4, starts: 0, squaredRadius: 25 });
+        expect(Array.from(rows.memory.f32(rows.pointer, 4))).toEqual([1, 2, 0, 5]);
+      });
+    }
+  });
+
+  it("keep doubles where single precision would lose something", () => {
+    const values = dense.values.map((value) => value / 10);
+    used(LinearRows.of(new Matrix(2, 2, values)), (rows) => {
+      expect(rows.wide).toBe(true);
+      expect(rows.memory.f64(rows.pointer, 4)).toEqual(values);
+    });
+    used(LinearRows.of(SparseRows.fromMatrix(new Matrix(1, 4, Float64Array.of(0, 0, 0.1, 0)))), (rows) => {
+      expect(rows.wide).toBe(true);
+    });
+  });
+
+  it("are the same when another thread attaches them", () => {
+    used(LinearRows.of(sparse), (rows) => {
+      expect(LinearRows.attach(structuredClone(rows.descriptor())).descriptor()).toEqual(rows.descriptor());
+    });
+  });
+
+  it("refuse rows whose squares cannot be summed, and give their memory back", () => {
+    const before = kernelMemory().used;
+    const huge = Matrix.from([[1], [1e200]]);
+    expect(fault(() => LinearRows.of(huge))).toMatchObject({ code: "data/too-large" });
+    expect(fault(() => LinearRows.of(huge)).message).toContain("row 2");
+    expect(kernelMemory().used).toBe(before);
+  });
+});

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { allLearners } from "vouch";
+import { apiPages } from "../../../scripts/api-pages.mjs";
+import { publicApi } from "../../../scripts/public-api.mjs";
+
+const modules = publicApi();
+const entries = modules.filter(({ name }) => name === "vouch" || name.startsWith("vouch/"));
+const folder = fileURLToPath(new URL("../../../docs/api/", import.meta.url));
+
+describe("the public API", () => {
+  it.each(modules.map(({ name, exports }) => [name, exports] as const))(
+    "%s has a comment on everything",
+    (_, exports) => {
+      expect(exports.filter(({ comment }) => comment.trim() === "").map(({ name }) => name)).toEqual([]);
+      expect(exports.length).toBeGreaterThan(0);
+    },
+  );
+
+  it("has these doors", () => {
+    expect(modules.map(({ name }) => name)).toEqual([
+      ...["vouch", "vouch/predict", "vouch/node", "vouch/theory", "vouch/extend"],
+      ...["@vouch/cluster", "@vouch/datasets", "@vouch/formats", "@vouch/onnx", "@vouch/report"],
+      ...["@vouch/serve", "@vouch/studio", "@vouch/views", "@vouch/views/facts"],
+    ]);
+  });
+
+  it("has an entry for each kind of reader, which says in a sentence for whom it is", () => {
+    for (const { name, about } of entries) expect(about, name).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  it("has one meaning for each name, whichever door it comes from", () => {
+    const meanings = new Map<string, string>();
+    for (const { name, code } of entries.flatMap(({ exports }) => exports)) {
+      expect(code, name).toBe(meanings.get(name) ?? code);
+      meanings.set(name, code);
+    }
+    expect(meanings.size).toBeLessThan(360);
+  });
+
+  it("is no crowd where programs begin", () => {
+    const [{ name, exports }] = entries;
+    expect(name).toBe("vouch");
+    expect(exports.length).toBeLessThan(200);
+  });
+
+  it("has a function for every learner, whose options are in the reference", async () => {
+    const page = apiPages(modules).get("vouch.md") ?? "";
+    const sections = page.split(/^### /m).map((section) => [section.split("\n")[0].toLowerCase(), section]);
+    for (const { name, options } of (await allLearners()).filter(({ module }) => module === undefined)) {
+      const own = sections.filter(([title]) => title === name.replaceAll("-", "")).map(([, text]) => text);
+      expect(own, name).toHaveLength(1);
+      for (const option of Object.keys(options.shape)) expect(own[0]).toContain(`| \`${option}\` |`);
+    }
+  });
+
+  it("is what docs/api says: run `npm run docs` after a change of it", () => {
+    const pages = apiPages(modules);
+    expect(readdirSync(folder).sort()).toEqual([...pages.keys()].sort());
+    const stale = [...pages].filter(([file, text]) => readFileSync(folder + file, "utf8") !== text);
+    expect(stale.map(([file]) => file)).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import type { Run } from "@vouch/core/internal/runtime/run";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
+import { saveModel } from "@vouch/core/internal/train/file";
+import { planTraining } from "@vouch/core/internal/train/plan-training";
+import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
+import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
+import { alsoWithout } from "@vouch/core/internal/train/rows-to-learn";
+import type { Training } from "@vouch/core/internal/train/train";
+import { trainFrom } from "@vouch/core/internal/train/train-table";
+import { dataLines } from "../format/data.js";
+import { printTrained, type TrainedRun, trainedAsJson } from "../format/training.js";
+import { fileSource, trainingFiles } from "../input/file-source.js";
+import { checkTrainFlags } from "../options/train-flags.js";
+import { longRun } from "../process/long-run.js";
+import { checkOutputs } from "../process/output-file.js";
+import { threadTasks } from "../process/tasks-to-preload.js";
+import { noticePrinter, printJson, type Terminal, width, writeText } from "../process/terminal.js";
+
+/** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
+export async function trainCommand(argument: string, given: unknown, terminal: Terminal): Promise<void> {
+  const flags = trainCommandRequest.parse(given);
+  if (flags.shard !== undefined) {
+    const { trainOnShard } = await import("./train-on-shard.js");
+    return trainOnShard(argument, { ...flags, shard: flags.shard }, terminal);
+  }
+  const plan = await planTraining(flags, trainingFiles);
+  checkTrainFlags(argument, flags);
+  checkOutputs({ out: flags.out, report: flags.report, record: flags.record }, [
+    argument,
+    flags.test,
+    flags.unlabelled,
+    flags.replay,
+    flags.like,
+  ]);
+  await longRun(flags, terminal, async ({ executor, stops, display }) => {
+    const services = { executor, signal: stops.abort };
+    const tasks = await threadTasks(plan.learner ? [plan.learner] : []);
+    const source = fileSource(argument, flags, { ...services, tasks, progress: display.report });
+    const notify = noticePrinter(flags, terminal);
+    // The first Ctrl-C ends the race with the best so far.
+    stops.finish.addEventListener("abort", () => {
+      if (flags.quiet) return;
+      display.clear();
+      writeText(terminal.err, "Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
+    });
+    const trained = await trainFrom(source, plan, {
+      ...services,
+      finish: stops.finish,
+      onProgress: display.report,
+      onNotice: (notice) => {
+        display.clear();
+        notify(notice);
+      },
+      onData: (data) => {
+        display.clear();
+        if (!flags.json) writeText(terminal.out, `${dataLines(data, width(terminal.out))}\n`);
+        stops.canFinish(plan.learner === undefined && plan.record === undefined);
+      },
+    });
+    stops.canFinish(false);
+    display.clear();
+    const { data, request, seconds } = trained;
+    const { table, guess } = data;
+    const finished = { data: argument, flags, request, table, training: trained, seconds, guess };
+    await saveModel(flags.out, trained.classifier);
+    if (flags.record !== undefined) await writeRecord(flags.record, trained);
+    if (flags.report !== undefined) {
+      await writeReport(flags.report, finished, {
+        ...services,
+        seed: request.seed,
+        progress: display.report,
+      });
+    }
+    display.clear();
+    if (flags.json) printJson(terminal, trainedAsJson(finished));
+    else await printTrained(finished, terminal);
+  });
+}
+
+/** Writes what the race of a training has tried. */
+async function writeRecord(file: string, { choice }: Training): Promise<void> {
+  if (!choice?.record) return;
+  await writeFileAtomic(file, new TextEncoder().encode(`${JSON.stringify(choice.record, null, 1)}\n`));
+}
+
+async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
+  const { reportOf } = await import("@vouch/report");
+  const { data, request, training, flags } = trained;
+  const table = alsoWithout(trained.table, [request.group ?? [], request.time ?? []].flat());
+  const page = await reportOf(training, table, {
+    command: reproductionCommand({ data, request, model: flags.out }, training),
+    modelFile: flags.out,
+    run,
+    ...(flags.reportWithout && { without: flags.reportWithout }),
+  });
+  await writeFileAtomic(path, new TextEncoder().encode(page));
+}

@@ -1,0 +1,76 @@
+/**
+ * Define learners, criteria, executors and tasks of your own: what a learner outside the library, a cluster or an experiment needs.
+ *
+ * @packageDocumentation
+ */
+
+// Learners
+
+export { defineLearner } from "@vouch/core/internal/learners/frame";
+export type {
+  DefinedLearner,
+  Fitted,
+  LearnerDefinition,
+} from "@vouch/core/internal/learners/learner-definition";
+export type { Complexity } from "@vouch/core/internal/learners/model";
+export { parseOptions } from "@vouch/core/internal/learners/options";
+export type { TrainingSample } from "@vouch/core/internal/learners/training-sample";
+
+// Parts of models
+
+export {
+  checked,
+  converted,
+  list,
+  object,
+  optional,
+  type Part,
+  type PartsOf,
+  variant,
+} from "@vouch/core/internal/runtime/parts";
+export type { State } from "@vouch/core/internal/runtime/state";
+export { float64, int32, matrix, records, shares } from "@vouch/core/internal/runtime/tensor-parts";
+
+// Encoded rows
+
+export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
+export { type Encoder, type Encoding, labelledSample } from "@vouch/core/internal/encode/encoder";
+export { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
+export { JointFeatures } from "@vouch/core/internal/encode/joint-features";
+export { type Features, Sample } from "@vouch/core/internal/encode/sample";
+export { Matrix } from "@vouch/core/internal/runtime/matrix";
+export { Random } from "@vouch/core/internal/runtime/random";
+export { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
+
+// Trials and decisions
+
+export { Calibrator } from "@vouch/core/internal/evaluate/calibrator";
+export { fitCalibrator } from "@vouch/core/internal/evaluate/fit-calibrator";
+export { rowLosses } from "@vouch/core/internal/evaluate/metric";
+export { objectiveFor } from "@vouch/core/internal/evaluate/objective";
+export type { OutOfFold } from "@vouch/core/internal/evaluate/out-of-fold";
+export { runTrials } from "@vouch/core/internal/evaluate/run-trials";
+export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
+export { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+
+// Tasks and executors
+
+export { portableTasks } from "@vouch/core/internal/portable-tasks";
+export type { Machines, MapOptions, Task, TaskContext } from "@vouch/core/internal/runtime/executor";
+export { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
+export { checkpoint, completeRun } from "@vouch/core/internal/runtime/run";
+export { definePortableTask, defineTask, findTask } from "@vouch/core/internal/runtime/task";
+export { interrupted } from "@vouch/core/internal/runtime/vouch-error";
+
+// Shards
+
+export { type Exchange, memoryExchange } from "@vouch/core/internal/runtime/exchange";
+export { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
+export { type ShardTrainingOptions, trainShard } from "@vouch/core/internal/train/train-shard";
+
+// Solvers
+
+export { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-learner";
+export { optimalColouring } from "@vouch/core/internal/learners/hierarchy/colouring";
+export type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
+export { gram } from "@vouch/core/internal/runtime/gram";

@@ -1,0 +1,140 @@
+import { formatMetric, metricFacts } from "@vouch/core/internal/evaluate/metric";
+import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import type { Candidate, Choice } from "@vouch/core/internal/select/choose-learner";
+import { wrap } from "../process/terminal.js";
+import { alignedTable } from "./aligned-table.js";
+
+/** The number of kinds of learners that are listed. */
+const MOST_SHOWN = 8;
+
+/** The best candidate of a kind of learner, and the number of candidates of this kind. */
+interface BestOfKind {
+  readonly candidate: Candidate;
+  readonly variants: number;
+}
+
+/**
+ * Lists the best candidate of each kind of learner, best first, then those that were tested on less, and counts the others by
+ * outcome.
+ */
+export function choiceLines(choice: Choice, columns: number): string {
+  const [chosen] = choice.candidates;
+  const kinds = bestOfKinds(choice);
+  const isComparable = ({ candidate }: BestOfKind) => testedAsMuchAs(candidate, chosen);
+  const compared = kinds.filter(isComparable);
+  const others = kinds.filter((kind) => !isComparable(kind));
+  const place = compared.findIndex(({ candidate }) => candidate === chosen);
+  const shown = compared.slice(0, Math.max(MOST_SHOWN, place + 1));
+  const less = others.slice(0, Math.max(0, MOST_SHOWN - shown.length));
+  const { metric } = choice.objective;
+  const headings = [
+    { title: "learner" },
+    { title: "tried", right: true },
+    { title: metricFacts(metric).title, right: true },
+    { title: "", right: true },
+    { title: "tests", right: true },
+    { title: "", whole: true },
+  ];
+  const row = ({ candidate, variants }: BestOfKind) => {
+    const { mean, sd } = candidate.validation.metric;
+    const tests = candidate.validation.errors.length;
+    return [
+      titleOf(candidate.name),
+      formatNumber(variants),
+      formatMetric(metric, mean),
+      tests > 1 ? `± ${formatMetric(metric, sd)}` : "",
+      formatNumber(tests),
+      candidate === chosen ? "← chosen" : remark(candidate, chosen),
+    ];
+  };
+  const separator = less.length > 0 ? [["tested on less:", "", "", "", "", ""]] : [];
+  const sentences = [
+    othersInWords(choice, [...shown, ...less]),
+    place > 0 ? CLOSE_CALL : undefined,
+    ensembleInWords(choice),
+  ];
+  return [
+    alignedTable(headings, [...shown.map(row), ...separator, ...less.map(row)], columns),
+    ...sentences.flatMap((sentence) => (sentence === undefined ? [] : [wrap(sentence, columns, "  ")])),
+  ].join("\n");
+}
+
+const CLOSE_CALL =
+  "Candidates within one standard error of the best are alike: of these, the one with the smallest log loss is chosen.";
+
+/** Folds of the same number of rows may differ by some. */
+const ALMOST_AS_MANY = 0.9;
+
+function hasFewerRows({ rows }: Candidate, chosen: Candidate): boolean {
+  return rows < ALMOST_AS_MANY * chosen.rows;
+}
+
+/** Checks whether a candidate was fitted to as many rows as the chosen one, and tested as often. */
+function testedAsMuchAs(one: Candidate, chosen: Candidate): boolean {
+  return !hasFewerRows(one, chosen) && one.validation.errors.length >= chosen.validation.errors.length;
+}
+
+/** Finds the best candidate of each kind of learner, those that were tested as much as the chosen one first. */
+function bestOfKinds({ candidates, objective }: Choice): BestOfKind[] {
+  const [chosen] = candidates;
+  const sign = metricFacts(objective.metric).larger ? -1 : 1;
+  const sorted = candidates.toSorted(
+    (a, b) =>
+      Number(testedAsMuchAs(b, chosen)) - Number(testedAsMuchAs(a, chosen)) ||
+      sign * (a.validation.metric.mean - b.validation.metric.mean),
+  );
+  const kinds = [...new Set(sorted.map(({ learner }) => learner.name))];
+  return kinds.map((kind) => {
+    const own = sorted.filter(({ learner }) => learner.name === kind);
+    return { candidate: own.find((one) => one === chosen) ?? own[0], variants: own.length };
+  });
+}
+
+function titleOf(name: string): string {
+  return candidateLabel(name).title;
+}
+
+/** Says what an ensemble is made of and what it costs, or that it was tried and is no better. */
+function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
+  if (!ensemble) return undefined;
+  const { members, isChosen, secondsPerRow } = ensemble;
+  const titles = members.map(titleOf);
+  const kinds = [...new Set(titles)].map((title) => {
+    const count = titles.filter((other) => other === title).length;
+    return count > 1 ? `${title} (${formatNumber(count)})` : title;
+  });
+  if (!isChosen) return `An ensemble of ${kinds.join(", ")} was no better.`;
+  const [, single] = candidates;
+  const price = `A prediction takes about ${formatDuration(secondsPerRow.winner)} per row`;
+  const alone = single
+    ? `, ${formatDuration(secondsPerRow.single)} with ${titleOf(single.name)} alone (--single chooses that)`
+    : "";
+  return `The ensemble combines ${kinds.join(", ")}. ${price}${alone}.`;
+}
+
+function remark(one: Candidate, chosen: Candidate): string {
+  if (testedAsMuchAs(one, chosen)) return one.fate === "behind" ? "behind" : "";
+  if (hasFewerRows(one, chosen)) return `on ${formatNumber(one.rows)} rows`;
+  if (one.fate === "behind") return "behind";
+  return one.fate === "slow" ? "out of time" : "";
+}
+
+/** Counts the others: "and 21 more candidates: 18 behind, 3 out of time". */
+function othersInWords({ candidates, untried }: Choice, shown: readonly BestOfKind[]): string | undefined {
+  const listed = new Set(shown.map(({ candidate }) => candidate));
+  const fates = [...candidates.filter((one) => !listed.has(one)), ...untried].map(({ fate }) => fate);
+  if (fates.length === 0) return undefined;
+  const names = {
+    behind: "behind",
+    slow: "out of time",
+    failed: "failed",
+    "not tried": "not tried",
+    finished: "close",
+  };
+  const parts = Object.entries(names).flatMap(([fate, name]) => {
+    const count = fates.filter((own) => own === fate).length;
+    return count > 0 ? [`${formatNumber(count)} ${name}`] : [];
+  });
+  return `and ${formatCount(fates.length, "more candidate")}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,83 @@
+import { ruleInWords } from "@vouch/core/internal/evaluate/decision-rule";
+import type { Json } from "@vouch/core/internal/runtime/state";
+import type { AnswerEvidence } from "@vouch/core/internal/train/answers";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+
+/** Describes how a model decides: its metric, class weights, calibration, rule, abstention and sets. */
+export function decisionAsJson({ card, decision, classes }: Classifier): Record<string, Json> {
+  const { objective, calibration, classWeights: weights } = card;
+  const { rule, abstention, sets } = decision;
+  return {
+    ...(objective && {
+      objective: {
+        ...objective,
+        ...(objective.positive !== undefined && { positive: classes[objective.positive] }),
+      },
+    }),
+    ...(weights && { classWeights: Object.fromEntries(classes.map((name, k) => [name, weights[k]])) }),
+    ...(calibration && { calibration }),
+    rule: rule.kind === "threshold" ? { ...rule, class: classes[rule.class] } : rule,
+    ...(abstention && { abstention }),
+    ...(sets && { sets }),
+  };
+}
+
+/** Says how a model predicts if not by its own answers, when it abstains, and what its sets cover. */
+export async function decisionSentences({ classes, decision }: Classifier): Promise<string[]> {
+  const { rule, abstention, sets } = decision;
+  if (rule.kind === "model" && !abstention && !sets) return [];
+  const [{ abstentionInWords }, { setsInWords }] = await Promise.all([
+    import("@vouch/core/internal/theory/conformal/abstention-certificates"),
+    import("@vouch/core/internal/theory/conformal/coverage-certificates"),
+  ]);
+  return [
+    ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classes)}.`]),
+    ...(abstention ? [abstentionInWords(abstention)] : []),
+    ...(sets ? [setsInWords(sets, classes)] : []),
+  ];
+}
+
+/** The answers of a model that abstains, on labelled rows. */
+export interface AnsweredShare {
+  readonly answered: number;
+  /** Share of the rows that are answered. */
+  readonly share: number;
+  readonly errors: number;
+  /** Share of the answers that are wrong; absent without answers. */
+  readonly error?: number;
+}
+
+/** Computes shares of answers; undefined if the model answers every row. */
+export function answeredShare({ answers }: AnswerEvidence): AnsweredShare | undefined {
+  if (!answers) return undefined;
+  const { rows, answered, errors } = answers.counts;
+  return {
+    answered,
+    share: rows === 0 ? 0 : answered / rows,
+    errors,
+    ...(answered > 0 && { error: errors / answered }),
+  };
+}
+
+/** Sets that have the class of their row, of all rows or of those of a class. */
+export interface CoveredShare {
+  readonly class?: string;
+  readonly rows: number;
+  readonly covered: number;
+  /** Share of the rows whose class is in their set; absent without rows. */
+  readonly coverage?: number;
+}
+
+/** Computes the coverage of sets on labelled rows; undefined for a model without sets. */
+export function coveredShares(
+  { coverage }: AnswerEvidence,
+  classes: readonly string[],
+): CoveredShare[] | undefined {
+  if (!coverage || "limits" in coverage) return undefined;
+  return coverage.map(({ class: k, rows, misses }) => ({
+    ...(k !== undefined && { class: classes[k] }),
+    rows,
+    covered: rows - misses,
+    ...(rows > 0 && { coverage: (rows - misses) / rows }),
+  }));
+}

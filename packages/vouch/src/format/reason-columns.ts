@@ -1,0 +1,13 @@
+import { type RowReasons, reasonText } from "@vouch/core/internal/evaluate/reasons";
+import type { OutputColumn } from "./predictions.js";
+
+/** Makes the columns `reason:1` … `reason:N`, the strongest reason first; empty for columns that change nothing. */
+export function reasonColumns(rows: readonly RowReasons[], count: number): OutputColumn[] {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `reason:${i + 1}`,
+    cell: (row) => {
+      const reason = rows[row].reasons.at(i);
+      return reason && reason.contribution !== 0 ? reasonText(reason) : null;
+    },
+  }));
+}

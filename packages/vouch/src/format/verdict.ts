@@ -1,0 +1,89 @@
+import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Certificate } from "@vouch/core/internal/theory/certificate";
+import { findRareClass } from "@vouch/core/internal/train/rare-class";
+import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+import type { Warning } from "@vouch/core/internal/train/warnings";
+import { isGrave } from "@vouch/core/internal/train/warnings";
+import { printable, proseWidth, styled, wrap } from "../process/terminal.js";
+
+const MARKS = {
+  yes: { mark: "✓", style: ["bold", "green"] },
+  doubtful: { mark: "!", style: ["bold", "yellow"] },
+  unclear: { mark: "?", style: ["bold", "yellow"] },
+  no: { mark: "✗", style: ["bold", "red"] },
+} as const;
+
+/**
+ * Writes the verdict: better or not, what is found of each class, what helps with a rare class, the certificate to quote, and the
+ * warnings.
+ */
+export function verdictLines(
+  verdict: Verdict,
+  quoted: Certificate | undefined,
+  stream: NodeJS.WriteStream,
+  advice?: string,
+): string {
+  const columns = proseWidth(stream);
+  const { better, warnings } = verdict;
+  const grave = warnings.filter(isGrave);
+  const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
+  const warning = (given: Warning) =>
+    styled(stream, "yellow", wrap(`! ${printable(withFlag(given))}`, columns, "", "  "));
+  const { verdict: first, found, ranking, rare } = verdictInWords(verdict);
+  const known = warnings.some(({ message }) => message === quoted?.reason);
+  const sentences = [
+    found,
+    ranking,
+    withAdvice(rare, advice),
+    known ? "No certificate, for this reason." : quoted?.statement,
+  ];
+  return [
+    styled(stream, [...style], wrap(`${mark} ${printable(first)}`, columns, "", "  ")),
+    ...grave.map(warning),
+    ...sentences.flatMap((sentence) => (sentence ? [wrap(printable(sentence), columns, "  ")] : [])),
+    ...warnings.filter((one) => !isGrave(one)).map(warning),
+    "",
+  ].join("\n");
+}
+
+function withAdvice(rare: string | undefined, advice: string | undefined): string | undefined {
+  return rare === undefined || advice === undefined ? rare : `${rare} ${advice}`;
+}
+
+/** Writes the flags that help with a rare class, for the next training; undefined if no class is rare. */
+export function rareClassAdvice(verdict: Verdict): string | undefined {
+  const rare = findRareClass(verdict);
+  if (!rare) return undefined;
+  const { class: name, other, cost } = rare;
+  if (other === undefined) return "To count every class alike, train with --metric balanced-error.";
+  return `To rank rows, train with --metric auc; to weigh missed rows, with --cost ${shellQuoted(`${name}:${other}=${cost}`)}.`;
+}
+
+/** Names the flag that does what a warning advises: reports and pages show the same warning without it. */
+function withFlag({ code, message }: Warning): string {
+  return code === "leaking-column"
+    ? message.replace(/leave it out\.$/, "leave it out with --ignore.")
+    : message;
+}
+
+/** Makes the document of a verdict for `--json`; the baseline is beside it. */
+export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
+  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings, objective } = judged;
+  return {
+    verdict: {
+      better,
+      gain,
+      p,
+      error,
+      ...(objective && { objective: { ...objective } }),
+      measuredOn,
+      sentence: verdictInWords(judged).verdict,
+      warnings: warnings.map((warning) => ({ ...warning })),
+      ...(classes && { classes: classes.map((one) => ({ ...one })) }),
+      ...(logLoss && { logLoss: { ...logLoss } }),
+      ...(auc && { auc: { ...auc } }),
+    },
+    baseline: { ...baseline },
+  };
+}

@@ -1,0 +1,53 @@
+import { unlikeTraining } from "@vouch/core/internal/evaluate/finding";
+import type { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import type { ReadingFlags } from "../options/flags.js";
+import type { LongRun } from "../process/long-run.js";
+import { readNewData } from "./reading.js";
+
+/** The flag of commands that compare rows with the training rows. */
+export interface StrictFlags {
+  readonly strict?: boolean;
+}
+
+/** Starts the comparison of rows with the training rows. Throws if `--strict` asks for one and the model cannot be compared with. */
+export async function startCheck(
+  classifier: Pick<Classifier, "rowCheck">,
+  { strict }: StrictFlags,
+): Promise<RowCheck | undefined> {
+  const check = await classifier.rowCheck();
+  if (check || !strict) return check;
+  throw new VouchError(
+    "option/invalid",
+    "--strict needs a summary of the training rows, but the model has none.",
+    {
+      hint: "Another program trained it: leave out --strict.",
+    },
+  );
+}
+
+/** Throws if `--strict` forbids the rows that were compared. */
+export function refuseUnlike(check: RowCheck | undefined, { strict }: StrictFlags, table: string): void {
+  const findings = strict ? (check?.findings() ?? []) : [];
+  if (findings.length > 0) throw unlikeTraining(table, findings);
+}
+
+/** Reads labelled rows to test a classifier on. Throws if `--strict` forbids them. */
+export async function readTestRows(
+  classifier: Classifier,
+  data: string,
+  flags: ReadingFlags & StrictFlags,
+  { executor, display, stops: { abort: signal } }: LongRun,
+): Promise<Table> {
+  const { target, columns: like } = classifier.encoder.schema;
+  const progress = display.report;
+  const table = await readNewData(data, { flags, target, like, signal, progress, executor, tasks: [] });
+  display.clear();
+  if (!flags.strict) return table;
+  const check = await startCheck(classifier, flags);
+  check?.add(table);
+  refuseUnlike(check, flags, table.name);
+  return table;
+}

@@ -1,0 +1,118 @@
+import type { Command } from "commander";
+import type { Terminal } from "../process/terminal.js";
+import { withFields } from "./deferred-options.js";
+import {
+  addLearner,
+  addToGrid,
+  collect,
+  commaList,
+  duration,
+  fraction,
+  type LearnerGrid,
+  wholeNumber,
+} from "./flags.js";
+
+/** Defines `vouch train`. */
+export function addTrain(vouch: Command, terminal: Terminal): void {
+  const train = vouch
+    .command("train")
+    .summary("train a classifier, measure and certify its error")
+    .description(
+      "Trains a classifier on DATA, measures its error on held-out rows, certifies it and saves it.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name");
+  withFields(train, ({ addTrainOptions }) => addTrainOptions(train)).action(async (data: string, flags) => {
+    const { trainCommand } = await import("../commands/train.js");
+    await trainCommand(data, flags, terminal);
+  });
+}
+
+/** Defines `vouch select`. */
+export function addSelect(vouch: Command, terminal: Terminal): void {
+  const select = vouch
+    .command("select")
+    .summary("rank candidates by several criteria and choose one")
+    .description(
+      "Ranks candidates (learners with options) by one or more criteria and says where these disagree. The first criterion chooses.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name");
+  withFields(select, ({ addFields, addPrinting, addLearning, addObjective, addCluster }) => {
+    const grids: LearnerGrid[] = [];
+    addFields(select, "target")
+      .option("-l, --learner <name>", "a candidate learner; repeatable", addLearner(grids))
+      .option(
+        "-g, --grid <name=values...>",
+        "values for an option of the preceding learner, separated by commas (lists by ';'); all combinations are tried",
+        addToGrid(grids),
+      )
+      .option(
+        "--by <criteria>",
+        "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)",
+        commaList,
+      )
+      .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10);
+    addFields(select, "group", "time")
+      .option(
+        "--holdout <fraction>",
+        "fraction of the rows held out by holdout and adjusted-srm",
+        fraction("holdout"),
+        0.2,
+      )
+      .option(
+        "--confidence <level>",
+        "confidence of the bounds of srm and margin",
+        fraction("confidence"),
+        0.95,
+      )
+      .option("-o, --out <file>", "train the chosen candidate on all rows and save it here");
+    addPrinting(addFields(select, "seed", "threads"));
+    addCluster(addObjective(addLearning(select)));
+  }).action(async (data: string, flags) => {
+    const { selectCommand } = await import("../commands/select.js");
+    await selectCommand(data, flags, terminal);
+  });
+}
+
+/** Defines `vouch compare`. */
+export function addCompare(vouch: Command, terminal: Terminal): void {
+  const compare = vouch
+    .command("compare")
+    .summary("compare learners: error, time, size, certificates")
+    .description(
+      "Compares learners on the same folds: error with paired tests against the best and against always answering the commonest class, time, size, and certificates from held-out rows.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name");
+  withFields(compare, ({ addFields, addPrinting, addLearning, addObjective, addCluster }) => {
+    addFields(compare, "target")
+      .option(
+        "--learners <names>",
+        "learners, separated by commas (default: one of each fast kind)",
+        commaList,
+      )
+      .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
+      .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5);
+    addFields(compare, "group", "time")
+      .option(
+        "--holdout <fraction>",
+        "fraction of the rows held out for certificates (default: official test rows, or 0.2 of 100 rows or more)",
+        fraction("holdout"),
+      )
+      .option(
+        "--budget <time>",
+        "time limit; learners that do not fit into it are listed",
+        duration("budget"),
+      )
+      .option("--report <file>", "also write an HTML report")
+      .option(
+        "--confidence <level>",
+        "confidence that all certificates hold together",
+        fraction("confidence"),
+        0.95,
+      );
+    addPrinting(addFields(compare, "seed", "threads"));
+    addCluster(addObjective(addLearning(compare)));
+  }).action(async (data: string, flags) => {
+    const { compareCommand } = await import("../commands/compare.js");
+    await compareCommand(data, flags, terminal);
+  });
+}

@@ -1,0 +1,132 @@
+import { metricNamed } from "@vouch/core/internal/evaluate/metric";
+import { describeOptions, type OptionDescription } from "@vouch/core/internal/learners/options";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { isAllowed, type NamedField } from "@vouch/core/internal/train/request/field";
+import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
+import { type ListedOption, listOptions } from "@vouch/core/internal/train/request/request-table";
+import { type Command, Option } from "commander";
+import {
+  classWeights,
+  collect,
+  commaList,
+  delimiter,
+  duration,
+  fraction,
+  memorySize,
+  processShare,
+  reportParts,
+  share,
+} from "./flags.js";
+
+type RequestSchema = Parameters<typeof describeOptions>[0];
+
+/** Adds the options of `vouch train` under their headings. */
+export function addTrainOptions(train: Command, schema: RequestSchema = trainCommandRequest): void {
+  const options = optionsOf(schema);
+  for (const { option, heading } of options) train.addOption(option.helpGroup(`${heading}:`));
+  const help = new Option("-h, --help", "show this help");
+  train.addHelpOption(help.helpGroup(`${options[options.length - 1].heading}:`));
+}
+
+/** Adds some of these options to another command. */
+export function addFields(
+  command: Command,
+  ...names: readonly (keyof typeof trainCommandRequest.shape)[]
+): Command {
+  const options = optionsOf(trainCommandRequest);
+  for (const name of names) {
+    for (const { field, option } of options) if (field.name === name) command.addOption(option);
+  }
+  return command;
+}
+
+/** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
+export function addLearning(command: Command): Command {
+  return addReading(addFields(command, "date", "text", "mergeClasses"));
+}
+
+/** Adds the flags that say what a good model is. */
+export function addObjective(command: Command): Command {
+  return addFields(command, "metric", "cost", "positive", "classWeights");
+}
+
+/** Adds the flags that say how to read DATA, and how much memory that may take. */
+export function addReading(command: Command): Command {
+  addFields(command, "categorical", "numeric", "ignore", "format", "delimiter", "decimalComma", "missing");
+  addFields(command, "encoding", "sheet", "skip", "headerRow", "keepTotals", "header");
+  return addFields(command, "memory");
+}
+
+/** Adds the flags of commands that can use other machines. */
+export function addCluster(command: Command): Command {
+  return addFields(command, "cluster", "blobs", "wait", "verify");
+}
+
+/** Adds the flags of commands that print a result. */
+export function addPrinting(command: Command): Command {
+  return addFields(command, "json", "quiet");
+}
+
+/** Descriptions of the fields of a request, which take milliseconds to make. */
+const descriptions = new WeakMap<RequestSchema, ReadonlyMap<string, OptionDescription>>();
+
+function descriptionsOf(schema: RequestSchema): ReadonlyMap<string, OptionDescription> {
+  const made = descriptions.get(schema) ?? new Map(describeOptions(schema).map((one) => [one.name, one]));
+  descriptions.set(schema, made);
+  return made;
+}
+
+/** Makes the options of a request. */
+function optionsOf(schema: RequestSchema): (ListedOption & { readonly option: Option })[] {
+  const described = descriptionsOf(schema);
+  return listOptions(schema).map((listed) => {
+    const option = new Option(listed.flags, listed.help);
+    const { field } = listed;
+    if (option.isBoolean() || option.negate) return { ...listed, option };
+    const { default: usual, choices = [], allowed = "" } = described.get(field.name) ?? {};
+    if (usual !== undefined) option.default(usual);
+    if (field.env !== undefined) option.env(field.env);
+    return { ...listed, option: withParser(option, field, choices, allowed) };
+  });
+}
+
+/** Lets an option parse its text. */
+function withParser(option: Option, field: NamedField, choices: readonly string[], allowed: string): Option {
+  const name = field.option.slice("--".length);
+  switch (field.form) {
+    case "choice":
+      return option.choices(choices);
+    case "metric":
+      return option.argParser(metricNamed);
+    case "whole number":
+      return option.argParser((text) => wholeNumberOf(field, text, allowed));
+    case "fraction":
+      return option.argParser(fraction(name));
+    case "percentage":
+      return option.argParser(share(name));
+    case "duration":
+      return option.argParser(duration(name));
+    case "memory":
+      return option.argParser(memorySize(name));
+    case "delimiter":
+      return option.argParser(delimiter);
+    case "list":
+      return option.argParser(commaList);
+    case "repeated":
+      return option.argParser(collect);
+    case "class weights":
+      return option.argParser(classWeights);
+    case "report parts":
+      return option.argParser(reportParts);
+    case "process share":
+      return option.argParser(processShare(name));
+    default:
+      return option;
+  }
+}
+
+function wholeNumberOf(field: NamedField, text: string, allowed: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && isAllowed(field, value)) return value;
+  throw new VouchError("option/invalid", `${field.option} is "${text}".`, { hint: `It must be ${allowed}.` });
+}

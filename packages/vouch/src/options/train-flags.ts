@@ -1,0 +1,73 @@
+import { basename } from "node:path";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
+import { checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
+import type { ProcessShare } from "./flags.js";
+
+/** Checks that the flags of `vouch train` fit together, as far as they are about files and shards. */
+export function checkTrainFlags(argument: string, flags: TrainCommandRequest): void {
+  const ofShards = (["runName", "connect", "host"] as const).find((name) => flags[name] !== undefined);
+  if (ofShards && !flags.shard) {
+    throw new VouchError(
+      "option/invalid",
+      `--${ofShards === "runName" ? "run-name" : ofShards} needs --shard.`,
+      {
+        hint: "It says how the shards of a run find each other.",
+      },
+    );
+  }
+  if (flags.reportWithout && flags.report === undefined) {
+    throw new VouchError("option/invalid", "--report-without needs --report.", {
+      hint: "It says what to leave out of the report.",
+    });
+  }
+  const inputs = { DATA: argument, "--test": flags.test, "--unlabelled": flags.unlabelled };
+  const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
+  if (piped.length > 1) {
+    throw new VouchError("option/invalid", `${piped[0]} and ${piped[1]} cannot both be standard input.`, {
+      hint: "Give one of them as a file.",
+    });
+  }
+}
+
+/** Learners that can be trained on shards. */
+const LEARNERS: readonly string[] = ["boosted-trees", "forest", "random-trees"];
+
+/** What the processes of a run have in common, and which one this is. */
+export interface ShardRun {
+  readonly url: string;
+  readonly name: string;
+  readonly share: ProcessShare;
+}
+
+/** Checks the flags of `vouch train --shard`. */
+export function checkShardFlags(
+  argument: string,
+  flags: TrainCommandRequest & { readonly shard: ProcessShare },
+): ShardRun {
+  const { cluster, learner, shard, runName } = flags;
+  if (cluster === undefined) {
+    throw new VouchError("option/invalid", "--shard needs --cluster.", {
+      hint: "Give the address of the Redis server where the shards meet, such as redis://host:6379.",
+    });
+  }
+  if (learner === undefined || !LEARNERS.includes(learner)) {
+    const given = learner === undefined ? "no --learner is given" : `--learner is ${learner}`;
+    throw new VouchError("option/invalid", `--shard trains ${LEARNERS.join(", ")}, but ${given}.`, {
+      hint: `Add --learner ${LEARNERS[0]}.`,
+    });
+  }
+  checkShardRequest(flags);
+  if (argument === "-") {
+    throw new VouchError("option/invalid", "--shard cannot read standard input.", {
+      hint: "Give a CSV or Parquet file that all shards can read.",
+    });
+  }
+  const name = runName ?? basename(argument);
+  if (name === "" || name.length > 200) {
+    throw new VouchError("option/invalid", `--run-name is "${name}".`, {
+      hint: "It must be a name of up to 200 characters.",
+    });
+  }
+  return { url: cluster, name, share: shard };
+}

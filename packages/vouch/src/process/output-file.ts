@@ -1,0 +1,90 @@
+import { accessSync, constants, type Stats, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { outlivesOutput } from "./interruption.js";
+
+/** Checks before long work that its result can be written, and that the file is not one that the command reads. */
+function checkOutput(option: string, path: string, inputs: readonly (string | undefined)[]): void {
+  if (path === "") {
+    throw new VouchError("option/invalid", `--${option} is empty.`, { hint: "Give the path of a file." });
+  }
+  if (path === "-") {
+    throw new VouchError("option/invalid", `--${option} cannot be standard output (-).`, {
+      hint: "Give the path of a file.",
+    });
+  }
+  const output = found(path);
+  if (output?.isDirectory()) {
+    throw new VouchError("file/directory", `--${option} is ${path}, which is a directory.`, {
+      hint: "Give the path of a file.",
+    });
+  }
+  if (inputs.some((input) => input !== undefined && isSameFile(output, found(input)))) {
+    throw new VouchError("option/invalid", `--${option} is ${path}, which is also an input.`, {
+      hint: "It would be overwritten: give another file.",
+    });
+  }
+  if (output === undefined || output.isFile()) checkFolder(path);
+}
+
+/** Returns the file that an option names; undefined for standard output, which `-` stands for. */
+export function fileOrOutput(path: string | undefined): string | undefined {
+  return path === "-" ? undefined : path;
+}
+
+/** Checks all files that a command writes, and that they are different files. */
+export function checkOutputs(
+  outputs: Readonly<Record<string, string | undefined>>,
+  inputs: readonly (string | undefined)[],
+): void {
+  const given = Object.entries(outputs).flatMap(([option, path]) =>
+    path === undefined ? [] : [{ option, path }],
+  );
+  if (given.length > 0) outlivesOutput();
+  given.forEach(({ option, path }, i) => {
+    checkOutput(option, path, inputs);
+    const other = given.slice(0, i).find((earlier) => isSamePlace(earlier.path, path));
+    if (!other) return;
+    throw new VouchError("option/invalid", `--${other.option} and --${option} are both ${path}.`, {
+      hint: "One would overwrite the other: give two files.",
+    });
+  });
+}
+
+/** Checks the folder: a file is replaced as a whole by a new one, so its folder must be writable. */
+function checkFolder(path: string): void {
+  const folder = dirname(path);
+  if (!found(folder)?.isDirectory()) {
+    throw new VouchError("file/write", `Cannot write ${path}: there is no folder ${folder}.`, {
+      hint: "Make the folder first, or give another path.",
+    });
+  }
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    throw new VouchError("file/permission", `Permission denied: cannot write ${path}.`, {
+      hint: `The folder ${folder} is not writable: give another path.`,
+      cause,
+    });
+  }
+}
+
+/** Returns what is at a path; undefined if nothing is there, or it cannot be read. */
+function found(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether two paths lead to one file; devices such as /dev/null do not count. */
+function isSamePlace(a: string, b: string): boolean {
+  const existing = found(a);
+  if (existing === undefined) return resolve(a) === resolve(b);
+  return isSameFile(existing, found(b));
+}
+
+function isSameFile(a: Stats | undefined, b: Stats | undefined): boolean {
+  return a !== undefined && b !== undefined && a.isFile() && a.dev === b.dev && a.ino === b.ino;
+}

@@ -1,0 +1,200 @@
+import { rmSync } from "node:fs";
+import { constants } from "node:os";
+import { getHeapStatistics } from "node:v8";
+import { Worker } from "node:worker_threads";
+import {
+  completeOutput,
+  isClosedPipe,
+  reportIncompleteOutput,
+} from "@vouch/core/internal/runtime/complete-output";
+import { isServer, isShortCommand } from "./short-commands.js";
+import {
+  CLOSES_SLOWLY,
+  type CommandData,
+  EXPLAINED,
+  FINISHES_EARLY,
+  FLAGS,
+  type FromCommand,
+  OUTLIVES_OUTPUT,
+  type StopSignal,
+  type StreamFacts,
+  type ToCommand,
+} from "./thread-messages.js";
+
+/** Milliseconds that a command has to stop by itself after a signal; then its thread is ended. */
+const GRACE_PERIOD = 30;
+
+/** The same if it has to tell other machines. */
+const LONG_GRACE_PERIOD = 3000;
+
+/** Milliseconds that a thread has to end; only a call into the system or a native library can delay it. */
+const END_PERIOD = 20;
+
+/** Exit codes; main.ts has those of the command itself. */
+const FAILED = 1;
+const INTERRUPTED = 130;
+
+const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may use on this machine.
+  Use fewer rows or columns, or run node with --max-old-space-size (in megabytes).
+`;
+
+/**
+ * Runs the command on a thread of its own and returns its exit code. The main thread only listens, so that signals are heard at any
+ * time, whatever the command computes: the first asks it to stop, and ends its thread if it does not; the second ends the process
+ * at once. Files that the command has not completed are removed. Help and the like need no thread, and servers do without.
+ *
+ * A command whose standard output fails ends at once, unless it does more than print. A closed pipe is not an error.
+ */
+export async function supervise(args: readonly string[]): Promise<number> {
+  let command: SupervisedCommand | undefined;
+  let isIncomplete = false;
+  completeOutput((error) => {
+    isIncomplete = !isClosedPipe(error);
+    if (isIncomplete) reportIncompleteOutput(error);
+    if (!isServer(args) && !command?.goesOnWithoutOutput()) process.exit(isIncomplete ? FAILED : 0);
+  });
+  if (isShortCommand(args) || isServer(args)) {
+    const { main } = await import("./main.js");
+    return main(args);
+  }
+  command = new SupervisedCommand(args);
+  const code = await listenWhile(command);
+  return isIncomplete ? FAILED : code;
+}
+
+/** Passes signals and the width of the terminal to a command until it ends; returns its exit code. */
+async function listenWhile(command: SupervisedCommand): Promise<number> {
+  const stops = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
+    const stop = () => command.stop(signal);
+    process.on(signal, stop);
+    return () => process.off(signal, stop);
+  });
+  const tellWidth = () => command.tell({ kind: "resize", columns: process.stderr.columns });
+  process.stderr.on("resize", tellWidth);
+  try {
+    return await command.exitCode;
+  } finally {
+    for (const off of stops) off();
+    process.stderr.off("resize", tellWidth);
+  }
+}
+
+/** A command on its own thread. */
+class SupervisedCommand {
+  /** Resolves when the thread has ended. */
+  readonly exitCode: Promise<number>;
+  readonly #worker: Worker;
+  readonly #flags = new Int32Array(new SharedArrayBuffer(4 * FLAGS));
+  readonly #temporary = new Set<string>();
+  #stoppedBy: StopSignal | undefined;
+  #askedToFinish = false;
+  #ending = false;
+
+  constructor(args: readonly string[]) {
+    const data: CommandData = {
+      flags: this.#flags,
+      out: factsOf(process.stdout),
+      err: factsOf(process.stderr),
+    };
+    this.#worker = new Worker(new URL("./command-thread.js", import.meta.url), {
+      argv: [...args],
+      stdin: true,
+      workerData: data,
+      // A thread does not take it from --max-old-space-size by itself.
+      resourceLimits: { maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20) },
+    });
+    this.#worker.on("message", (message: FromCommand) => this.#receive(message));
+    this.exitCode = new Promise((resolve, reject) => {
+      this.#worker.once("error", (error) => {
+        if (!isOutOfMemory(error)) return reject(error);
+        process.stderr.write(OUT_OF_MEMORY);
+        resolve(FAILED);
+      });
+      this.#worker.once("exit", (code) => {
+        this.#cleanUp();
+        if (this.#ending) this.#explain();
+        resolve(this.#ending || code === INTERRUPTED ? this.#interruptedCode() : code);
+      });
+    });
+  }
+
+  tell(message: ToCommand): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** Asks the command to stop, or to finish early if it can; ends it if it was asked before, or does not stop. */
+  stop(signal: StopSignal): void {
+    if (this.#stoppedBy) this.#die();
+    this.tell({ kind: "signal", signal });
+    if (signal === "SIGINT" && !this.#askedToFinish && Atomics.load(this.#flags, FINISHES_EARLY) === 1) {
+      this.#askedToFinish = true;
+      return;
+    }
+    this.#stoppedBy = signal;
+    const isSlow = Atomics.load(this.#flags, CLOSES_SLOWLY) === 1;
+    setTimeout(() => this.#end(), isSlow ? LONG_GRACE_PERIOD : GRACE_PERIOD).unref();
+  }
+
+  /** Drops further output if the command does more than print; otherwise removes what it has not completed. */
+  goesOnWithoutOutput(): boolean {
+    if (Atomics.load(this.#flags, OUTLIVES_OUTPUT) === 1) {
+      this.#worker.stdout.resume();
+      return true;
+    }
+    this.#cleanUp();
+    return false;
+  }
+
+  #receive(message: FromCommand): void {
+    switch (message.kind) {
+      case "stdin":
+        if (this.#worker.stdin) process.stdin.pipe(this.#worker.stdin);
+        break;
+      case "temporary":
+        this.#temporary.add(message.path);
+        break;
+      case "complete":
+        this.#temporary.delete(message.path);
+    }
+  }
+
+  /** Ends the thread. */
+  #end(): void {
+    this.#ending = true;
+    void this.#worker.terminate();
+    setTimeout(() => this.#die(), END_PERIOD).unref();
+  }
+
+  /** Ends the process at once. */
+  #die(): void {
+    this.#cleanUp();
+    this.#explain();
+    process.exit(this.#interruptedCode());
+  }
+
+  /** Removes what the command has not completed, and stops reading standard input, which would keep the process alive. */
+  #cleanUp(): void {
+    for (const path of this.#temporary) rmSync(path, { recursive: true, force: true });
+    this.#temporary.clear();
+    process.stdin.destroy();
+  }
+
+  /** Says that the run was interrupted unless the command has said so itself. */
+  #explain(): void {
+    if (Atomics.exchange(this.#flags, EXPLAINED, 1) === 1) return;
+    process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}error: The run was interrupted.\n`);
+  }
+
+  /** By convention, a command that a signal stopped exits with 128 plus its number: 130 after Ctrl-C, 143 after SIGTERM. */
+  #interruptedCode(): number {
+    return this.#stoppedBy ? 128 + constants.signals[this.#stoppedBy] : INTERRUPTED;
+  }
+}
+
+function factsOf({ isTTY, columns }: NodeJS.WriteStream): StreamFacts {
+  return { isTTY: isTTY === true, columns };
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+}

@@ -1,0 +1,32 @@
+import type { Table } from "@vouch/core/internal/table/table";
+import { planTraining } from "@vouch/core/internal/train/plan-training";
+import { parseTrainRequest, type TrainRequestInput } from "@vouch/core/internal/train/request/request";
+import { type Trained, type TrainServices, trainFrom } from "@vouch/core/internal/train/train-table";
+import type { TableSource } from "@vouch/formats";
+import { fileSource, trainingFiles } from "./input/file-source.js";
+import { withThreads, trainData } from "./input/train-data.js";
+
+/**
+ * Trains a classifier as `vouch train` does: reads the data, finds the best learner within the budget unless one is named, measures and
+ * certifies the error, and says whether the model is worth using. The options are those of the command, with the same names and
+ * defaults; nothing is written or printed.
+ *
+ * ```ts
+ * const { verdict, certificates, classifier } = await train("customers.csv", { target: "churned" });
+ * ```
+ *
+ * @param data a path (in a browser, an address), the name of a data set (in Node), a file, bytes, a stream, or a table
+ */
+export async function train(
+  data: TableSource | Table,
+  options: TrainRequestInput = {},
+  services: TrainServices = {},
+): Promise<Trained> {
+  return withThreads(services, async (services) => {
+    if (typeof data !== "string") return trainData(data, options, services);
+    const request = parseTrainRequest(options);
+    const { executor, signal, onProgress: progress } = services;
+    const source = fileSource(data, request, { executor, signal, progress });
+    return trainFrom(source, await planTraining(request, trainingFiles), services);
+  });
+}

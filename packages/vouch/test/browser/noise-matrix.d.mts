@@ -1,3 +1,0 @@
-import type { Matrix } from "#vouch/runtime/matrix.js";
-
-export declare function noiseMatrix(): Matrix;

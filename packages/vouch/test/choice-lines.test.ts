@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { adaboost, type Candidate, type Choice, forest, type Learner, majority, svm } from "vouch";
+import { choiceLines } from "../src/format/choice.js";
+
+function candidate(
+  name: string,
+  learner: Learner,
+  error: number,
+  tests: number,
+  rest: Partial<Candidate>,
+): Candidate {
+  const errors = Array.from({ length: tests }, () => error);
+  const metric = { name: "error", values: errors, mean: error, sd: 0.01 } as const;
+  const validation = { errors, mean: error, sd: 0.01, metric, notices: [] };
+  return { name, learner, validation, rows: 400, fate: "finished", ...rest };
+}
+
+const choice: Choice = {
+  candidates: [
+    candidate("svm C=1", svm({ C: 1 }), 0.05, 30, {}),
+    candidate("svm C=10", svm({ C: 10 }), 0.06, 30, {}),
+    candidate("forest trees=200", forest({ trees: 200 }), 0.04, 30, {}),
+    candidate("adaboost", adaboost(), 0.01, 1, { fate: "slow", rows: 100 }),
+    candidate("majority", majority(), 0.5, 30, { fate: "behind" }),
+  ],
+  untried: [{ name: "mlp", fate: "not tried", reason: "the time was up" }],
+  objective: { metric: "error" },
+  ended: "decided",
+  among: 6,
+  certifiable: 6,
+};
+
+it("sorts kinds of learners by what is shown, those that were tested on less apart", () => {
+  const lines = choiceLines(choice, 80).split("\n");
+  expect(lines.slice(0, 6).map((line) => line.trimEnd())).toEqual([
+    "  learner                 tried   error           tests",
+    "  Random forest               1   4.0 %  ± 1.0 %     30",
+    "  Support vector machine      2   5.0 %  ± 1.0 %     30  ← chosen",
+    "  Most frequent class         1  50.0 %  ± 1.0 %     30  behind",
+    "  tested on less:",
+    "  AdaBoost                    1   1.0 %               1  on 100 rows",
+  ]);
+  expect(lines.slice(6).join(" ")).toContain("and 2 more candidates: 1 not tried, 1 close");
+  expect(lines.slice(6).join(" ").replaceAll(/ +/g, " ")).toContain(
+    "the one with the smallest log loss is chosen",
+  );
+});

@@ -1,0 +1,219 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { numberAt } from "@vouch/core/internal/table/column";
+import { readTable } from "@vouch/formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as vouch from "vouch";
+import { type Packed, pack } from "../../../scripts/pack.mjs";
+import { parquetBytes } from "../../formats/test/parquet-bytes.js";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const workspace = mkdtempSync(join(tmpdir(), "vouch-packages-"));
+const project = join(workspace, "project");
+afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"));
+/** A user's environment: npm tells programs that it starts about the project that they are started from. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV|NO_COLOR|FORCE_COLOR)/i.test(name)),
+);
+
+function run(program: string, args: readonly string[], cwd = project) {
+  return spawnSync(program, args, { cwd, env, encoding: "utf8", timeout: 120_000 });
+}
+
+/** Runs what must succeed; gives what it printed. */
+function output(program: string, args: readonly string[], cwd = project): string {
+  const { status, stdout, stderr } = run(program, args, cwd);
+  expect(status, `${program} ${args.join(" ")}\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Installs into the empty project, from what npm has in store if that will do; gives what went wrong, if anything did. */
+function install(packages: readonly string[]): string {
+  const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
+  if (run("npm", [...args, "--offline"]).status === 0) return "";
+  const { status, stderr } = run("npm", args);
+  return status === 0 ? "" : stderr || "npm did not finish";
+}
+
+const isUnreachable = (fault: string) => /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(fault);
+
+/**
+ * Uses every package as its documentation says; TypeScript, and JavaScript, too. What the report exports must not reach types
+ * of Observable Plot, which need `@types/d3`: those belong to files that none of the exported ones takes types from.
+ */
+const program = `import { main } from "vouch";
+import { loadDataset } from "@vouch/datasets";
+import { experiments } from "@vouch/experiments";
+import { readTable } from "@vouch/formats";
+import { certificatePicture } from "@vouch/report";
+import { adaboost, forest, Table, threadExecutor, trainClassifier } from "vouch";
+import { heldOutBinomial } from "vouch/theory";
+import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { Matrix } from "vouch/extend";
+import { loadModel, saveModel } from "vouch/node";
+import { mean } from "vouch/extend";
+
+const { train } = await loadDataset("iris");
+const executor = threadExecutor({ threads: 2 });
+const run = { seed: 1, executor };
+const { classifier, certificates } = await trainClassifier(train, adaboost({ rounds: 10 }), { holdout: 0.2, run });
+await trainClassifier(train, forest({ trees: 200 }), { run });
+await executor.close();
+await saveModel("iris.safetensors", classifier);
+const restored = await loadModel("iris.safetensors");
+const csv = new TextEncoder().encode("petal_width,petal_length,sepal_length,sepal_width\\n0.2,1.4,5,3\\n");
+const flowers = await readTable(csv, { format: "csv" });
+const [{ value, statement }] = certificates;
+const picture = certificatePicture([{ data: "iris", learner: "adaboost", rows: 30, errors: 1, bound: value }]);
+console.log(JSON.stringify({
+  predictions: restored.predict(flowers),
+  rows: Table.fromRecords("two", [{ a: 1 }, { a: 2 }]).rows,
+  statement,
+  picture: picture.startsWith("<svg"),
+  experiments: experiments.length > 0,
+  main: typeof main,
+  bound: heldOutBinomial({ rows: 3, errors: 0, confidence: 0.875 }).value,
+  hint: didYouMean("forrest", ["forest"]),
+  mean: mean(Matrix.from([[1, 3]]).row(0)),
+}));
+`;
+
+/** A module that passes on whatever the functions of the library give: its declarations have to name the types of all that. */
+const passingOn = (names: readonly string[]) =>
+  [
+    'import * as vouch from "vouch";',
+    ...names.map(
+      (name) =>
+        `export function ${name}(...given: Parameters<typeof vouch.${name}>) { return vouch.${name}(...given); }`,
+    ),
+  ].join("\n");
+
+describe("packages in an empty project", () => {
+  let packed: Packed[] = [];
+  let absent = "";
+
+  beforeAll(() => {
+    packed = pack(workspace);
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const types = `@types/node@${devDependencies["@types/node"]}`;
+    const fault = install([...packed.map(({ filename }) => join(workspace, filename)), types]);
+    if (isUnreachable(fault) && !process.env.CI) absent = fault;
+    else expect(fault).toBe("");
+    if (absent) console.warn("The registry is not reachable: packages are not tested in an empty project.");
+  }, 180_000);
+
+  it("have all that they need, and nothing that they do not", () => {
+    const names = [
+      "cli",
+      "cluster",
+      "datasets",
+      "experiments",
+      "formats",
+      "onnx",
+      "report",
+      "serve",
+      "studio",
+      "views",
+    ].map((name) => `@vouch/${name}`);
+    expect(packed.map(({ name }) => name).sort()).toEqual([...names, "vouch"]);
+    for (const { name, filename, files, unpackedSize } of packed) {
+      const paths = files.map(({ path }) => path);
+      expect(paths).toEqual(
+        expect.arrayContaining(["package.json", "README.md", "LICENSE", "dist/index.js"]),
+      );
+      const odd = paths.filter(
+        (path) =>
+          !/^(dist\/.*(\.js|\.d\.ts)|dist\/client\.json|dist\/site\/.*|bin\/.*|data\/.*|[\w.]+)$/.test(path),
+      );
+      expect(odd, name).toEqual([]);
+      expect(unpackedSize).toBeLessThan(5_000_000);
+      // Vite prints a warning for each module that names a source map which is not there.
+      const contents = gunzipSync(readFileSync(join(workspace, filename))).toString("latin1");
+      expect(contents.match(/^\/\/# sourceMappingURL=.*/gm), name).toBeNull();
+    }
+  });
+
+  it("work from JavaScript", ({ skip }) => {
+    skip(absent !== "");
+    writeFileSync(join(project, "program.js"), program);
+    const told = JSON.parse(output(process.execPath, ["program.js"]));
+    expect(told).toEqual({
+      predictions: ["setosa"],
+      rows: 2,
+      statement: expect.stringMatching(/^With 95 % confidence at most/),
+      picture: true,
+      experiments: true,
+      main: "function",
+      bound: expect.closeTo(0.5, 9),
+      hint: 'Did you mean "forest"?',
+      mean: 2,
+    });
+  });
+
+  it("read Parquet without DuckDB, which is an optional dependency", async ({ skip }) => {
+    skip(absent !== "");
+    expect(existsSync(join(project, "node_modules/@duckdb"))).toBe(false);
+    const bytes = await parquetBytes(
+      "SELECT i, 'k' || (i % 3) AS k, DATE '2020-01-01' + i::INTEGER AS day FROM range(50) t(i)",
+    );
+    writeFileSync(join(project, "rows.parquet"), bytes);
+    writeFileSync(
+      join(project, "parquet.js"),
+      `import { readTable } from "@vouch/formats";
+const { columns } = await readTable("rows.parquet", { target: "k" });
+console.log(JSON.stringify(columns.map((column) => column.kind === "numeric" ? Array.from(column.values) : Array.from(column.codes, (code) => column.levels[code]))));
+`,
+    );
+    const expected = await readTable(bytes, { target: "k" });
+    const cells = expected.columns.map((column) =>
+      column.kind === "numeric"
+        ? Array.from({ length: 50 }, (_, row) => numberAt(column.values, row))
+        : Array.from(column.codes, (code) => column.levels[code]),
+    );
+    expect(JSON.parse(output(process.execPath, ["parquet.js"]))).toEqual(cells);
+  });
+
+  it("work from the command line", ({ skip }) => {
+    skip(absent !== "");
+    const command = join(project, "node_modules/.bin/vouch");
+    const { version } = manifestOf("cli");
+    expect(output(command, ["--version"])).toBe(`${version}\n`);
+    const report = ["--out", "cli.safetensors", "--report", "report.html", "--quiet"];
+    expect(output(command, ["train", "iris", "--learner", "stump", ...report])).toContain("model saved to");
+    expect(output(command, ["predict", "cli.safetensors", "iris"]).split("\n")).toHaveLength(152);
+    expect(readFileSync(join(project, "report.html"), "utf8")).toContain("<svg");
+  });
+
+  it("work from TypeScript, strictly, by either resolution of modules", ({ skip }) => {
+    skip(absent !== "");
+    writeFileSync(join(project, "program.ts"), program);
+    writeFileSync(join(project, "wrong.ts"), program.replace("rounds: 10", 'rounds: "ten"'));
+    const functions = Object.entries(vouch).filter(([, value]) =>
+      /^(async )?(function|\()/.test(String(value)),
+    );
+    expect(functions.length).toBeGreaterThan(40);
+    writeFileSync(join(project, "passing-on.ts"), passingOn(functions.map(([name]) => name)));
+    const flags = ["--strict", "--target", "es2023", "--lib", "es2023,dom", "--types", "node"];
+    const asNode = ["--module", "nodenext", "--moduleResolution", "nodenext"];
+    const asBundlers = ["--module", "esnext", "--moduleResolution", "bundler"];
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(output(process.execPath, [tsc, "--noEmit", ...flags, ...asBundlers, "program.ts"])).toBe("");
+    const declarations = ["--declaration", "--emitDeclarationOnly", "--outDir", "declarations"];
+    const files = ["program.ts", "wrong.ts", "passing-on.ts"];
+    const { stdout } = run(process.execPath, [tsc, ...declarations, ...flags, ...asNode, ...files]);
+    expect(stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS\d+: /m);
+    expect(stdout.match(/.*error TS.*/g)).toEqual([expect.stringMatching(/^wrong\.ts/)]);
+    expect(readFileSync(join(project, "declarations/passing-on.d.ts"), "utf8")).not.toMatch(
+      /import\("\.|\bany\b/,
+    );
+  });
+});
