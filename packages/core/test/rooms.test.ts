@@ -133,8 +133,7 @@ describe("the module graph", () => {
 
   it("finds names that two files declare, not those that a file passes on", () => {
     const graph = graphOf({
-      "core/src/a.ts":
-        "export function twice(): void;\nexport function twice() {}\nexport const once = 1;\n",
+      "core/src/a.ts": "export function twice(): void;\nexport function twice() {}\nexport const once = 1;\n",
       "core/src/b.ts": "interface twice {}\nexport { type twice };\n",
       "core/src/c.ts": 'import { once } from "./a.js";\nexport { once };\n',
     });

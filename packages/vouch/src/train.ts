@@ -4,7 +4,7 @@ import { parseTrainRequest, type TrainRequestInput } from "@vouch/core/internal/
 import { type Trained, type TrainServices, trainFrom } from "@vouch/core/internal/train/train-table";
 import type { TableSource } from "@vouch/formats";
 import { fileSource, trainingFiles } from "./input/file-source.js";
-import { withThreads, trainData } from "./input/train-data.js";
+import { trainData, withThreads } from "./input/train-data.js";
 
 /**
  * Trains a classifier as `vouch train` does: reads the data, finds the best learner within the budget unless one is named, measures and

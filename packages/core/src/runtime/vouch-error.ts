@@ -1,6 +1,7 @@
 import { conciseText } from "./concise-text.js";
 
 const ERROR_CODES = [
+  "package/missing",
   "option/invalid",
   "option/unknown",
   "data/empty",

@@ -29,6 +29,7 @@ import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
 import type { LearningFlags } from "../options/flags.js";
 import { longRun } from "../process/long-run.js";
+import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
 import { threadTasks } from "../process/tasks-to-preload.js";
 import {
@@ -91,6 +92,7 @@ export async function compareCommand(
 ): Promise<void> {
   const asked = await learnersOf(flags);
   const tasks = await threadTasks(asked);
+  if (flags.report !== undefined) checkInstalled("@vouch/report", "--report");
   checkOutputs({ report: flags.report }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();

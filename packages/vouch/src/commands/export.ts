@@ -3,6 +3,7 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import { loadModel } from "@vouch/core/internal/train/file";
 import { interruptible } from "../process/interruption.js";
+import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
 import { printable, printJson, type Terminal, writeText } from "../process/terminal.js";
 import { exportToLibsvm, type LibsvmExportFlags } from "./libsvm.js";
@@ -35,6 +36,7 @@ async function exportToOnnx(path: string, flags: ExportFlags, terminal: Terminal
       hint: "An ONNX model takes raw rows: nothing has to be encoded for it.",
     });
   }
+  checkInstalled("@vouch/onnx", "--format onnx");
   checkOutputs({ out }, [path]);
   await interruptible(async () => {
     const classifier = await loadModel(path);

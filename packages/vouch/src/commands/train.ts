@@ -12,6 +12,7 @@ import { printTrained, type TrainedRun, trainedAsJson } from "../format/training
 import { fileSource, trainingFiles } from "../input/file-source.js";
 import { checkTrainFlags } from "../options/train-flags.js";
 import { longRun } from "../process/long-run.js";
+import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
 import { threadTasks } from "../process/tasks-to-preload.js";
 import { noticePrinter, printJson, type Terminal, width, writeText } from "../process/terminal.js";
@@ -20,9 +21,11 @@ import { noticePrinter, printJson, type Terminal, width, writeText } from "../pr
 export async function trainCommand(argument: string, given: unknown, terminal: Terminal): Promise<void> {
   const flags = trainCommandRequest.parse(given);
   if (flags.shard !== undefined) {
+    checkInstalled("@vouch/cluster", "--shard");
     const { trainOnShard } = await import("./train-on-shard.js");
     return trainOnShard(argument, { ...flags, shard: flags.shard }, terminal);
   }
+  if (flags.report !== undefined) checkInstalled("@vouch/report", "--report");
   const plan = await planTraining(flags, trainingFiles);
   checkTrainFlags(argument, flags);
   checkOutputs({ out: flags.out, report: flags.report, record: flags.record }, [

@@ -1,6 +1,7 @@
 import { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import { Argument, Command, Option } from "commander";
+import { checkInstalled } from "../process/optional-package.js";
 import { COMPLETE } from "../process/short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "../process/terminal.js";
 import { completeOptions, withFields, withPrinting } from "./deferred-options.js";
@@ -79,6 +80,7 @@ function addStudio(vouch: Command, terminal: Terminal): void {
     .option("--port <n>", "port to listen on (default: 8687, or a free one)", wholeNumber("port", 1, 65_535))
     .option("-q, --quiet", "print only the address")
     .action(async (file: string | undefined, flags) => {
+      checkInstalled("@vouch/studio", "vouch studio");
       const { studio } = await import("../commands/studio.js");
       await studio(file, flags, terminal);
     });
@@ -137,6 +139,7 @@ function addWorker(vouch: Command, terminal: Terminal): void {
       .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1");
     addFields(worker, "memory").option("-q, --quiet", "print nothing but errors");
   }).action(async (flags) => {
+    checkInstalled("@vouch/cluster", "vouch worker");
     const { worker } = await import("../commands/worker.js");
     await worker(flags, terminal);
   });

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { checkInstalled } from "../process/optional-package.js";
 import type { Terminal } from "../process/terminal.js";
 import { collect, memorySize, wholeNumber } from "./flags.js";
 
@@ -33,6 +34,7 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     .option("--state <folder>", "folder that keeps the state of watches over restarts")
     .option("-q, --quiet", "do not list the models")
     .action(async (models: string[], flags) => {
+      checkInstalled("@vouch/serve", "vouch serve");
       const { serveCommand } = await import("../commands/serve.js");
       await serveCommand(models, flags, terminal);
     });

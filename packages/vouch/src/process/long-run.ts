@@ -5,6 +5,7 @@ import { threadExecutor } from "@vouch/core/internal/runtime/threads";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { LongRunFlags } from "../options/flags.js";
 import { type Stops, stoppable } from "./interruption.js";
+import { checkInstalled } from "./optional-package.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { noticePrinter, type Terminal } from "./terminal.js";
 
@@ -41,6 +42,7 @@ export async function longRun(
   try {
     await stoppable(async (stops) => {
       if (cluster === undefined) return work({ executor: local, stops, display });
+      checkInstalled("@vouch/cluster", "--cluster");
       const { clusterLine, connectCluster } = await import("./cluster-run.js");
       const executor = await connectCluster({ ...flags, cluster }, local, stops.abort, display);
       try {
