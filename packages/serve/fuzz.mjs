@@ -27,8 +27,11 @@ const { values } = parseArgs({
 });
 const requests = Number(values.requests);
 const rounds = Number(values.rounds);
-/** Megabytes by which live memory may be larger after the last round than after the first one: of objects, and outside of the heap. */
-const MOST_GROWTH = 2;
+/**
+ * Megabytes by which memory may be larger after the last round than after the first one. The allocator gives pages back late: resident
+ * memory varies by some 30 MB without a leak.
+ */
+const MOST_GROWTH = { objects: 2, external: 2, resident: 64 };
 
 let state = Number(values.seed) % 2147483647 || 1;
 const random = () => {
@@ -329,9 +332,9 @@ if (!alive) faults.push(`the server ended: ${log.slice(-2000)}`);
 else if (log.includes("failed:")) faults.push(`the log has errors: ${log.slice(0, 2000)}`);
 const [first] = memoryAfter;
 const last = memoryAfter.at(-1);
-for (const kind of ["objects", "external"]) {
+for (const [kind, most] of Object.entries(MOST_GROWTH)) {
   const growth = last ? last[kind] - first[kind] : 0;
-  if (growth > MOST_GROWTH) faults.push(`memory of ${kind} has grown by ${growth.toFixed(1)} MB`);
+  if (growth > most) faults.push(`memory of ${kind} has grown by ${growth.toFixed(1)} MB`);
 }
 child.kill("SIGTERM");
 await ended;
