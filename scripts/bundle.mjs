@@ -128,7 +128,7 @@ function sharedChunks(moduleInfo, tasks) {
     // Tasks that fit any learner.
     learners: reached([THREAD], loadsOf),
     experiments: reached(tasks, loadsOf),
-    predict: start("vouch/dist/commands/predict.js", "core/dist/evaluate/row-check.js"),
+    predict: start("vouch/dist/commands/predict.js", "core/dist/checks/shift-detector.js"),
     help: start("vouch/dist/process/main.js"),
   };
   const train = start("vouch/dist/process/main.js", "vouch/dist/commands/train.js");

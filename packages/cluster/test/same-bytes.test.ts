@@ -77,7 +77,7 @@ const subjects: Readonly<Record<string, Subject>> = {
       ),
   },
   select: {
-    task: "evaluate/trial",
+    task: "validation/trial",
     async run(executor) {
       const learners = await Promise.all(
         [5, 10, 15].map((maxDepth) => createLearner("boosted-trees", { rounds: 6, maxDepth })),
@@ -126,7 +126,10 @@ describe.skipIf(!hasRedis)("the same bytes from one process, threads and workers
   const expected = new Map<string, string>();
   const all = (): [string, Subject][] => [
     ...Object.entries(subjects),
-    ["race", { task: "evaluate/trial", run: (executor) => trained(byReplaying(record), executor, classes) }],
+    [
+      "race",
+      { task: "validation/trial", run: (executor) => trained(byReplaying(record), executor, classes) },
+    ],
   ];
   const lock = { lock: 1500 };
 

@@ -6,7 +6,7 @@ import { bytesOfAll, bytesOfPairs, loadPair, logitsOf, softmaxOf, sumOfPair } fr
 import { PANEL_STEP } from "./panels";
 import { multiplyPanels } from "./product";
 
-/** Labelled rows of scores. `src/evaluate/calibration-losses.ts` allocates their memory. */
+/** Labelled rows of scores. `src/validation/calibrator-losses.ts` allocates their memory. */
 @unmanaged class ScoredRows {
   rows: i32;
   classes: i32;

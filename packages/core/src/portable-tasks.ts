@@ -7,7 +7,7 @@ export type TaskLoader = () => Promise<unknown>;
 const PORTABLE = [
   "cascade/validate",
   "ensemble/fold",
-  "evaluate/trial",
+  "validation/trial",
   "forest/grow-range",
   "learners/score-range",
   "multiclass/fit-machine",

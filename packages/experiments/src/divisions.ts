@@ -1,5 +1,4 @@
 import type { Features, Sample } from "@vouch/core/internal/encode/sample";
-import { type Division, TrialRows } from "@vouch/core/internal/evaluate/trial";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { Model } from "@vouch/core/internal/learners/model";
 import { classifyRows } from "@vouch/core/internal/learners/score-rows";
@@ -8,6 +7,7 @@ import { Random } from "@vouch/core/internal/runtime/random";
 import { checkpoint } from "@vouch/core/internal/runtime/run";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
+import { type Division, TrialRows } from "@vouch/core/internal/validation/trial";
 import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";

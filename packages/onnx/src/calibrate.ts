@@ -1,4 +1,4 @@
-import type { Decision } from "@vouch/core/internal/evaluate/decision";
+import type { Decision } from "@vouch/core/internal/metrics/decision";
 import type { Graph, Value } from "./graph.js";
 
 type Calibrator = NonNullable<Decision["calibrator"]>;

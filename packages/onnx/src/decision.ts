@@ -1,4 +1,4 @@
-import type { Decision } from "@vouch/core/internal/evaluate/decision";
+import type { Decision } from "@vouch/core/internal/metrics/decision";
 import { calibrate } from "./calibrate.js";
 import type { ModelScores } from "./exporter.js";
 import type { Graph, Value } from "./graph.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import type { RowReasons } from "@vouch/core/internal/evaluate/reasons";
+import type { RowReasons } from "@vouch/core/internal/explain/reasons";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { RecordReader } from "@vouch/core/internal/table/record-reader";
 import { SchemaMatch } from "@vouch/core/internal/table/schema-match";

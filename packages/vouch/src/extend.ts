@@ -44,14 +44,14 @@ export { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
 
 // Trials and decisions
 
-export { Calibrator } from "@vouch/core/internal/evaluate/calibrator";
-export { fitCalibrator } from "@vouch/core/internal/evaluate/fit-calibrator";
-export { rowLosses } from "@vouch/core/internal/evaluate/metric";
-export { objectiveFor } from "@vouch/core/internal/evaluate/objective";
-export type { OutOfFold } from "@vouch/core/internal/evaluate/out-of-fold";
-export { runTrials } from "@vouch/core/internal/evaluate/run-trials";
-export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
+export { Calibrator } from "@vouch/core/internal/metrics/calibrator";
+export { objectiveFor } from "@vouch/core/internal/metrics/objective";
+export { rowLosses } from "@vouch/core/internal/metrics/objective-metric";
 export { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+export { fitCalibrator } from "@vouch/core/internal/validation/choose-calibrator";
+export type { OutOfFold } from "@vouch/core/internal/validation/out-of-fold";
+export { runTrials } from "@vouch/core/internal/validation/run-trials";
+export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 
 // Tasks and executors
 

@@ -68,9 +68,9 @@ export type { TreeModel } from "@vouch/core/internal/learners/tree/tree";
 
 // Classifiers
 
-export { type DecisionRule, thresholdRule } from "@vouch/core/internal/evaluate/decision-rule";
-export { type Finding, unlikeTraining } from "@vouch/core/internal/evaluate/finding";
-export { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+export { type Finding, unlikeTraining } from "@vouch/core/internal/checks/data-shift";
+export { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export { VERSION } from "@vouch/core/internal/runtime/version";
 export { TrainingProfile } from "@vouch/core/internal/table/training-profile";
 export type { Card } from "@vouch/core/internal/train/card";
@@ -87,7 +87,7 @@ export { type Training, type TrainOptions, trainClassifier } from "@vouch/core/i
 
 // Certificates and verdicts
 
-export { DriftWatch } from "@vouch/core/internal/evaluate/drift-watch";
+export { DriftWatch } from "@vouch/core/internal/checks/drift-monitor";
 export type { Certificate, Premise } from "@vouch/core/internal/theory/certificate";
 export type { Draw, HeldOut } from "@vouch/core/internal/theory/held-out/held-out";
 export type { HeldOutTest } from "@vouch/core/internal/train/answers";
@@ -99,7 +99,6 @@ export { watchedCertificate } from "@vouch/core/internal/train/watched-certifica
 
 // Choosing and comparing
 
-export { type CrossValidation, crossValidate } from "@vouch/core/internal/evaluate/cross-validate";
 export { agreementInWords, choiceOf } from "@vouch/core/internal/select/agreement";
 export { defaultCandidates } from "@vouch/core/internal/select/candidates";
 export {
@@ -122,11 +121,10 @@ export { type RaceOptions, raceLearners } from "@vouch/core/internal/select/race
 export { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race-record";
 export type { RaceStanding } from "@vouch/core/internal/select/race-standing";
 export { type Selection, type SelectOptions, select } from "@vouch/core/internal/select/select";
+export { type CrossValidation, crossValidate } from "@vouch/core/internal/validation/cross-validate";
 
 // Metrics
 
-export { calibrationError, type Reliability, reliability } from "@vouch/core/internal/evaluate/calibration";
-export type { MetricName, Objective } from "@vouch/core/internal/evaluate/metric";
 export {
   auc,
   balancedAccuracy,
@@ -136,14 +134,16 @@ export {
   logLoss,
   macroF1,
   type Predictions,
-} from "@vouch/core/internal/evaluate/metrics";
-export type { ObjectiveOptions } from "@vouch/core/internal/evaluate/objective";
+} from "@vouch/core/internal/metrics/evaluation";
+export type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
+export type { MetricName, Objective } from "@vouch/core/internal/metrics/objective-metric";
+export { calibrationError, type Reliability, reliability } from "@vouch/core/internal/metrics/reliability";
 export {
   areaUnderRoc,
   averagePrecision,
   precisionRecallPoints,
   rocPoints,
-} from "@vouch/core/internal/evaluate/score-curve";
+} from "@vouch/core/internal/metrics/score-curve";
 
 // Splits of rows
 
@@ -160,13 +160,13 @@ export { timeFolds, timeHoldout } from "@vouch/core/internal/table/time-splits";
 
 // Explanations
 
-export { Background } from "@vouch/core/internal/evaluate/background";
-export { partialEffects } from "@vouch/core/internal/evaluate/effects";
+export { Background } from "@vouch/core/internal/explain/background";
+export { partialEffects } from "@vouch/core/internal/explain/effects";
 export {
   type PermutationImportance,
   permutationImportance,
-} from "@vouch/core/internal/evaluate/permutation-importance";
-export { type Reason, type RowReasons, reasonsFor, reasonText } from "@vouch/core/internal/evaluate/reasons";
+} from "@vouch/core/internal/explain/permutation-importance";
+export { type Reason, type RowReasons, reasonsFor, reasonText } from "@vouch/core/internal/explain/reasons";
 
 // LIBSVM models
 

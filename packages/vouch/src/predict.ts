@@ -6,9 +6,9 @@
 
 // Models and predictions
 
-export { type DecisionRule, thresholdRule } from "@vouch/core/internal/evaluate/decision-rule";
-export { type Finding, unlikeTraining } from "@vouch/core/internal/evaluate/finding";
-export { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+export { type Finding, unlikeTraining } from "@vouch/core/internal/checks/data-shift";
+export { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export type { Card } from "@vouch/core/internal/train/card";
 export type {
   ClassifiedTable,

@@ -2,7 +2,7 @@ import type { Table } from "@vouch/core/internal/table/table";
 import type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
 import type { Trained, TrainServices } from "@vouch/core/internal/train/train-table";
 import type { TableSource } from "@vouch/formats";
-import { trainData, withThreads } from "./input/train-data.js";
+import { trainData, withExecutor } from "./input/train-data.js";
 
 /** What `train` is in bundles for browsers. */
 export async function train(
@@ -10,5 +10,5 @@ export async function train(
   options: TrainRequestInput = {},
   services: TrainServices = {},
 ): Promise<Trained> {
-  return withThreads(services, (services) => trainData(data, options, services));
+  return withExecutor(services, (services) => trainData(data, options, services));
 }

@@ -4,7 +4,7 @@ import { parseTrainRequest, type TrainRequestInput } from "@vouch/core/internal/
 import { type Trained, type TrainServices, trainFrom } from "@vouch/core/internal/train/train-table";
 import type { TableSource } from "@vouch/formats";
 import { fileSource, trainingFiles } from "./input/file-source.js";
-import { trainData, withThreads } from "./input/train-data.js";
+import { trainData, withExecutor } from "./input/train-data.js";
 
 /**
  * Trains a classifier as `vouch train` does: reads the data, finds the best learner within the budget unless one is named, measures and
@@ -22,7 +22,7 @@ export async function train(
   options: TrainRequestInput = {},
   services: TrainServices = {},
 ): Promise<Trained> {
-  return withThreads(services, async (services) => {
+  return withExecutor(services, async (services) => {
     if (typeof data !== "string") return trainData(data, options, services);
     const request = parseTrainRequest(options);
     const { executor, signal, onProgress: progress } = services;

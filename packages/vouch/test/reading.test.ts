@@ -46,8 +46,8 @@ describe("threads", () => {
   it("prepare the fit of one learner, or trials of several", async () => {
     expect(await threadTasks([{ name: "forest" }])).toContain("forest/grow");
     expect(await threadTasks([{ name: "majority" }])).toEqual([]);
-    expect(await threadTasks([])).toEqual(["evaluate/trial"]);
-    expect(await threadTasks([{ name: "forest" }, { name: "svm" }])).toEqual(["evaluate/trial"]);
+    expect(await threadTasks([])).toEqual(["validation/trial"]);
+    expect(await threadTasks([{ name: "forest" }, { name: "svm" }])).toEqual(["validation/trial"]);
   });
 });
 

@@ -1,9 +1,9 @@
-import type { FittedFacts } from "../evaluate/trial.js";
 import type { Vote } from "../learners/model.js";
 import { adaBoostVcPenalty, tooManyRounds } from "../theory/boosting/boosting.js";
 import { riskOfFailure } from "../theory/certificate.js";
 import { marginVc } from "../theory/margins/margin-bounds.js";
 import { tooFewRows, vcPenalty } from "../theory/vc/vc-bound.js";
+import type { FittedFacts } from "../validation/trial.js";
 import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**

@@ -1,11 +1,11 @@
-import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
-import { metricFacts, type Objective } from "../evaluate/metric.js";
-import type { ClassifiedTest } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
+import { metricFacts, type Objective } from "../metrics/objective-metric.js";
 import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
+import { type CrossValidation, crossValidateRows } from "../validation/cross-validate.js";
+import type { ClassifiedTest } from "../validation/trial.js";
 import { type CandidateCounts, conciseNames, countCandidates } from "./candidates.js";
 import type { Contender, Fate } from "./contender.js";
 import { type RaceOptions, raceLearners } from "./race.js";

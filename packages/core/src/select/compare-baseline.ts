@@ -1,5 +1,5 @@
-import { baselineError, baselineLosses, baselineOf } from "../evaluate/baseline.js";
-import { type MetricValues, metricValues, type Objective } from "../evaluate/metric.js";
+import { baselineError, baselineLosses, baselineOf } from "../metrics/baseline.js";
+import { type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { Split } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";

@@ -1,12 +1,14 @@
-import { errorAgainst, objectiveAgainst, type PairedResult } from "../evaluate/baseline.js";
-import { sparseNotices } from "../evaluate/cross-validate.js";
-import { decided } from "../evaluate/decision.js";
-import { fitDecision } from "../evaluate/fit-decision.js";
-import { groupCounts } from "../evaluate/groups.js";
-import { ERROR, type MetricValues, metricFacts, metricValues, type Objective } from "../evaluate/metric.js";
-import { outOfFoldOf } from "../evaluate/out-of-fold.js";
-import type { Trial } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
+import { errorAgainst, objectiveAgainst, type PairedResult } from "../metrics/baseline.js";
+import { decided } from "../metrics/decision.js";
+import { groupCounts } from "../metrics/groups.js";
+import {
+  ERROR,
+  type MetricValues,
+  metricFacts,
+  metricValues,
+  type Objective,
+} from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { formatDuration } from "../runtime/number-format.js";
@@ -19,6 +21,10 @@ import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/cer
 import type { Draw, HeldOut } from "../theory/held-out/held-out.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
 import { holm } from "../theory/multiple-testing.js";
+import { sparseNotices } from "../validation/cross-validate.js";
+import { fitDecision } from "../validation/fit-decision.js";
+import { outOfFoldOf } from "../validation/out-of-fold.js";
+import type { Trial } from "../validation/trial.js";
 import { conciseNames } from "./candidates.js";
 import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
 import { compareInTime } from "./compare-in-time.js";

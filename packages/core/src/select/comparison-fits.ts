@@ -1,14 +1,20 @@
-import { foldLosses } from "../evaluate/fold-losses.js";
-import type { Objective } from "../evaluate/metric.js";
-import { canRunInParallel, threadsOf, tryOnThread } from "../evaluate/run-trials.js";
-import { type ClassifiedTest, type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import { inlineExecutor } from "../runtime/inline.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
+import { foldLosses } from "../validation/fold-losses.js";
+import { canRunInParallel, threadsOf, tryOnThread } from "../validation/run-trials.js";
+import {
+  type ClassifiedTest,
+  type Division,
+  type Trial,
+  TrialRows,
+  tryLearners,
+} from "../validation/trial.js";
 import { timeLimit } from "./time-limit.js";
 
 /** Measurements of one learner while a comparison runs. */

@@ -1,4 +1,9 @@
-import { baselineInWords, formatMetric, type MetricValues, metricFacts } from "../evaluate/metric.js";
+import {
+  baselineInWords,
+  formatMetric,
+  type MetricValues,
+  metricFacts,
+} from "../metrics/objective-metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 

@@ -1,12 +1,12 @@
-import type { CrossValidation } from "../evaluate/cross-validate.js";
-import { foldLosses } from "../evaluate/fold-losses.js";
-import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../evaluate/metric.js";
-import { logLosses } from "../evaluate/metrics.js";
-import type { ClassifiedTest } from "../evaluate/trial.js";
 import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperature.js";
 import type { Learner } from "../learners/learner.js";
+import { logLosses } from "../metrics/evaluation.js";
+import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import type { CrossValidation } from "../validation/cross-validate.js";
+import { foldLosses } from "../validation/fold-losses.js";
+import type { ClassifiedTest } from "../validation/trial.js";
 import type { CurvePoint } from "./learning-curve.js";
 
 /** The result of a candidate in a round. */

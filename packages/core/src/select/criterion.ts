@@ -1,8 +1,8 @@
-import { foldLosses, joinedFolds } from "../evaluate/fold-losses.js";
-import { metricValue, type Objective } from "../evaluate/metric.js";
-import type { FittedFacts, Trial } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import { metricValue, type Objective } from "../metrics/objective-metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import { foldLosses, joinedFolds } from "../validation/fold-losses.js";
+import type { FittedFacts, Trial } from "../validation/trial.js";
 
 /** Settings that criteria share. */
 export interface SelectionSettings {

@@ -1,5 +1,3 @@
-import { runTrials } from "../evaluate/run-trials.js";
-import type { Division } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -7,6 +5,8 @@ import { leaveOneGroupOut } from "../table/group-splits.js";
 import { foldsOf, validationHoldout } from "../table/row-splits.js";
 import { rowsExcept } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
+import { runTrials } from "../validation/run-trials.js";
+import type { Division } from "../validation/trial.js";
 import type { Evidence, EvidenceKind, SelectionSettings } from "./criterion.js";
 
 /** Candidates, and the rows to judge them on. */

@@ -1,5 +1,5 @@
-import type { FittedFacts } from "../evaluate/trial.js";
 import * as real from "../runtime/real-functions.js";
+import type { FittedFacts } from "../validation/trial.js";
 import type { Criterion, Score } from "./criterion.js";
 
 /** Says why an information criterion cannot judge a model; undefined if it can. */

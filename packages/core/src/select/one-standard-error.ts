@@ -1,5 +1,5 @@
-import { metricFacts } from "../evaluate/metric.js";
 import { lossesOf } from "../learners/ensemble/choose-pool.js";
+import { metricFacts } from "../metrics/objective-metric.js";
 import { type Contender, meanLoss } from "./contender.js";
 import { pairedDifference, type StageStanding } from "./race-rounds.js";
 import { type TestSettings, testedProbabilities } from "./tested-probabilities.js";

@@ -1,10 +1,10 @@
-import type { ClassifiedTest } from "../evaluate/trial.js";
 import { choosePool, lossesOf } from "../learners/ensemble/choose-pool.js";
 import { ensemble } from "../learners/ensemble/ensemble.js";
 import { type Pool, pooledProbabilities, poolWithout } from "../learners/ensemble/pool.js";
 import { predictionsOf } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
+import type { ClassifiedTest } from "../validation/trial.js";
 import { Contender, type RoundResult } from "./contender.js";
 import { pairedDifference } from "./race-rounds.js";
 import { dropSpareMembers, type NeededMembers } from "./spare-members.js";

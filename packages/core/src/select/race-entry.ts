@@ -1,9 +1,9 @@
-import { growthSteps } from "../evaluate/growth-families.js";
-import type { Trial } from "../evaluate/trial.js";
 import { MOST_MEASURED_ROWS } from "../learners/ensemble/measured-rows.js";
 import type { Learner } from "../learners/learner.js";
 import * as real from "../runtime/real-functions.js";
 import { mean } from "../runtime/statistics.js";
+import { growthSteps } from "../validation/growth-families.js";
+import type { Trial } from "../validation/trial.js";
 import type { Contender } from "./contender.js";
 
 /** A timed fit. */

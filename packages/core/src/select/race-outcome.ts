@@ -1,6 +1,6 @@
-import { metricFacts } from "../evaluate/metric.js";
-import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
-import type { ClassifiedTest } from "../evaluate/trial.js";
+import { metricFacts } from "../metrics/objective-metric.js";
+import { CALIBRATION_FOLDS } from "../validation/out-of-fold.js";
+import type { ClassifiedTest } from "../validation/trial.js";
 import type { CandidateCounts } from "./candidates.js";
 import { type Contender, meanLoss } from "./contender.js";
 import { projectedLoss } from "./learning-curve.js";

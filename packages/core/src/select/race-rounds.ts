@@ -1,8 +1,8 @@
-import { sumsByGroup } from "../evaluate/groups.js";
-import { calibrationFolds, MOST_TEST_ROWS } from "../evaluate/out-of-fold.js";
+import { sumsByGroup } from "../metrics/groups.js";
 import { mean } from "../runtime/statistics.js";
 import type { RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
+import { calibrationFolds, MOST_TEST_ROWS } from "../validation/out-of-fold.js";
 import { type Contender, meanLoss, type RoundLosses } from "./contender.js";
 
 /** A split of the rows on which all candidates that are still in the race are compared. */

@@ -1,8 +1,8 @@
-import { growthSteps } from "../evaluate/growth-families.js";
 import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { Random } from "../runtime/random.js";
 import * as real from "../runtime/real-functions.js";
+import { growthSteps } from "../validation/growth-families.js";
 import type { DataShape } from "./candidates.js";
 import { LocalSearch } from "./local-search.js";
 import { learnerAt, pointOf, searchSpaces } from "./search-space.js";

@@ -1,5 +1,5 @@
-import type { MetricValues } from "../evaluate/metric.js";
 import { learnerLabel } from "../learners/registry.js";
+import type { MetricValues } from "../metrics/objective-metric.js";
 import type { Fate } from "./contender.js";
 import type { RaceField } from "./race-field.js";
 

@@ -1,9 +1,9 @@
-import { ERROR, type Objective } from "../evaluate/metric.js";
-import { CALIBRATION_FOLDS, outOfFoldFits } from "../evaluate/out-of-fold.js";
-import { threadsOf } from "../evaluate/run-trials.js";
 import type { Learner } from "../learners/learner.js";
+import { ERROR, type Objective } from "../metrics/objective-metric.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import type { Labelled } from "../table/target.js";
+import { CALIBRATION_FOLDS, outOfFoldFits } from "../validation/out-of-fold.js";
+import { threadsOf } from "../validation/run-trials.js";
 import { type CandidateCounts, conciseNames, countCandidates, shapeOf } from "./candidates.js";
 import type { Contender } from "./contender.js";
 import { promote } from "./promotion.js";

@@ -1,5 +1,5 @@
-import { ERROR, type Objective } from "../evaluate/metric.js";
 import { createLearner } from "../learners/index.js";
+import { ERROR, type Objective } from "../metrics/objective-metric.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";

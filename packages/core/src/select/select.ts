@@ -1,13 +1,13 @@
-import { sparseNotices } from "../evaluate/cross-validate.js";
-import { ERROR, type Objective } from "../evaluate/metric.js";
-import type { FittedFacts } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import { ERROR, type Objective } from "../metrics/objective-metric.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { Labelled } from "../table/target.js";
 import { riskOfFailure } from "../theory/certificate.js";
+import { sparseNotices } from "../validation/cross-validate.js";
+import type { FittedFacts } from "../validation/trial.js";
 import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
 import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";

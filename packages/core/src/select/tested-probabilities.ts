@@ -1,6 +1,6 @@
-import { metricFacts, type Objective } from "../evaluate/metric.js";
 import type { OutOfFoldMembers } from "../learners/ensemble/choose-pool.js";
 import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperature.js";
+import { metricFacts, type Objective } from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import type { Contender, RoundResult } from "./contender.js";
 

@@ -1,4 +1,4 @@
-import { formatMetric, metricFacts } from "../evaluate/metric.js";
+import { formatMetric, metricFacts } from "../metrics/objective-metric.js";
 import { formatNumber } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Contender } from "./contender.js";

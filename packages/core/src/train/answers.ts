@@ -1,5 +1,5 @@
-import { confidencesOf, type Decision } from "../evaluate/decision.js";
-import type { Finding } from "../evaluate/finding.js";
+import type { Finding } from "../checks/data-shift.js";
+import { confidencesOf, type Decision } from "../metrics/decision.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { calibrationMethods } from "../evaluate/calibrator.js";
-import type { FoldResults } from "../evaluate/cross-validate.js";
-import { METRIC_NAMES, type Objective } from "../evaluate/metric.js";
+import { calibrationMethods } from "../metrics/calibrator.js";
+import { METRIC_NAMES, type Objective } from "../metrics/objective-metric.js";
 import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../runtime/number-ranges.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { FoldResults } from "../validation/cross-validate.js";
 import type { HeldOutTest } from "./answers.js";
 import type { FittedDecision } from "./decide.js";
 import type { TestedModel } from "./test.js";

@@ -1,6 +1,6 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
-import type { Decision } from "../evaluate/decision.js";
-import type { Objective } from "../evaluate/metric.js";
+import type { Decision } from "../metrics/decision.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import * as real from "../runtime/real-functions.js";

@@ -1,6 +1,6 @@
+import type { RowCheck } from "../checks/shift-detector.js";
 import type { OnNotice } from "../encode/encoder.js";
-import type { DecisionRule } from "../evaluate/decision-rule.js";
-import type { RowCheck } from "../evaluate/row-check.js";
+import type { DecisionRule } from "../metrics/decision-rule.js";
 import type { Matrix } from "../runtime/matrix.js";
 import type { Run } from "../runtime/run.js";
 import type { SchemaMatch } from "../table/schema-match.js";

@@ -1,12 +1,12 @@
+import type { Finding } from "../checks/data-shift.js";
+import type { RowCheck } from "../checks/shift-detector.js";
 import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
-import type { Background } from "../evaluate/background.js";
-import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
-import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
-import type { Finding } from "../evaluate/finding.js";
-import { type Evaluation, evaluate } from "../evaluate/metrics.js";
-import type { RowCheck } from "../evaluate/row-check.js";
+import type { Background } from "../explain/background.js";
 import type { Classification, Model } from "../learners/model.js";
+import { confidencesOf, type Decision, decided, decidedScoring } from "../metrics/decision.js";
+import { type DecisionRule, ruleFault } from "../metrics/decision-rule.js";
+import { type Evaluation, evaluate } from "../metrics/evaluation.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { completeRun } from "../runtime/run.js";
 import { inOneGo, type Steps, withThreads } from "../runtime/steps.js";
@@ -153,7 +153,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   async rowCheck(): Promise<RowCheck | undefined> {
     if (!this.profile) return undefined;
     // Most pages only predict.
-    const { RowCheck } = await import("../evaluate/row-check.js");
+    const { RowCheck } = await import("../checks/shift-detector.js");
     return new RowCheck(this.profile, this.encoder.schema);
   }
 

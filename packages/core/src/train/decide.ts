@@ -1,13 +1,13 @@
-import { type Decision, UNDECIDED } from "../evaluate/decision.js";
-import { fitDecision } from "../evaluate/fit-decision.js";
-import { metricFacts, type Objective } from "../evaluate/metric.js";
-import { type OutOfFold, outOfFoldScores, unseenRows } from "../evaluate/out-of-fold.js";
-import type { ClassifiedTest } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import { type Decision, UNDECIDED } from "../metrics/decision.js";
+import { metricFacts, type Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
+import { fitDecision } from "../validation/fit-decision.js";
+import { type OutOfFold, outOfFoldScores, unseenRows } from "../validation/out-of-fold.js";
+import type { ClassifiedTest } from "../validation/trial.js";
 
 /** A decision, and the rows that it was fitted to. */
 export interface FittedDecision {

@@ -1,6 +1,6 @@
+import type { RowCheck } from "../checks/shift-detector.js";
 import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
-import type { RowCheck } from "../evaluate/row-check.js";
 import type { Steps } from "../runtime/steps.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";

@@ -1,6 +1,6 @@
 import type { Encoder } from "../encode/encoder.js";
-import type { Background } from "../evaluate/background.js";
-import { type RowReasons, reasonsFor } from "../evaluate/reasons.js";
+import type { Background } from "../explain/background.js";
+import { type RowReasons, reasonsFor } from "../explain/reasons.js";
 import type { Model } from "../learners/model.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";

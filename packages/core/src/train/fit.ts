@@ -1,9 +1,9 @@
-import { crossValidateRows, type FoldResults } from "../evaluate/cross-validate.js";
-import type { Objective } from "../evaluate/metric.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/run.js";
 import type { Labelled } from "../table/target.js";
+import { crossValidateRows, type FoldResults } from "../validation/cross-validate.js";
 import type { EncodedSplit } from "./encode.js";
 
 /** A model, and the errors in folds if the learner was cross-validated. */

@@ -1,8 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
-import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../evaluate/baseline.js";
-import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
-import { groupCounts, meansByGroup } from "../evaluate/groups.js";
-import { CLIPPED_PROBABILITY, type Objective } from "../evaluate/metric.js";
+import type { Assessment, Model } from "../learners/model.js";
+import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../metrics/baseline.js";
+import { type Decision, decided, decidedScoring } from "../metrics/decision.js";
 import {
   auc,
   brierLosses,
@@ -11,9 +10,10 @@ import {
   type Evaluation,
   evaluate,
   logLosses,
-} from "../evaluate/metrics.js";
-import { type ErrorByPeriod, errorByPeriod } from "../evaluate/periods.js";
-import type { Assessment, Model } from "../learners/model.js";
+} from "../metrics/evaluation.js";
+import { groupCounts, meansByGroup } from "../metrics/groups.js";
+import { CLIPPED_PROBABILITY, type Objective } from "../metrics/objective-metric.js";
+import { type ErrorByPeriod, errorByPeriod } from "../metrics/periods.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";

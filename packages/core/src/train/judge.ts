@@ -1,12 +1,12 @@
-import type { FoldResults } from "../evaluate/cross-validate.js";
-import { metricFacts } from "../evaluate/metric.js";
 import type { Model } from "../learners/model.js";
+import { metricFacts } from "../metrics/objective-metric.js";
 import { mean } from "../runtime/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { TableNotice } from "../table/table.js";
 import { classCounts } from "../table/target.js";
 import type { Certificate } from "../theory/certificate.js";
 import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
+import type { FoldResults } from "../validation/cross-validate.js";
 import type { RowFacts } from "./row-facts.js";
 import type { SplitRows } from "./split.js";
 import type { TestedModel } from "./test.js";

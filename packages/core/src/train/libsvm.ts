@@ -1,11 +1,11 @@
 import type { OnNotice } from "../encode/encoder.js";
 import { NumericEncoder } from "../encode/numeric-encoder.js";
 import { NUMBER } from "../encode/numeric-features.js";
-import { UNDECIDED } from "../evaluate/decision.js";
 import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
 import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
 import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
+import { UNDECIDED } from "../metrics/decision.js";
 import { Matrix } from "../runtime/matrix.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { VERSION } from "../runtime/version.js";

@@ -1,11 +1,11 @@
 import type { Encoder } from "../encode/encoder.js";
 import { encoderRestorer, type RestoreEncoder } from "../encode/restore-encoder.js";
-import { Background } from "../evaluate/background.js";
-import type { Decision } from "../evaluate/decision.js";
-import { decisionState, restoreDecision } from "../evaluate/decision-state.js";
+import { Background } from "../explain/background.js";
 import { isLearnerName, loadedLearner, withLearners } from "../learners/index.js";
 import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import type { Decision } from "../metrics/decision.js";
+import { decisionState, restoreDecision } from "../metrics/decision-state.js";
 import { yieldToEventLoop } from "../runtime/event-loop.js";
 import { reserveMemory } from "../runtime/memory-limit.js";
 import {

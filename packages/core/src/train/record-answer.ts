@@ -1,6 +1,6 @@
-import type { Decision } from "../evaluate/decision.js";
-import type { Reason, RowReasons } from "../evaluate/reasons.js";
+import type { Reason, RowReasons } from "../explain/reasons.js";
 import type { ScoreUnit } from "../learners/additive.js";
+import type { Decision } from "../metrics/decision.js";
 import type { ClassifiedTable } from "./classified-table.js";
 
 /** What a classifier answers to one record: the same fields in programs and from `vouch serve`. */

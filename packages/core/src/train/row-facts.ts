@@ -1,8 +1,8 @@
-import { Background } from "../evaluate/background.js";
-import { type BlockedError, blockedErrors } from "../evaluate/blocked-errors.js";
-import { type ColumnShift, columnShiftsInSteps } from "../evaluate/column-shift.js";
-import { type LeakingColumn, leakingColumnsInSteps } from "../evaluate/leaking-columns.js";
-import { type TargetMean, targetMeansInSteps } from "../evaluate/target-means.js";
+import { type BlockedError, blockedErrors } from "../checks/blocked-errors.js";
+import { type ColumnShift, columnShiftsInSteps } from "../checks/column-shift.js";
+import { type LeakingColumn, leakingColumnsInSteps } from "../checks/leaking-columns.js";
+import { type TargetMean, targetMeansInSteps } from "../checks/target-means.js";
+import { Background } from "../explain/background.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
 import { type Steps, withThreads } from "../runtime/steps.js";

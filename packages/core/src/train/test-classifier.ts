@@ -1,11 +1,11 @@
+import type { Finding } from "../checks/data-shift.js";
+import { RowCheck } from "../checks/shift-detector.js";
 import type { OnNotice } from "../encode/encoder.js";
 import { Sample } from "../encode/sample.js";
-import { baselineOfCounts } from "../evaluate/baseline.js";
-import type { Finding } from "../evaluate/finding.js";
-import { ERROR } from "../evaluate/metric.js";
-import type { Evaluation } from "../evaluate/metrics.js";
-import { RowCheck } from "../evaluate/row-check.js";
 import { assessRows } from "../learners/score-rows.js";
+import { baselineOfCounts } from "../metrics/baseline.js";
+import type { Evaluation } from "../metrics/evaluation.js";
+import { ERROR } from "../metrics/objective-metric.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { withThreads } from "../runtime/steps.js";
 import { rowHashesInSteps } from "../table/row-hashes.js";

@@ -1,12 +1,12 @@
 import type { Features, Sample } from "../encode/sample.js";
-import { type Baseline, baselineOf } from "../evaluate/baseline.js";
-import { keepsOwnAnswers } from "../evaluate/choose-rule.js";
-import { decided } from "../evaluate/decision.js";
-import type { Objective } from "../evaluate/metric.js";
 import { measuredRows } from "../learners/ensemble/measured-rows.js";
 import type { Assessment, Model, TrainingErrors } from "../learners/model.js";
 import { assessRows } from "../learners/score-rows.js";
 import { countErrors, trainingErrorsFrom } from "../learners/training-errors.js";
+import { type Baseline, baselineOf } from "../metrics/baseline.js";
+import { keepsOwnAnswers } from "../metrics/choose-rule.js";
+import { decided } from "../metrics/decision.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/run.js";
 import type { EncodedSplit } from "./encode.js";
 import { type HeldOutResult, heldOutResult, type TestedClassifier } from "./held-out-result.js";

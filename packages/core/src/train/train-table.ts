@@ -1,5 +1,5 @@
-import { costMatrix } from "../evaluate/cost-texts.js";
-import type { ObjectiveOptions } from "../evaluate/objective.js";
+import { costMatrix } from "../metrics/cost-texts.js";
+import type { ObjectiveOptions } from "../metrics/objective.js";
 import type { Progress, Run } from "../runtime/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";

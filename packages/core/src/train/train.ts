@@ -1,12 +1,12 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { type Decision, decided } from "../evaluate/decision.js";
-import type { Objective } from "../evaluate/metric.js";
-import type { Evaluation } from "../evaluate/metrics.js";
-import { type ObjectiveOptions, objectiveFor } from "../evaluate/objective.js";
-import type { Period } from "../evaluate/periods.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
+import { type Decision, decided } from "../metrics/decision.js";
+import type { Evaluation } from "../metrics/evaluation.js";
+import { type ObjectiveOptions, objectiveFor } from "../metrics/objective.js";
+import type { Objective } from "../metrics/objective-metric.js";
+import type { Period } from "../metrics/periods.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";

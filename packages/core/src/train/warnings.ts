@@ -1,8 +1,8 @@
-import type { BlockedError } from "../evaluate/blocked-errors.js";
-import type { ColumnShift } from "../evaluate/column-shift.js";
-import type { LeakingColumn } from "../evaluate/leaking-columns.js";
-import type { Confusion } from "../evaluate/metrics.js";
-import type { TargetMean } from "../evaluate/target-means.js";
+import type { BlockedError } from "../checks/blocked-errors.js";
+import type { ColumnShift } from "../checks/column-shift.js";
+import type { LeakingColumn } from "../checks/leaking-columns.js";
+import type { TargetMean } from "../checks/target-means.js";
+import type { Confusion } from "../metrics/evaluation.js";
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
 import type { TableNotice } from "../table/table.js";

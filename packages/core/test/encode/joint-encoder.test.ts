@@ -4,7 +4,7 @@ import { encodeWithNotices } from "#core/encode/encoder.js";
 import { fitEncoder, restoreEncoder } from "#core/encode/fit-encoder.js";
 import { JointFeatures } from "#core/encode/joint-features.js";
 import { featuresFrom, plainFeatures, rowRange, sharedFeatures } from "#core/encode/sample.js";
-import { featuresByColumn, stackedRows, withCells } from "#core/evaluate/feature-groups.js";
+import { featuresByColumn, stackedRows, withCells } from "#core/explain/feature-groups.js";
 import { Matrix } from "#core/runtime/matrix.js";
 import type { Json, State } from "#core/runtime/state.js";
 import { isRecord } from "#core/runtime/state.js";

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { binMatrix } from "#core/encode/bin-matrix.js";
 import { Sample } from "#core/encode/sample.js";
-import { crossValidate } from "#core/evaluate/cross-validate.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { Matrix } from "#core/runtime/matrix.js";
@@ -12,6 +11,7 @@ import { select } from "#core/select/select.js";
 import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
 import { trainClassifier } from "#core/train/train.js";
+import { crossValidate } from "#core/validation/cross-validate.js";
 
 const table = Table.fromColumns("rows", {
   size: Array.from({ length: 12 }, (_, row) => row),

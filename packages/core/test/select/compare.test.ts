@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crossValidateRows } from "#core/evaluate/cross-validate.js";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { perceptron } from "#core/learners/perceptron/perceptron.js";
@@ -13,6 +12,7 @@ import { type Labelled, labelled, selectRows } from "#core/table/target.js";
 import { studentTail } from "#core/theory/distributions.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
 import { holm } from "#core/theory/multiple-testing.js";
+import { crossValidateRows } from "#core/validation/cross-validate.js";
 import { blobs } from "../train/blobs.js";
 
 const data = (rows: number, classes?: readonly string[]): Labelled =>

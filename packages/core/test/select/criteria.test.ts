@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FittedFacts } from "#core/evaluate/trial.js";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { majority } from "#core/learners/majority/majority.js";
 import type { Complexity } from "#core/learners/model.js";
@@ -9,6 +8,7 @@ import type { Evidence } from "#core/select/criterion.js";
 import { select } from "#core/select/select.js";
 import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
+import type { FittedFacts } from "#core/validation/trial.js";
 
 const settings = { folds: 10, holdout: 0.2, confidence: 0.95, objective: { metric: "error" } as const };
 

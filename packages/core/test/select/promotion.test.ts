@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ERROR } from "#core/evaluate/metric.js";
 import { stump } from "#core/learners/stump/stump.js";
+import { ERROR } from "#core/metrics/objective-metric.js";
 import { Contender } from "#core/select/contender.js";
 import { promote } from "#core/select/promotion.js";
 import { RaceEntry } from "#core/select/race-entry.js";

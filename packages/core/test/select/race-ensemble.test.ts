@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ERROR } from "#core/evaluate/metric.js";
 import { forest } from "#core/learners/forest/forest.js";
 import type { Learner } from "#core/learners/learner.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
@@ -7,6 +6,7 @@ import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { tree } from "#core/learners/tree/tree.js";
+import { ERROR } from "#core/metrics/objective-metric.js";
 import { Random } from "#core/runtime/random.js";
 import { completeRun } from "#core/runtime/run.js";
 import { threadExecutor } from "#core/runtime/threads.js";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { crossValidateRows } from "#core/evaluate/cross-validate.js";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import type { Learner } from "#core/learners/learner.js";
 import { majority } from "#core/learners/majority/majority.js";
@@ -18,6 +17,7 @@ import { pairedDifference, raceRounds } from "#core/select/race-rounds.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled } from "#core/table/target.js";
 import { trainClassifier } from "#core/train/train.js";
+import { crossValidateRows } from "#core/validation/cross-validate.js";
 
 /** Two numbers whose product decides the class, with a tenth of the labels wrong: stumps see nothing. */
 function table(rows: number, seed: number): Table {

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { crossValidateRows } from "#core/evaluate/cross-validate.js";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import type { Learner } from "#core/learners/learner.js";
 import { majority } from "#core/learners/majority/majority.js";
@@ -14,6 +13,7 @@ import { stratifiedHoldout } from "#core/table/splits.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled } from "#core/table/target.js";
 import { trainClassifier } from "#core/train/train.js";
+import { crossValidateRows } from "#core/validation/cross-validate.js";
 
 const executors = [1, 2, 3].map((threads) => threadExecutor({ threads }));
 afterAll(async () => {

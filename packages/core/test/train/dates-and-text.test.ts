@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Background } from "#core/evaluate/background.js";
-import { reasonsFor } from "#core/evaluate/reasons.js";
+import { Background } from "#core/explain/background.js";
+import { reasonsFor } from "#core/explain/reasons.js";
 import { forest } from "#core/learners/forest/forest.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import { Random } from "#core/runtime/random.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { reasonsFor } from "#core/evaluate/reasons.js";
+import { reasonsFor } from "#core/explain/reasons.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import type { Table } from "#core/table/table.js";

@@ -1,6 +1,5 @@
-import { fitMethod, prepareScores } from "#core/evaluate/calibration-fits.js";
-import { type CalibrationMethod, calibrationMethods } from "#core/evaluate/calibrator.js";
 import { createLearner } from "#core/learners/index.js";
+import { type CalibrationMethod, calibrationMethods } from "#core/metrics/calibrator.js";
 import { Random } from "#core/runtime/random.js";
 import { Table } from "#core/table/table.js";
 import { labelsFor } from "#core/table/target.js";
@@ -8,6 +7,7 @@ import { Classifier } from "#core/train/classifier.js";
 import { importLibsvm } from "#core/train/libsvm.js";
 import { serialise } from "#core/train/model-file.js";
 import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { fitMethod, prepareScores } from "#core/validation/calibrator-solvers.js";
 import { blobs } from "./blobs.js";
 
 /** The bytes of a model file as vouch writes it, and a name for messages. */

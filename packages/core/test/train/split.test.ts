@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { crossValidate } from "#core/evaluate/cross-validate.js";
 import { forest } from "#core/learners/forest/forest.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
@@ -12,6 +11,7 @@ import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
 import { splitRows } from "#core/train/split.js";
 import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { crossValidate } from "#core/validation/cross-validate.js";
 import { fault } from "../fault.js";
 import { blobs } from "./blobs.js";
 

@@ -1,6 +1,6 @@
-import { reliability } from "@vouch/core/internal/evaluate/calibration";
-import { decided } from "@vouch/core/internal/evaluate/decision";
 import { createLearner } from "@vouch/core/internal/learners/registry";
+import { decided } from "@vouch/core/internal/metrics/decision";
+import { reliability } from "@vouch/core/internal/metrics/reliability";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";

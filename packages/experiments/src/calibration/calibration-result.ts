@@ -1,4 +1,4 @@
-import { calibrationMethods } from "@vouch/core/internal/evaluate/calibrator";
+import { calibrationMethods } from "@vouch/core/internal/metrics/calibrator";
 import * as z from "zod";
 
 const trialSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { calibrationMethods } from "@vouch/core/internal/evaluate/calibrator";
+import { calibrationMethods } from "@vouch/core/internal/metrics/calibrator";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { mean } from "@vouch/core/internal/runtime/statistics";
 import { absenceNote } from "../datasets.js";

@@ -1,5 +1,4 @@
 import type { Features, Sample } from "@vouch/core/internal/encode/sample";
-import { TrialRows } from "@vouch/core/internal/evaluate/trial";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
@@ -11,6 +10,7 @@ import {
   voteDivergence,
 } from "@vouch/core/internal/theory/forests/forest-votes";
 import { firstOrderWeights, tandemWeights } from "@vouch/core/internal/theory/forests/vote-weights";
+import { TrialRows } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet } from "../divisions.js";

@@ -1,17 +1,17 @@
-import type { MetricName } from "@vouch/core/internal/evaluate/metric";
+import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
+import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
+import { forest } from "@vouch/core/internal/learners/forest/forest";
+import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
+import { objectiveFor } from "@vouch/core/internal/metrics/objective";
+import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
 import {
   type ClassifiedRows,
   formatMetric,
   metricFacts,
   metricValue,
   rowLosses,
-} from "@vouch/core/internal/evaluate/metric";
-import type { ObjectiveOptions } from "@vouch/core/internal/evaluate/objective";
-import { objectiveFor } from "@vouch/core/internal/evaluate/objective";
-import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
-import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
-import { forest } from "@vouch/core/internal/learners/forest/forest";
-import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+} from "@vouch/core/internal/metrics/objective-metric";
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";

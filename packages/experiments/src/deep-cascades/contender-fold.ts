@@ -1,10 +1,10 @@
-import { type Division, TrialRows } from "@vouch/core/internal/evaluate/trial";
 import { createLearner } from "@vouch/core/internal/learners/registry";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { completeRun } from "@vouch/core/internal/runtime/run";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
 import { kFold } from "@vouch/core/internal/table/splits";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
+import { type Division, TrialRows } from "@vouch/core/internal/validation/trial";
 import { labelledRows, type PlainRows } from "../datasets.js";
 import type { CascadeContender } from "./contenders.js";
 

@@ -1,4 +1,3 @@
-import { TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
 import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { Random } from "@vouch/core/internal/runtime/random";
@@ -6,6 +5,7 @@ import { checkpoint, completeRun } from "@vouch/core/internal/runtime/run";
 import { mean } from "@vouch/core/internal/runtime/statistics";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
 import { heldOutBinomial, heldOutHoeffding } from "@vouch/core/internal/theory/held-out/held-out";
+import { TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

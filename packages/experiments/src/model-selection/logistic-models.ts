@@ -1,7 +1,6 @@
-import { logLoss } from "@vouch/core/internal/evaluate/metrics";
-import { type Division, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import { logLoss } from "@vouch/core/internal/metrics/evaluation";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { Random } from "@vouch/core/internal/runtime/random";
@@ -12,6 +11,7 @@ import type { Criterion } from "@vouch/core/internal/select/criterion";
 import { select } from "@vouch/core/internal/select/select";
 import { Table } from "@vouch/core/internal/table/table";
 import type { Labelled } from "@vouch/core/internal/table/target";
+import { type Division, TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, trainingRows } from "../divisions.js";

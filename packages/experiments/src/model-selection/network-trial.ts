@@ -1,4 +1,3 @@
-import { type Division, type FittedFacts, TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
 import type { Random } from "@vouch/core/internal/runtime/random";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { criterionNamed } from "@vouch/core/internal/select/criteria";
@@ -6,6 +5,12 @@ import type { Criterion, Evidence } from "@vouch/core/internal/select/criterion"
 import { foldsOf } from "@vouch/core/internal/table/row-splits";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import type { Labelled } from "@vouch/core/internal/table/target";
+import {
+  type Division,
+  type FittedFacts,
+  TrialRows,
+  tryLearners,
+} from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import {
   ARCHITECTURES,

@@ -1,4 +1,3 @@
-import { TrialRows } from "@vouch/core/internal/evaluate/trial";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
 import { sae } from "@vouch/core/internal/learners/net/sae";
@@ -7,6 +6,7 @@ import type { Matrix } from "@vouch/core/internal/runtime/matrix";
 import type { Random } from "@vouch/core/internal/runtime/random";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
+import { TrialRows } from "@vouch/core/internal/validation/trial";
 
 /** Units of the hidden layers. */
 export type Architecture = readonly number[];

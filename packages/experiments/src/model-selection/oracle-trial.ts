@@ -1,4 +1,3 @@
-import { TrialRows, tryLearners } from "@vouch/core/internal/evaluate/trial";
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
 import { Random } from "@vouch/core/internal/runtime/random";
 import { completeRun } from "@vouch/core/internal/runtime/run";
@@ -9,6 +8,7 @@ import type { Criterion } from "@vouch/core/internal/select/criterion";
 import { select } from "@vouch/core/internal/select/select";
 import { Table } from "@vouch/core/internal/table/table";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
+import { TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-committee.js";
 
 /** The candidate sizes T: k/4 of the true one, k = 1 … 8. */

@@ -1,4 +1,3 @@
-import type { Division } from "@vouch/core/internal/evaluate/trial";
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
@@ -6,6 +5,7 @@ import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/inter
 import { checkpoint } from "@vouch/core/internal/runtime/run";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import { trainingErrorBounds } from "@vouch/core/internal/theory/boosting/boosting";
+import type { Division } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, fitDivision } from "../divisions.js";

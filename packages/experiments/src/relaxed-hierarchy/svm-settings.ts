@@ -1,10 +1,10 @@
-import { runTrials } from "@vouch/core/internal/evaluate/run-trials";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
 import { svm } from "@vouch/core/internal/learners/svm/svm";
 import { mean } from "@vouch/core/internal/runtime/statistics";
 import { kFold, stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
+import { runTrials } from "@vouch/core/internal/validation/run-trials";
 import type { ExperimentRun } from "../experiment.js";
 
 /** The kernel for the rows of a data set. */

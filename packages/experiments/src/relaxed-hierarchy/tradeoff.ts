@@ -1,8 +1,8 @@
-import type { Division } from "@vouch/core/internal/evaluate/trial";
 import type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
 import type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Division } from "@vouch/core/internal/validation/trial";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";

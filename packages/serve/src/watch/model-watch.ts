@@ -1,4 +1,4 @@
-import { DriftWatch } from "@vouch/core/internal/evaluate/drift-watch";
+import { DriftWatch } from "@vouch/core/internal/checks/drift-monitor";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Table } from "@vouch/core/internal/table/table";
 import { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";

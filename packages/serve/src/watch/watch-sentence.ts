@@ -1,4 +1,4 @@
-import type { ColumnDrift } from "@vouch/core/internal/evaluate/drift-watch";
+import type { ColumnDrift } from "@vouch/core/internal/checks/drift-monitor";
 import {
   formatCount,
   formatPercent,

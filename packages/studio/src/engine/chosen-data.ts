@@ -1,4 +1,4 @@
-import { leakingColumns } from "@vouch/core/internal/evaluate/leaking-columns";
+import { leakingColumns } from "@vouch/core/internal/checks/leaking-columns";
 import type { Progress } from "@vouch/core/internal/runtime/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Column, cellText, numberAt } from "@vouch/core/internal/table/column";

@@ -1,4 +1,4 @@
-import { unlikeTraining } from "@vouch/core/internal/evaluate/finding";
+import { unlikeTraining } from "@vouch/core/internal/checks/data-shift";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";

@@ -1,5 +1,5 @@
-import { confidencesOf } from "@vouch/core/internal/evaluate/decision";
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import { confidencesOf } from "@vouch/core/internal/metrics/decision";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type AbstentionRule, answersTo } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { thinned } from "../thinned.js";
 

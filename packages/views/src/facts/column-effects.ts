@@ -1,7 +1,7 @@
 import type { Features } from "@vouch/core/internal/encode/sample";
-import { decidedScoring } from "@vouch/core/internal/evaluate/decision";
-import { type PartialEffect, partialEffects } from "@vouch/core/internal/evaluate/effects";
-import { type TextEffect, wordEffects } from "@vouch/core/internal/evaluate/word-effects";
+import { type PartialEffect, partialEffects } from "@vouch/core/internal/explain/effects";
+import { type TextEffect, wordEffects } from "@vouch/core/internal/explain/word-effects";
+import { decidedScoring } from "@vouch/core/internal/metrics/decision";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Training } from "@vouch/core/internal/train/train";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";

@@ -1,10 +1,10 @@
 import { JointFeatures } from "@vouch/core/internal/encode/joint-features";
 import { type Features, Sample } from "@vouch/core/internal/encode/sample";
-import { type FeatureGroup, featuresByColumn } from "@vouch/core/internal/evaluate/feature-groups";
+import { type FeatureGroup, featuresByColumn } from "@vouch/core/internal/explain/feature-groups";
 import {
   type PermutationImportance,
   permutationImportance,
-} from "@vouch/core/internal/evaluate/permutation-importance";
+} from "@vouch/core/internal/explain/permutation-importance";
 import type { Model } from "@vouch/core/internal/learners/model";
 import { Random } from "@vouch/core/internal/runtime/random";
 import type { Run } from "@vouch/core/internal/runtime/run";

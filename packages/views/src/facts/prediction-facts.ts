@@ -1,6 +1,6 @@
-import type { Decision } from "@vouch/core/internal/evaluate/decision";
-import type { Objective } from "@vouch/core/internal/evaluate/metric";
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Decision } from "@vouch/core/internal/metrics/decision";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
+import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
 import { type AnswerFacts, answerFacts } from "./answer-facts.js";
 import { type RankingFacts, rankingFacts } from "./ranking-facts.js";
 import { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";

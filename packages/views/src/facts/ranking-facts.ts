@@ -1,4 +1,4 @@
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import {
   areaUnderRoc,
   averagePrecision,
@@ -6,7 +6,7 @@ import {
   rocPoints,
   type ScoreCurve,
   scoreCurve,
-} from "@vouch/core/internal/evaluate/score-curve";
+} from "@vouch/core/internal/metrics/score-curve";
 import { mean } from "@vouch/core/internal/runtime/statistics";
 import { shortened } from "../text.js";
 import { thinned } from "../thinned.js";

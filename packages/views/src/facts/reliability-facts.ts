@@ -1,5 +1,5 @@
-import { type Reliability, reliability } from "@vouch/core/internal/evaluate/calibration";
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
+import { type Reliability, reliability } from "@vouch/core/internal/metrics/reliability";
 
 /** Predicted probabilities and observed frequencies of an event. */
 export interface ReliabilityFacts extends Reliability {

@@ -1,4 +1,4 @@
-import { type RowReasons, reasonsFor } from "@vouch/core/internal/evaluate/reasons";
+import { type RowReasons, reasonsFor } from "@vouch/core/internal/explain/reasons";
 import type { Column } from "@vouch/core/internal/table/column";
 import type { ColumnSchema } from "@vouch/core/internal/table/schema";
 import { Table } from "@vouch/core/internal/table/table";

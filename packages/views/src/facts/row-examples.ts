@@ -1,5 +1,5 @@
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
-import { type RowReasons, reasonsFor } from "@vouch/core/internal/evaluate/reasons";
+import { type RowReasons, reasonsFor } from "@vouch/core/internal/explain/reasons";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Training } from "@vouch/core/internal/train/train";
 

@@ -1,4 +1,4 @@
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type SetRule, setsOf } from "@vouch/core/internal/theory/conformal/set-rule";
 
 /** The sets of the rows of a class. */

@@ -1,12 +1,12 @@
-import type { DecisionRule } from "@vouch/core/internal/evaluate/decision-rule";
-import type { Objective } from "@vouch/core/internal/evaluate/metric";
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { DecisionRule } from "@vouch/core/internal/metrics/decision-rule";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
+import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
 import {
   areaUnderRoc,
   averagePrecision,
   type ScoreCurve,
   scoreCurve,
-} from "@vouch/core/internal/evaluate/score-curve";
+} from "@vouch/core/internal/metrics/score-curve";
 import { thinned } from "../thinned.js";
 import { predictedCounts } from "./ranking-facts.js";
 import type { ErrorCosts, PredictedCounts, ThresholdFacts, ThresholdPoint } from "./threshold-measures.js";

@@ -1,11 +1,16 @@
-import { type Decision, decided, decidedScoring } from "@vouch/core/internal/evaluate/decision";
-import { type Evaluation, evaluate, logLoss, type Predictions } from "@vouch/core/internal/evaluate/metrics";
-import type { Period } from "@vouch/core/internal/evaluate/periods";
 import type {
   CurveSection,
   Description,
   DescriptionSection,
 } from "@vouch/core/internal/learners/description";
+import { type Decision, decided, decidedScoring } from "@vouch/core/internal/metrics/decision";
+import {
+  type Evaluation,
+  evaluate,
+  logLoss,
+  type Predictions,
+} from "@vouch/core/internal/metrics/evaluation";
+import type { Period } from "@vouch/core/internal/metrics/periods";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Fingerprint } from "@vouch/core/internal/table/fingerprint";
 import type { Table } from "@vouch/core/internal/table/table";

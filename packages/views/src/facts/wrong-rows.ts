@@ -1,4 +1,4 @@
-import type { Predictions } from "@vouch/core/internal/evaluate/metrics";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type Column, numberAt } from "@vouch/core/internal/table/column";
 import type { Training } from "@vouch/core/internal/train/train";
 import type { TypedRow } from "./row-form.js";

@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { CalibrationBin, Reliability } from "@vouch/core/internal/evaluate/calibration";
-import type { CalibrationMethod } from "@vouch/core/internal/evaluate/calibrator";
+import type { CalibrationMethod } from "@vouch/core/internal/metrics/calibrator";
+import type { CalibrationBin, Reliability } from "@vouch/core/internal/metrics/reliability";
 import {
   formatCount,
   formatNumber,

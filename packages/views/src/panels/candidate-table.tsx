@@ -1,5 +1,5 @@
-import type { MetricName } from "@vouch/core/internal/evaluate/metric";
 import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { Card } from "@vouch/core/internal/train/card";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";

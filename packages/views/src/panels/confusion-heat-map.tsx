@@ -1,4 +1,4 @@
-import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import type { ChartWidth } from "../chart.js";
 import { shortened } from "../text.js";

@@ -1,4 +1,4 @@
-import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useAlive } from "../alive.js";

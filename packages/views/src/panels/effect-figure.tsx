@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import type { PartialEffect } from "@vouch/core/internal/evaluate/effects";
-import type { TextEffect } from "@vouch/core/internal/evaluate/word-effects";
+import type { PartialEffect } from "@vouch/core/internal/explain/effects";
+import type { TextEffect } from "@vouch/core/internal/explain/word-effects";
 import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { SignedBarList } from "../bars.js";
 import { type Drawing, SmallChart } from "../chart.js";

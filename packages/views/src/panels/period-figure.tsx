@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { Period } from "@vouch/core/internal/evaluate/periods";
+import type { Period } from "@vouch/core/internal/metrics/periods";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { binomialInterval } from "@vouch/core/internal/theory/held-out/binomial-interval";
 import { useCallback, useMemo } from "preact/hooks";

@@ -1,4 +1,4 @@
-import { decidingWords, type Reason, type RowReasons } from "@vouch/core/internal/evaluate/reasons";
+import { decidingWords, type Reason, type RowReasons } from "@vouch/core/internal/explain/reasons";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { SignedBarList } from "../bars.js";
 import { Name } from "../name.js";

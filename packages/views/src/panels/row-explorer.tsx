@@ -1,4 +1,4 @@
-import type { Confusion } from "@vouch/core/internal/evaluate/metrics";
+import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { useRef, useState } from "preact/hooks";

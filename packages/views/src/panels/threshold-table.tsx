@@ -1,4 +1,4 @@
-import { formatMetric } from "@vouch/core/internal/evaluate/metric";
+import { formatMetric } from "@vouch/core/internal/metrics/objective-metric";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import {
   EQUAL_COSTS,

@@ -1,6 +1,6 @@
-import { costMatrix } from "@vouch/core/internal/evaluate/cost-texts";
-import type { Finding } from "@vouch/core/internal/evaluate/finding";
+import type { Finding } from "@vouch/core/internal/checks/data-shift";
 import type { LayerSection } from "@vouch/core/internal/learners/description";
+import { costMatrix } from "@vouch/core/internal/metrics/cost-texts";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { togetherInWords } from "@vouch/core/internal/theory/certificate-words";
 import { certify } from "@vouch/core/internal/train/certify";

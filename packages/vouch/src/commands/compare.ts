@@ -1,8 +1,8 @@
-import { baselineInWords, metricFacts } from "@vouch/core/internal/evaluate/metric";
-import { objectiveFor } from "@vouch/core/internal/evaluate/objective";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/registry";
+import { objectiveFor } from "@vouch/core/internal/metrics/objective";
+import { baselineInWords, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { didYouMean } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";

@@ -1,4 +1,4 @@
-import type { Confusion, Evaluation } from "@vouch/core/internal/evaluate/metrics";
+import type { Confusion, Evaluation } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { loadModel } from "@vouch/core/internal/train/file";

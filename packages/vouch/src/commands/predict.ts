@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type DecisionRule, thresholdRule } from "@vouch/core/internal/evaluate/decision-rule";
-import type { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+import type { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+import { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 import type { Executor } from "@vouch/core/internal/runtime/executor";
 import type { Matrix } from "@vouch/core/internal/runtime/matrix";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
@@ -318,7 +318,7 @@ async function reasonsOf(
     });
   }
   const [{ reasonsFor }, { reasonColumns }] = await Promise.all([
-    import("@vouch/core/internal/evaluate/reasons"),
+    import("@vouch/core/internal/explain/reasons"),
     import("../format/reason-columns.js"),
   ]);
   const count = Math.min(most, encoder.schema.columns.length);

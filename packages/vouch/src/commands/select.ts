@@ -1,8 +1,8 @@
-import { formatMetric, metricValue } from "@vouch/core/internal/evaluate/metric";
-import { objectiveFor } from "@vouch/core/internal/evaluate/objective";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/registry";
+import { objectiveFor } from "@vouch/core/internal/metrics/objective";
+import { formatMetric, metricValue } from "@vouch/core/internal/metrics/objective-metric";
 import {
   formatCount,
   formatDuration,

@@ -1,5 +1,5 @@
-import { formatMetric, metricFacts } from "@vouch/core/internal/evaluate/metric";
 import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import type { Candidate, Choice } from "@vouch/core/internal/select/choose-learner";
 import { wrap } from "../process/terminal.js";

@@ -1,5 +1,5 @@
-import type { MetricName } from "@vouch/core/internal/evaluate/metric";
-import { formatMetric, metricFacts } from "@vouch/core/internal/evaluate/metric";
+import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import {
   formatBytes,
   formatCount,

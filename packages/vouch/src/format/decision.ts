@@ -1,4 +1,4 @@
-import { ruleInWords } from "@vouch/core/internal/evaluate/decision-rule";
+import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import type { AnswerEvidence } from "@vouch/core/internal/train/answers";
 import type { Classifier } from "@vouch/core/internal/train/classifier";

@@ -1,4 +1,4 @@
-import { type RowReasons, reasonText } from "@vouch/core/internal/evaluate/reasons";
+import { type RowReasons, reasonText } from "@vouch/core/internal/explain/reasons";
 import type { OutputColumn } from "./predictions.js";
 
 /** Makes the columns `reason:1` … `reason:N`, the strongest reason first; empty for columns that change nothing. */

@@ -1,7 +1,7 @@
-import type { Evaluation } from "@vouch/core/internal/evaluate/metrics";
-import type { Period } from "@vouch/core/internal/evaluate/periods";
 import { changedOptions } from "@vouch/core/internal/learners/changed-options";
 import { settingSummary } from "@vouch/core/internal/learners/options";
+import type { Evaluation } from "@vouch/core/internal/metrics/evaluation";
+import type { Period } from "@vouch/core/internal/metrics/periods";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatCount,

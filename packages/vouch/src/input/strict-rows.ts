@@ -1,5 +1,5 @@
-import { unlikeTraining } from "@vouch/core/internal/evaluate/finding";
-import type { RowCheck } from "@vouch/core/internal/evaluate/row-check";
+import { unlikeTraining } from "@vouch/core/internal/checks/data-shift";
+import type { RowCheck } from "@vouch/core/internal/checks/shift-detector";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";

@@ -33,7 +33,7 @@ function readableSource(data: TableSource, request: TrainRequest, services: Trai
 }
 
 /** Runs a training on the executor of its services, or on the threads of this machine. */
-export async function withThreads(
+export async function withExecutor(
   services: TrainServices,
   run: (services: TrainServices) => Promise<Trained>,
 ): Promise<Trained> {

@@ -2,7 +2,7 @@ import type { Learner } from "@vouch/core/internal/learners/learner";
 import { learnerNamed } from "@vouch/core/internal/learners/registry";
 
 /** The task that fits one of many candidates. */
-const TRIAL = "evaluate/trial";
+const TRIAL = "validation/trial";
 
 /** Lists the tasks of a command on threads: those of a fit of its only learner, or trials of many. */
 export async function threadTasks(learners: readonly Pick<Learner, "name">[]): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns, MISSING_BIN } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
-import { permutationImportance } from "#core/evaluate/permutation-importance.js";
+import { permutationImportance } from "#core/explain/permutation-importance.js";
 import { type ForestModel, featuresPerSplit, forest, randomTrees } from "#core/learners/forest/forest.js";
 import { errorsOn } from "#core/learners/training-errors.js";
 import { Matrix } from "#core/runtime/matrix.js";

@@ -1,0 +1,23 @@
+import type { Calibrator } from "../metrics/calibrator.js";
+import { chooseRule, keepsOwnAnswers } from "../metrics/choose-rule.js";
+import type { Decision } from "../metrics/decision.js";
+import { OWN_ANSWERS } from "../metrics/decision-rule.js";
+import type { Objective } from "../metrics/objective-metric.js";
+import type { Run } from "../runtime/run.js";
+import { fitCalibrator } from "./choose-calibrator.js";
+import type { OutOfFold } from "./out-of-fold.js";
+
+/** Calibrates probabilities and chooses a rule for an objective, by rows that the models did not see. */
+export async function fitDecision(
+  objective: Objective,
+  rows: OutOfFold,
+  classes: number,
+  run: Run,
+): Promise<Decision & { readonly calibrator: Calibrator }> {
+  const { calibrator } = await fitCalibrator(rows, classes, run);
+  // The probabilities of a million rows take a while.
+  if (keepsOwnAnswers(objective)) return { calibrator, rule: OWN_ANSWERS };
+  const { labels, predictions } = rows;
+  const probabilities = calibrator.probabilities(rows.scores);
+  return { calibrator, rule: chooseRule(objective, { labels, predictions, probabilities }) };
+}
