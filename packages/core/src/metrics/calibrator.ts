@@ -1,5 +1,6 @@
 import type { Kernels } from "../runtime/kernels.js";
 import { Matrix } from "../runtime/matrix.js";
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { mapRows, type RowBlock } from "./map-rows.js";
 
@@ -74,19 +75,29 @@ export class Calibrator {
 
   /** Computes calibrated probabilities: at least `floor`, summing to one. Throws on NaN. */
   probabilities(scores: Matrix): Matrix {
+    return inOneGo(this.probabilitiesInSteps(scores));
+  }
+
+  /** Computes the same with pauses. */
+  *probabilitiesInSteps(scores: Matrix): Steps<Matrix> {
     const { classes, parts } = this;
     checkScores(scores, classes);
     const { curves } = parts;
     const floor = parts.method === "none" ? 0 : parts.floor;
     this.#vectors ??= vectorsOf(parts);
-    const values = mapRows(scores.values, classes, this.#vectors, (kernels, block, [a, b, row, ...curve]) => {
-      const { pointer, rows } = block;
-      toLogScores(kernels, block, classes, parts);
-      if (!curves) return kernels.softmaxRows(pointer, rows, classes, a, b, floor);
-      kernels.logOddsRows(pointer, rows, classes, a, b, row);
-      const apply = curves.kind === "beta" ? kernels.betaRows : kernels.isotonicRows;
-      apply(pointer, rows, classes, curve[0], curve[1], curve[2], floor);
-    });
+    const values = yield* mapRows(
+      scores.values,
+      classes,
+      this.#vectors,
+      (kernels, block, [a, b, row, ...curve]) => {
+        const { pointer, rows } = block;
+        toLogScores(kernels, block, classes, parts);
+        if (!curves) return kernels.softmaxRows(pointer, rows, classes, a, b, floor);
+        kernels.logOddsRows(pointer, rows, classes, a, b, row);
+        const apply = curves.kind === "beta" ? kernels.betaRows : kernels.isotonicRows;
+        apply(pointer, rows, classes, curve[0], curve[1], curve[2], floor);
+      },
+    );
     return new Matrix(scores.rows, classes, values);
   }
 }
@@ -130,7 +141,9 @@ type ScoreScale = Pick<CalibratorParts, "scoring" | "floor" | "scale">;
 
 /** Computes ln p of every probability, kept above the floor, or decision values divided by their scale. */
 export function logScoresOf({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
-  return mapRows(values, columns, [], (kernels, block) => toLogScores(kernels, block, columns, scale));
+  return inOneGo(
+    mapRows(values, columns, [], (kernels, block) => toLogScores(kernels, block, columns, scale)),
+  );
 }
 
 function toLogScores(
@@ -150,7 +163,9 @@ export function logOddsOf(
 ): Float64Array {
   const classes = slopes.length;
   const vectors = [slopes, intercepts, new Float64Array(classes)];
-  return mapRows(logScores, classes, vectors, (kernels, { pointer, rows }, [a, b, row]) =>
-    kernels.logOddsRows(pointer, rows, classes, a, b, row),
+  return inOneGo(
+    mapRows(logScores, classes, vectors, (kernels, { pointer, rows }, [a, b, row]) =>
+      kernels.logOddsRows(pointer, rows, classes, a, b, row),
+    ),
   );
 }

@@ -1,5 +1,6 @@
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { inOneGo, type Steps, workRanges } from "../runtime/steps.js";
 import type { AbstentionRule } from "../theory/conformal/abstention-rule.js";
 import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { Calibrator } from "./calibrator.js";
@@ -26,12 +27,31 @@ export interface DecidedRows {
 }
 
 /** Applies a decision to the scores of rows and the model's own answers. */
-export function decided(
+export function decided(decision: Decision, own: DecidedRows): DecidedRows {
+  return inOneGo(decidedInSteps(decision, own));
+}
+
+/** Numbers that a rule reads between two pauses: a few milliseconds. */
+const CELLS_AT_ONCE = 2 ** 18;
+
+/** Applies a decision as `decided` does, with pauses. */
+export function* decidedInSteps(
   { calibrator, rule }: Decision,
-  { scores, predictions }: { readonly scores: Matrix; readonly predictions: Int32Array },
-): DecidedRows {
-  const probabilities = calibrator ? calibrator.probabilities(scores) : scores;
-  return { scores: probabilities, predictions: predictionsBy(rule, probabilities, () => predictions) };
+  { scores, predictions: own }: DecidedRows,
+): Steps<DecidedRows> {
+  const probabilities = calibrator ? yield* calibrator.probabilitiesInSteps(scores) : scores;
+  if (rule.kind === "model") return { scores: probabilities, predictions: own };
+  const { rows, columns } = probabilities;
+  const predictions = new Int32Array(rows);
+  const work = rule.kind === "costs" ? columns * columns : columns;
+  for (const [begin, end] of workRanges(rows, work, CELLS_AT_ONCE)) {
+    predictions.set(
+      predictionsBy(rule, probabilities.slice(begin, end), () => own.subarray(begin, end)),
+      begin,
+    );
+    yield;
+  }
+  return { scores: probabilities, predictions };
 }
 
 /** Tells whether the decided scores of a model are probabilities. */

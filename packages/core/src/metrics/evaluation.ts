@@ -1,6 +1,8 @@
 import type { Matrix } from "../runtime/matrix.js";
 import * as real from "../runtime/real-functions.js";
+import { sortInSteps } from "../runtime/sort.js";
 import { mean } from "../runtime/statistics.js";
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Smaller probabilities count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
@@ -56,12 +58,23 @@ export interface Evaluation {
 
 /** Computes all metrics of predictions: error, F1, log-loss, AUC, confusion. Throws if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
+  return inOneGo(evaluateInSteps(predicted));
+}
+
+/** Computes all metrics of predictions as `evaluate` does, with pauses. */
+export function* evaluateInSteps(predicted: Predictions): Steps<Evaluation> {
   const { classes, labels, scores, scoring, positive = 1 } = predicted;
   check(predicted);
+  yield;
   const confusion = confusionMatrix(predicted);
+  yield;
   const f1 = classes.length === 2 ? f1Of(confusion, positive) : undefined;
   const right = confusion.matrix.reduce((sum, row, c) => sum + row[c], 0);
-  const area = scores && auc(labels, scores);
+  const area = scores && (yield* aucInSteps(labels, scores));
+  const probabilities = scoring === "probability" ? scores : undefined;
+  const logarithmic = probabilities && logLoss(labels, probabilities);
+  yield;
+  const brier = probabilities && mean(brierLosses(labels, probabilities));
   return {
     rows: labels.length,
     error: (labels.length - right) / labels.length,
@@ -70,11 +83,8 @@ export function evaluate(predicted: Predictions): Evaluation {
     macroF1: macroF1(confusion),
     ...(f1 !== undefined && { f1 }),
     ...(classes.length === 2 && { positive: classes[positive] }),
-    ...(scores &&
-      scoring === "probability" && {
-        logLoss: logLoss(labels, scores),
-        brier: mean(brierLosses(labels, scores)),
-      }),
+    ...(logarithmic !== undefined && { logLoss: logarithmic }),
+    ...(brier !== undefined && { brier }),
     ...(area !== undefined && { auc: area }),
     confusion,
   };
@@ -160,23 +170,42 @@ export function brierRange(classes: number): number {
  * rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
  */
 export function auc(labels: Int32Array, scores: Matrix): number | undefined {
+  return inOneGo(aucInSteps(labels, scores));
+}
+
+function* aucInSteps(labels: Int32Array, scores: Matrix): Steps<number | undefined> {
   const classes = scores.columns === 2 ? [1] : Array.from({ length: scores.columns }, (_, c) => c);
-  const areas = classes.map((c) => oneAgainstRest(labels, scores, c)).filter((area) => area !== undefined);
+  const areas: number[] = [];
+  for (const c of classes) {
+    const area = yield* oneAgainstRest(labels, scores, c);
+    if (area !== undefined) areas.push(area);
+  }
   return areas.length === 0 ? undefined : sum(areas) / areas.length;
 }
 
-function oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): number | undefined {
-  const { own, rest } = scoresForClass(labels, scores, c);
+function* oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): Steps<number | undefined> {
+  const { own, rest } = yield* scoresForClassInSteps(labels, scores, c);
   if (own.length === 0 || rest.length === 0) return undefined;
+  yield;
   return pairsInOrder(own, rest) / (own.length * rest.length);
 }
 
 /** Sorts the scores for a class, those of its own rows and those of the others; rows of unknown classes are left out. */
-export function scoresForClass(
+export function scoresForClass(labels: Int32Array, scores: Matrix, c: number): ScoresForClass {
+  return inOneGo(scoresForClassInSteps(labels, scores, c));
+}
+
+/** Ascending scores for a class. */
+interface ScoresForClass {
+  readonly own: Float64Array;
+  readonly rest: Float64Array;
+}
+
+function* scoresForClassInSteps(
   labels: Int32Array,
   { values, columns }: Matrix,
   c: number,
-): { readonly own: Float64Array; readonly rest: Float64Array } {
+): Steps<ScoresForClass> {
   let known = 0;
   let count = 0;
   for (let i = 0; i < labels.length; i++) {
@@ -190,7 +219,8 @@ export function scoresForClass(
     if (labels[i] === c) own[o++] = score;
     else if (labels[i] >= 0) rest[r++] = score;
   }
-  return { own: own.sort(), rest: rest.sort() };
+  yield;
+  return { own: yield* sortInSteps(own), rest: yield* sortInSteps(rest) };
 }
 
 /** Computes the Mann–Whitney statistic of two ascending lists: pairs with own > rest, plus half of the ties. */

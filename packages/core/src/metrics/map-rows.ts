@@ -2,6 +2,7 @@ import { Arena } from "../runtime/arena.js";
 import { ALIGNMENT } from "../runtime/heap.js";
 import type { Kernels } from "../runtime/kernels.js";
 import type { FloatArray } from "../runtime/matrix.js";
+import type { Steps } from "../runtime/steps.js";
 
 /** Numbers that are in kernel memory at a time: they stay in the cache. */
 const CELLS_AT_A_TIME = 2 ** 14;
@@ -12,16 +13,19 @@ export interface RowBlock {
   readonly rows: number;
 }
 
+/** Numbers that are changed between two pauses: a few milliseconds. */
+const CELLS_BETWEEN_PAUSES = 2 ** 17;
+
 /**
- * Copies rows and lets kernels change them in place, a block of rows at a time. A block has room for one more number, so that
+ * Copies rows and lets kernels change them in place, a block of rows at a time, with pauses. A block has room for one more number, so that
  * kernels may process pairs. `vectors` are in kernel memory meanwhile; the work gets their addresses.
  */
-export function mapRows(
+export function* mapRows(
   cells: FloatArray,
   columns: number,
   vectors: readonly (Float64Array | Int32Array)[],
   work: (kernels: Kernels, block: RowBlock, vectors: readonly number[]) => void,
-): Float64Array {
+): Steps<Float64Array> {
   const changed = new Float64Array(cells);
   const length = Math.min(columns * Math.ceil(CELLS_AT_A_TIME / columns), cells.length);
   const bytes = vectors.reduce((sum, { byteLength }) => sum + byteLength + ALIGNMENT, 0);
@@ -34,7 +38,11 @@ export function mapRows(
       slice.view.set(vector);
       return slice.pointer;
     });
-    for (let first = 0; first < cells.length; first += length) {
+    for (let first = 0, paused = 0; first < cells.length; first += length) {
+      if (first - paused >= CELLS_BETWEEN_PAUSES) {
+        paused = first;
+        yield;
+      }
       const part = changed.subarray(first, first + length);
       const { view } = block;
       view.set(part);

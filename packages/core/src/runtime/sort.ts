@@ -1,5 +1,6 @@
 import { DIGIT_VALUES, DIGITS_PER_HALF, PAIR_BYTES } from "./kernels.js";
 import { type Block, type KernelMemory, kernelMemory } from "./memory.js";
+import type { Steps } from "./steps.js";
 
 /** Rows per kernel call: well below a millisecond of work. */
 const ROWS_PER_CALL = 65536;
@@ -27,6 +28,12 @@ export class IndexSorter {
   /** Returns the indices in ascending order of the values. */
   sort(values: Float64Array): Uint32Array {
     for (const _ of this.#steps(values));
+    return this.#indices(values.length);
+  }
+
+  /** Sorts with a pause after each millisecond or so. */
+  *sortInSteps(values: Float64Array): Steps<Uint32Array> {
+    for (const _ of this.#steps(values)) yield;
     return this.#indices(values.length);
   }
 
@@ -96,6 +103,20 @@ export class IndexSorter {
       });
       [this.#pairs, this.#target] = [this.#target, this.#pairs];
     }
+  }
+}
+
+/** Up to this many values are sorted at once: some milliseconds. */
+const SORTED_AT_ONCE = 2 ** 16;
+
+/** Sorts values in ascending order, with pauses if there are many. NaN is not allowed. */
+export function* sortInSteps(values: Float64Array): Steps<Float64Array> {
+  if (values.length <= SORTED_AT_ONCE) return values.sort();
+  const sorter = new IndexSorter(values.length);
+  try {
+    return valuesAt(values, yield* sorter.sortInSteps(values));
+  } finally {
+    sorter.release();
   }
 }
 

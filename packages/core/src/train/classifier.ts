@@ -4,12 +4,12 @@ import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encode
 import type { Features } from "../encode/sample.js";
 import type { Background } from "../explain/background.js";
 import type { Classification, Model } from "../learners/model.js";
-import { confidencesOf, type Decision, decided, decidedScoring } from "../metrics/decision.js";
+import { confidencesOf, type Decision, decidedInSteps, decidedScoring } from "../metrics/decision.js";
 import { type DecisionRule, ruleFault } from "../metrics/decision-rule.js";
-import { type Evaluation, evaluate } from "../metrics/evaluation.js";
+import { type Evaluation, evaluateInSteps } from "../metrics/evaluation.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { completeRun } from "../runtime/run.js";
-import { inOneGo, type Steps, withThreads } from "../runtime/steps.js";
+import { inOneGo, type Steps, withThreads, workRanges } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
 import type { RowSketch } from "../table/row-sketch.js";
@@ -47,6 +47,9 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly profile?: TrainingProfile | undefined;
   readonly card: C;
 }
+
+/** Rows whose predictions are listed between two pauses: a few milliseconds. */
+const ROWS_AT_ONCE = 2 ** 16;
 
 /** A trained classifier of raw tables, whose columns may be in any order. A model file holds one. */
 export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
@@ -98,7 +101,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   classify(table: Table, { rule, ...options }: ClassifyOptions = {}): ClassifiedTable {
     const decision = this.#decisionWith(rule);
     const features = inOneGo(encodeNewRows(this.encoder, table, options));
-    return this.#answers(decision, this.model.classify(features));
+    return inOneGo(this.#answers(decision, this.model.classify(features)));
   }
 
   /** Classifies many rows as `classify` does, on the threads of a run. */
@@ -109,7 +112,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const features = await withThreads(encodeNewRows(this.encoder, table, facts), run);
     // Most pages classify a few rows on one thread.
     const { classifyManyRows } = await import("../learners/score-range.js");
-    return this.#answers(decision, await classifyManyRows(this.model, features, run));
+    const scored = await classifyManyRows(this.model, features, run);
+    return await withThreads(this.#answers(decision, scored), run);
   }
 
   /**
@@ -127,13 +131,22 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return predictRecords(this, records, options);
   }
 
-  #answers(decision: Decision, own: Classification): ClassifiedTable {
-    const { scores, predictions } = decided(decision, own);
+  *#answers(decision: Decision, own: Classification): Steps<ClassifiedTable> {
+    const { scores, predictions } = yield* decidedInSteps(decision, own);
     const { abstention, sets } = decision;
     const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
+    const names: string[] = [];
+    const setsOfRows: string[][] = [];
+    for (const [begin, end] of workRanges(scores.rows, sets ? scores.columns : 1, ROWS_AT_ONCE)) {
+      for (let row = begin; row < end; row++) {
+        names.push(answered?.[row] === 0 ? "" : this.classes[predictions[row]]);
+      }
+      if (sets) setsOfRows.push(...this.#classesIn(setsOf(sets, scores.slice(begin, end))));
+      yield;
+    }
     return {
-      predictions: Array.from(predictions, (k, row) => (answered?.[row] === 0 ? "" : this.classes[k])),
-      ...(sets && { sets: this.#classesIn(setsOf(sets, scores)) }),
+      predictions: names,
+      ...(sets && { sets: setsOfRows }),
       ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
@@ -180,7 +193,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const rows = inOneGo(this.#labelledRows(table, onNotice));
-    return this.#measures(rows.labels, this.model.classify(rows.features));
+    return inOneGo(this.#measures(rows.labels, this.model.classify(rows.features)));
   }
 
   /** Evaluates many rows as `evaluate` does, on the threads of a run. */
@@ -191,7 +204,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const run = completeRun(options.run);
     const rows = await withThreads(this.#labelledRows(table, options.onNotice), run);
     const { classifyManyRows } = await import("../learners/score-range.js");
-    return this.#measures(rows.labels, await classifyManyRows(this.model, rows.features, run));
+    const scored = await classifyManyRows(this.model, rows.features, run);
+    return await withThreads(this.#measures(rows.labels, scored), run);
   }
 
   /** Encodes labelled rows. */
@@ -209,11 +223,11 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return { labels, features: yield* encodeWithNotices(this.encoder, features, onNotice) };
   }
 
-  #measures(labels: Int32Array, own: Classification): Evaluation {
-    const rows = decided(this.decision, own);
+  *#measures(labels: Int32Array, own: Classification): Steps<Evaluation> {
+    const rows = yield* decidedInSteps(this.decision, own);
     const scoring = decidedScoring(this.decision, this.model);
     const { positive } = this.card.objective ?? {};
-    return evaluate({ classes: this.classes, labels, ...rows, scoring, positive });
+    return yield* evaluateInSteps({ classes: this.classes, labels, ...rows, scoring, positive });
   }
 }
 
