@@ -1,8 +1,7 @@
 /**
  * Measures how training on shards scales: `node packages/cluster/scaling-sharded.mjs [--rows N] [--columns N] [--rounds N]
- * [--shards 1,2,4,8] [--threads N] [--depth N] [--learner boosted-trees|forest|random-trees] [--rows-per-tree F]
- * [--connect direct|redis] [--apart]`. A round of a forest is a tree, of unlimited depth. Starts a Redis server (`REDIS_SERVER` names the program) and
- * for each number of shards as many processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the
+ * [--shards 1,2,4,8] [--threads N] [--depth N] [--rows-per-tree F] [--connect direct|redis] [--apart]`. Starts a Redis server (`REDIS_SERVER` names
+ * the program) and for each number of shards as many processes. Each process generates its own rows by a generator that counts, so that all numbers of shards have the
  * same rows. Prints JSON: seconds of a round, efficiency, seconds of the processor that a shard takes for it, bytes and messages of a level, the share
  * of the time that shards wait for each other, what the server does in a round, and whether all models have the same bytes.
  *
@@ -16,7 +15,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { joinShards } from "@vouch/cluster";
 import { fitBoostedShard } from "@vouch/core/internal/learners/boosted-trees/fit-shard";
-import { fitForestShard, fitRandomTreesShard } from "@vouch/core/internal/learners/forest/fit-forest-shard";
 import { Redis } from "ioredis";
 import { threadExecutor } from "vouch";
 import { BinnedColumns, memoryExchange, Sample, ShardGroup } from "vouch/extend";
@@ -29,7 +27,6 @@ const { values } = parseArgs({
     shards: { type: "string", default: "1,2,4,8" },
     threads: { type: "string", default: "2" },
     depth: { type: "string", default: "6" },
-    learner: { type: "string", default: "boosted-trees" },
     "rows-per-tree": { type: "string", default: "1" },
     connect: { type: "string", default: "direct" },
     apart: { type: "boolean", default: false },
@@ -41,20 +38,8 @@ const shape = {
   columns: number("columns"),
   rounds: number("rounds"),
   depth: number("depth"),
-  learner: values.learner,
   rowsPerTree: number("rows-per-tree"),
 };
-
-/** How each learner is fitted; a round of a forest is a tree. */
-const FITS = {
-  "boosted-trees": (sample, { rounds, depth, rowsPerTree }, group, run) =>
-    fitBoostedShard(sample, { rounds, maxDepth: depth, rowsPerTree }, group, run),
-  forest: (sample, { rounds, rowsPerTree }, group, run) =>
-    fitForestShard(sample, { trees: rounds, rowsPerTree }, group, run),
-  "random-trees": (sample, { rounds, rowsPerTree }, group, run) =>
-    fitRandomTreesShard(sample, { trees: rounds, rowsPerTree }, group, run),
-};
-if (!Object.hasOwn(FITS, shape.learner)) throw new Error(`There is no learner ${shape.learner} on shards.`);
 
 /** Mixes a row and a column to 32 bits (the finaliser of MurmurHash3). */
 function bitsAt(row, column) {
@@ -87,7 +72,7 @@ function generate(begin, end, columns) {
 
 /** Works as one shard; sends its results to the parent. */
 async function work({ url, run, shard, shards, threads, connect, apart, ...options }) {
-  const { rows, columns, learner } = options;
+  const { rows, columns, rounds, depth, rowsPerTree } = options;
   const executor = threadExecutor({ threads });
   try {
     const sample = generate(
@@ -98,12 +83,13 @@ async function work({ url, run, shard, shards, threads, connect, apart, ...optio
     const result = await joinShards({ url, run, shard, shards, connect }, async (all) => {
       const group = apart ? new ShardGroup(memoryExchange(), 0, 1) : all;
       // Threads start and kernels compile before the clock does.
-      await FITS[learner](sample, { ...options, rounds: 1 }, group, { executor });
+      const tree = { maxDepth: depth, rowsPerTree };
+      await fitBoostedShard(sample, { ...tree, rounds: 1 }, group, { executor });
       await all.gather(new Uint8Array(0));
       const before = group.traffic;
       const cpuBefore = process.cpuUsage();
       const start = performance.now();
-      const model = await FITS[learner](sample, options, group, { executor });
+      const model = await fitBoostedShard(sample, { ...tree, rounds }, group, { executor });
       const seconds = (performance.now() - start) / 1000;
       const { user, system } = process.cpuUsage(cpuBefore);
       const { messages, bytesSent, waited } = group.traffic;
@@ -119,7 +105,7 @@ async function work({ url, run, shard, shards, threads, connect, apart, ...optio
         messages: messages - before.messages,
         bytes: bytesSent - before.bytesSent,
         waited: (waited - before.waited) / 1000,
-        loss: model.trainingLosses?.at(-1) ?? (model.outOfBag && model.outOfBag.errors / model.outOfBag.rows),
+        loss: model.trainingLosses.at(-1),
         sha256: hash.digest("hex"),
       };
     });
@@ -185,9 +171,7 @@ async function measure(shards, url, apart = false) {
   );
   const most = (key) => Math.max(...results.map((result) => result[key]));
   const mean = (key) => results.reduce((sum, result) => sum + result[key], 0) / shards;
-  // Forests exchange trees, not levels.
-  const unit = shape.learner === "boosted-trees" ? "Level" : "Tree";
-  const units = shape.rounds * (unit === "Level" ? shape.depth : 1);
+  const levels = shape.rounds * shape.depth;
   const after = await serverCounts(url);
   // One more round warms up.
   const perRound = (key) => (after[key] - before[key]) / (shape.rounds + 1);
@@ -195,8 +179,8 @@ async function measure(shards, url, apart = false) {
     shards,
     secondsPerRound: most("seconds") / shape.rounds,
     cpuSecondsPerRoundAndShard: mean("cpu") / shape.rounds,
-    [`bytesPer${unit}AndShard`]: Math.round(mean("bytes") / units),
-    [`messagesPer${unit}AndShard`]: mean("messages") / units,
+    bytesPerLevelAndShard: Math.round(mean("bytes") / levels),
+    messagesPerLevelAndShard: mean("messages") / levels,
     waitingShare: mean("waited") / most("seconds"),
     server: {
       bytesInPerRound: Math.round(perRound("bytesIn")),

@@ -2,18 +2,17 @@
 import { createHash } from "node:crypto";
 import { joinShards } from "@vouch/cluster";
 import { readTableShard } from "@vouch/formats";
-import { createLearner, serialise, threadExecutor } from "vouch";
+import { boostedTrees, serialise, threadExecutor } from "vouch";
 import { trainShard } from "vouch/extend";
 
 const { file, learner, threads = 1, ...options } = JSON.parse(process.argv[2]);
 const executor = threadExecutor({ threads });
 try {
-  const made = await createLearner(learner.name, learner.options);
   const { classifier, certificates } = await joinShards(options, async (group) => {
     const table = await readTableShard(file, group, { name: "rows" });
     return trainShard(table, group, {
       holdout: 0.2,
-      learner: made,
+      learner: boostedTrees(learner),
       run: { seed: 1, executor, progress: ({ done }) => process.send?.({ done }) },
     });
   });

@@ -9,7 +9,7 @@ import { searchNumber } from "./tree-number";
 import { below } from "./tree-random";
 import { drawSplit } from "./tree-random-split";
 import {
-  countOf, drawRows, drawsOf, GIVEN, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf,
+  countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf,
 } from "./tree-rows";
 import { copySet } from "./tree-set";
 import { Tree, Waiting } from "./tree-state";
@@ -26,7 +26,8 @@ export function start(tree: Tree, listed: i32, draws: i32): i32 {
   tree.listed = listed;
   const rows = tree.weights ? drawRows<f64>(tree, draws) : drawRows<i32>(tree, draws);
   if (tree.entropy && !tree.weights) {
-    const most = draws == GIVEN ? drawsOf(tree) : listed;
+    // No node weighs more than the draws; without a number of draws, each row counts once.
+    const most = draws > 0 ? draws : rows;
     prepareLogs(tree, slot.logs, most);
     slot.logs = max(slot.logs, most + 1);
   }

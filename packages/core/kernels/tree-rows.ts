@@ -57,26 +57,6 @@ export function drawRows<T>(tree: Tree, draws: i32): i32 {
   return writeRows<T>(tree);
 }
 
-/**
- * Makes the draws of `drawRows` from `rows` rows of which only `own` from `first` on are here: adds theirs to `counts`, u16. The state of the generator is
- * that of a tree.
- */
-export function countDraws(tree: Tree, rows: i32, draws: i32, first: i32, own: i32, counts: usize): void {
-  for (let draw = 0; draw < draws; draw++) {
-    const row = <u32>(below(tree, rows) - first);
-    if (row >= <u32>own) continue;
-    const times = counts + (<usize>row << 1);
-    store<u16>(times, load<u16>(times) + 1);
-  }
-}
-
-/** Sums the numbers of draws of the listed rows. */
-export function drawsOf(tree: Tree): i32 {
-  let draws = 0;
-  for (let i = 0; i < tree.listed; i++) draws += load<u16>(tree.drawn + (<usize>i << 1));
-  return draws;
-}
-
 @inline function listedRow(tree: Tree, index: i32): usize {
   return load<u32>(tree.list + (<usize>index << 2));
 }

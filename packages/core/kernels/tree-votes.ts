@@ -53,38 +53,25 @@ export function clearLosses(measured: i32, losses: usize, bits: usize): void {
 }
 
 /**
- * Adds the losses of the tree on listed rows to a sum, one after the other. Also writes the losses on `measured` rows, spread evenly over all `rows`,
- * to a table of i16, rounded up so that bounds stay bounds, and a bit for each of these rows that is listed. Row 0 of the list is row `first`
- * of all, and the table begins with the first measured row from there on.
+ * Sums the losses of the tree on listed rows. Also writes the losses on `measured` rows, spread evenly over all `rows`, to a table of i16, rounded up
+ * so that bounds stay bounds, and a bit for each of these rows that is listed.
  */
-export function addLosses(
-  tree: Tree, list: usize, leaves: usize, count: i32, before: f64,
-  first: i32, rows: i32, measured: i32, losses: usize, bits: usize,
+export function sumLosses(
+  tree: Tree, list: usize, leaves: usize, count: i32,
+  rows: i32, measured: i32, losses: usize, bits: usize,
 ): f64 {
-  const start = <u64>first * measured / rows;
-  let sum = before;
+  let sum: f64 = 0;
   for (let i = 0; i < count; i++) {
     const row = rowIn(list, i), loss = lossOf(tree, nodeOf(tree, leaves, i), row);
     sum += loss;
     if (measured == 0) continue;
-    const number = <u64>row + first, next = number * measured / rows;
-    if ((number + 1) * measured / rows == next) continue;
-    const place = next - start;
+    const place = <u64>row * measured / rows;
+    if ((<u64>row + 1) * measured / rows == place) continue;
     store<i16>(losses + (<usize>place << 1), <i16>ceil(loss * LOSS_UNITS));
     const byte = bits + (<usize>place >> 3), bit: u32 = 1 << (<u32>place & 7);
     store<u8>(byte, <u8>(<u32>load<u8>(byte) | bit));
   }
   return sum;
-}
-
-/** Lists rows `begin` … `end` − 1 that were not drawn; `counts` are u16. Returns their number. */
-export function listUndrawn(counts: usize, begin: i32, end: i32, list: usize): i32 {
-  let count = 0;
-  for (let row = begin; row < end; row++) {
-    store<u32>(list + (<usize>count << 2), <u32>row);
-    count += <i32>(load<u16>(counts + (<usize>row << 1)) == 0);
-  }
-  return count;
 }
 
 /** Adds decreases of impurity, per unit of the root's weight, to sums of i64 in units of 1 / `units`. */

@@ -4,9 +4,9 @@
 import { columnAt, describeColumn } from "./tree-column";
 import { grow, start, take } from "./tree-grow";
 import { assemble, clearSlot, closeJob, placeSlot, Slot } from "./tree-jobs";
-import { countDraws, outOfBag } from "./tree-rows";
+import { outOfBag } from "./tree-rows";
 import { clear, place, Tree } from "./tree-state";
-import { addLosses, addVotes, sumDecreases } from "./tree-votes";
+import { addVotes, sumDecreases, sumLosses } from "./tree-votes";
 
 export function treeDescribeColumn(
   table: usize, index: i32, bins: usize, rows: i32,
@@ -70,18 +70,8 @@ export function treeSetRandom(tree: usize, a: u32, b: u32, c: u32, counter: u32)
   it.counter = counter;
 }
 
-/** Returns word 0 … 3 of the state of the generator. */
-export function treeRandomWord(tree: usize, index: i32): u32 {
-  const it = changetype<Tree>(tree);
-  return index == 0 ? it.a : index == 1 ? it.b : index == 2 ? it.c : it.counter;
-}
-
 export function treeStart(tree: usize, count: i32, draws: i32): i32 {
   return start(changetype<Tree>(tree), count, draws);
-}
-
-export function treeCountDraws(tree: usize, rows: i32, draws: i32, first: i32, own: i32, counts: usize): void {
-  countDraws(changetype<Tree>(tree), rows, draws, first, own, counts);
 }
 
 export function treeTakeJob(tree: usize): bool {
@@ -155,19 +145,11 @@ export function treeAddVotes(tree: usize, list: usize, leaves: usize, count: i32
   addVotes(changetype<Tree>(tree), list, leaves, count, sums, units);
 }
 
-/** Makes a tree at these addresses, grown anywhere, the one that votes. */
-export function treeUse(tree: usize, nodes: usize, leafClasses: usize, leafShares: usize): void {
-  const it = changetype<Tree>(tree);
-  it.nodes = nodes;
-  it.leafClasses = leafClasses;
-  it.leafShares = leafShares;
-}
-
-export function treeAddLosses(
-  tree: usize, list: usize, leaves: usize, count: i32, before: f64,
-  first: i32, rows: i32, measured: i32, losses: usize, bits: usize,
+export function treeSumLosses(
+  tree: usize, list: usize, leaves: usize, count: i32,
+  rows: i32, measured: i32, losses: usize, bits: usize,
 ): f64 {
-  return addLosses(changetype<Tree>(tree), list, leaves, count, before, first, rows, measured, losses, bits);
+  return sumLosses(changetype<Tree>(tree), list, leaves, count, rows, measured, losses, bits);
 }
 
 export function treeSumDecreases(tree: usize, sums: usize, units: f64): void {
@@ -176,7 +158,7 @@ export function treeSumDecreases(tree: usize, sums: usize, units: f64): void {
 }
 
 export {
-  clearLosses as treeClearLosses, countVotes as treeCountVotes, listUndrawn as treeListUndrawn, pairLosses as treePairLosses,
+  clearLosses as treeClearLosses, countVotes as treeCountVotes, pairLosses as treePairLosses,
 } from "./tree-votes";
 
 // Walks through trees

@@ -27,8 +27,6 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "tree/grow": () => import("./learners/tree/grow-and-prune.js"),
   "forest/grow": () => import("./learners/forest/tree-pool.js"),
   "forest/grow-range": () => import("./learners/forest/grow-range.js"),
-  "forest/pack-rows": () => import("./learners/forest/packed-rows.js"),
-  "forest/vote": () => import("./learners/forest/vote-on-shards.js"),
   "forest/join": () => import("./learners/forest/join-trees.js"),
   "forest/scores": () => import("./learners/forest/forest-votes.js"),
   "forest/pairs": () => import("./learners/forest/pair-losses.js"),

@@ -4,9 +4,6 @@ import { VouchError } from "./vouch-error.js";
 /** Up to this many shards every one sends to every other at once; more take log₂ steps, so that messages stay few. */
 const MOST_DIRECT = 8;
 
-/** Numbers that are added up together, so that messages are no longer than a megabyte. */
-const NUMBERS_AT_ONCE = 2 ** 17;
-
 /** What a shard has sent and how long it has waited. */
 export interface GroupTraffic {
   readonly messages: number;
@@ -72,7 +69,7 @@ export class ShardGroup {
     while (known.length < shards) {
       const distance = known.length;
       const passed = known.slice(0, shards - distance);
-      const [received] = await this.waitFor(
+      const [received] = await this.#waitFor(
         Promise.all([
           this.#receive(step, distance, (shard + distance) % shards),
           this.#send(step, distance, (shard + shards - distance) % shards, frameParts(passed)),
@@ -88,7 +85,7 @@ export class ShardGroup {
     const others = Array.from({ length: shards }, (_, other) => other);
     const sent = others.map((other) => (other === shard ? undefined : this.#send(step, 0, other, own)));
     const received = others.map((other) => (other === shard ? own : this.#receive(step, 0, other)));
-    const [all] = await this.waitFor(Promise.all([Promise.all(received), Promise.all(sent)]));
+    const [all] = await this.#waitFor(Promise.all([Promise.all(received), Promise.all(sent)]));
     return all;
   }
 
@@ -113,13 +110,13 @@ export class ShardGroup {
       const received = Array.from({ length: shards - 1 }, async (_, i) => {
         add(shard, await this.#receive(step, i + 1, at(shards - i - 1)));
       });
-      await this.waitFor(Promise.all([...received, ...sent]));
+      await this.#waitFor(Promise.all([...received, ...sent]));
       return;
     }
     for (let end = shards; end > 1; ) {
       const begin = Math.ceil(end / 2);
       const parts = Array.from({ length: end - begin }, (_, i) => pack(at(begin + i)));
-      const [received] = await this.waitFor(
+      const [received] = await this.#waitFor(
         Promise.all([
           this.#receive(step, begin, at(shards - begin)),
           this.#send(step, begin, at(begin), frameParts(parts)),
@@ -136,73 +133,16 @@ export class ShardGroup {
    */
   async fold(initial: Float64Array, change: (numbers: Float64Array) => void): Promise<Float64Array> {
     const { shard, shards } = this;
-    const numbers = await this.relay(initial, change);
+    const step = this.#step++;
+    const numbers =
+      shard === 0 ? initial.slice() : doublesFrom(await this.#waitFor(this.#receive(step, 0, shard - 1)));
+    if (numbers.length !== initial.length) throw malformed(shard - 1);
+    change(numbers);
+    if (shard + 1 < shards) await this.#send(step, 0, shard + 1, bytesOfDoubles(numbers));
     const all = await this.gather(shard + 1 === shards ? bytesOfDoubles(numbers) : new Uint8Array(0));
     const last = doublesFrom(all[shards - 1]);
     if (last.length !== initial.length) throw malformed(shards - 1);
     return last;
-  }
-
-  /**
-   * Passes numbers from shard to shard as `fold` does, and returns what this shard has made of them. A shard that has passed its numbers on
-   * may begin with the next ones while others work on these.
-   */
-  async relay(
-    initial: Float64Array,
-    change: (numbers: Float64Array) => void | Promise<void>,
-  ): Promise<Float64Array> {
-    const { shard, shards } = this;
-    const step = this.#step++;
-    const numbers =
-      shard === 0 ? initial.slice() : doublesFrom(await this.waitFor(this.#receive(step, 0, shard - 1)));
-    if (numbers.length !== initial.length) throw malformed(shard - 1);
-    await change(numbers);
-    if (shard + 1 < shards) await this.#send(step, 0, shard + 1, bytesOfDoubles(numbers));
-    return numbers;
-  }
-
-  /**
-   * Sends messages to every shard, this one included, and reads those that others send here: any number of messages that are not empty, in their order. `write`
-   * makes a message when the one before it is sent. Several streams may be open at the same time, and other operations may begin meanwhile.
-   */
-  async stream(
-    write: (to: number) => Iterable<Uint8Array>,
-    read: (from: number, messages: AsyncIterable<Uint8Array>) => Promise<void>,
-  ): Promise<void> {
-    const { shard, shards } = this;
-    const step = this.#step++;
-    const work = [read(shard, inTurn(write(shard)))];
-    for (let offset = 1; offset < shards; offset++) {
-      const [to, from] = [(shard + offset) % shards, (shard + shards - offset) % shards];
-      work.push(this.#sendAll(step, to, write(to)), read(from, this.#receiveAll(step, from)));
-    }
-    await Promise.all(work);
-  }
-
-  /** Adds up numbers of all shards, place by place. Sums must be exact in any order: they are, of integers below 2⁵³. */
-  async sum(own: Float64Array): Promise<Float64Array> {
-    const { shard, shards } = this;
-    const sums = own.slice();
-    for (let begin = 0; begin < own.length; begin += NUMBERS_AT_ONCE) {
-      const end = Math.min(own.length, begin + NUMBERS_AT_ONCE);
-      const start = (owner: number) => begin + Math.floor(((end - begin) * owner) / shards);
-      const part = (owner: number) => sums.subarray(start(owner), start(owner + 1));
-      await this.reduce(
-        (owner) => bytesOfDoubles(part(owner)).slice(),
-        (owner, bytes) => {
-          const [to, more] = [part(owner), doublesFrom(bytes)];
-          if (more.length !== to.length) throw malformed(owner);
-          for (let i = 0; i < to.length; i++) to[i] += more[i];
-        },
-      );
-      const all = await this.gather(bytesOfDoubles(part(shard)).slice());
-      for (const [owner, bytes] of all.entries()) {
-        const numbers = doublesFrom(bytes);
-        if (numbers.length !== part(owner).length) throw malformed(owner);
-        part(owner).set(numbers);
-      }
-    }
-    return sums;
   }
 
   /** Collects as many numbers of each shard, in the order of the shards. */
@@ -221,27 +161,12 @@ export class ShardGroup {
     await this.#exchange.put(`${step}/${part}/${this.shard}-${to}`, bytes);
   }
 
-  /** Sends messages one after the other; an empty one is the end. */
-  async #sendAll(step: number, to: number, messages: Iterable<Uint8Array>): Promise<void> {
-    let part = 0;
-    for (const message of messages) await this.#send(step, part++, to, message);
-    await this.#send(step, part, to, new Uint8Array(0));
-  }
-
-  async *#receiveAll(step: number, from: number): AsyncGenerator<Uint8Array> {
-    for (let part = 0; ; part++) {
-      const message = await this.#receive(step, part, from);
-      if (message.length === 0) return;
-      yield message;
-    }
-  }
-
   #receive(step: number, part: number, from: number): Promise<Uint8Array> {
     return this.#exchange.get(`${step}/${part}/${from}-${this.shard}`, this.#signal);
   }
 
   /** Waits for work that depends on others, and counts the time. */
-  async waitFor<T>(work: Promise<T>): Promise<T> {
+  async #waitFor<T>(work: Promise<T>): Promise<T> {
     const start = performance.now();
     try {
       return await work;
@@ -249,11 +174,6 @@ export class ShardGroup {
       this.#waited += performance.now() - start;
     }
   }
-}
-
-/** Passes on the messages of a shard to itself. */
-async function* inTurn(messages: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* messages;
 }
 
 /** Makes the error of a message that is not what a shard sends. */
@@ -264,12 +184,12 @@ export function malformed(shard: number): VouchError {
 }
 
 /** Views numbers as bytes. */
-export function bytesOfDoubles(numbers: Float64Array): Uint8Array {
+function bytesOfDoubles(numbers: Float64Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
 /** Copies bytes as numbers. */
-export function doublesFrom(bytes: Uint8Array): Float64Array {
+function doublesFrom(bytes: Uint8Array): Float64Array {
   return new Float64Array(bytes.slice(0, bytes.length - (bytes.length % 8)).buffer);
 }
 

@@ -3,7 +3,8 @@ import { labelledSample } from "../encode/encoder.js";
 import { fitShardEncoder } from "../encode/fit-shard-encoder.js";
 import { Sample } from "../encode/sample.js";
 import { boostedTrees } from "../learners/boosted-trees/boosted-trees.js";
-import type { Learner } from "../learners/learner.js";
+import { fitBoostedShard } from "../learners/boosted-trees/fit-shard.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { UNDECIDED } from "../metrics/decision.js";
 import { objectiveFor } from "../metrics/objective.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
@@ -26,8 +27,8 @@ import {
 } from "../table/target.js";
 import { cardOptions } from "./card.js";
 import { type EncodedSplit, withoutUnused } from "./encode.js";
+import { checkShardLearner } from "./request/shard-request.js";
 import { rowFacts } from "./row-facts.js";
-import { shardFitOf } from "./shard-learners.js";
 import type { SplitRows } from "./split.js";
 import { scoreSplit } from "./test.js";
 import { concludeTraining, type Training } from "./train.js";
@@ -43,7 +44,7 @@ export interface ShardTrainingOptions {
   readonly holdout?: number;
   /** Confidence of the certificates; the default is 0.95. */
   readonly confidence?: number;
-  /** `boostedTrees`, the default, `forest` or `randomTrees`. */
+  /** `boostedTrees`, with its options: the only learner of shards. */
   readonly learner?: Learner;
   /** Rows of which all shards keep a copy, at most: held-out rows, and a sample of the training rows. The default is 100,000. */
   readonly sharedRows?: number;
@@ -53,7 +54,7 @@ export interface ShardTrainingOptions {
 }
 
 /**
- * Trains boosted trees or a forest on rows that several shards hold, in the order of the shards. Every shard calls this with its own rows and gets the same classifier: its
+ * Trains boosted trees on rows that several shards hold, in the order of the shards. Every shard calls this with its own rows and gets the same classifier: its
  * encoder and its trees are those of `trainClassifier` on one machine with the same options and seed. Held-out rows go to all shards, so that each of them
  * tests and certifies the model. If there are more training rows than `sharedRows`, the training error, the fingerprint and the profile in
  * the model file come from a sample of them. Probabilities are not calibrated; texts that are dates or prose are categories.
@@ -64,7 +65,8 @@ export async function trainShard(
   options: ShardTrainingOptions = {},
 ): Promise<Omit<Training, "candidates" | "choice">> {
   const { holdout, confidence = 0.95, sharedRows = MOST_SHARED_ROWS, learner = boostedTrees() } = options;
-  const fit = shardFitOf(learner);
+  checkLearner(learner);
+  checkShardLearner(learner.name);
   const run = completeRun(options.run);
   const labelled = await labelShard(table, options.target, group);
   const data = { ...labelled, notices: [...(options.notices ?? []), ...labelled.notices] };
@@ -75,7 +77,7 @@ export async function trainShard(
   const { features } = sample;
   if (!(features instanceof BinnedColumns)) throw new TypeError("The features of trees are binned.");
   const own = new Sample<BinnedColumns>({ ...sample, features });
-  const model = await fit(own, learner.options, group, run);
+  const model = await fitBoostedShard(own, boostedTrees.options.parse(learner.options), group, run);
   const shared = await shareRows(split, sharedRows, group);
   const rows = shared.rows;
   const notices = [...encoder.notices];

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
-import { checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
+import { checkShardLearner, checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
 import type { ProcessShare } from "./flags.js";
 
 /** Checks that the flags of `vouch train` fit together, as far as they are about files and shards. */
@@ -30,9 +30,6 @@ export function checkTrainFlags(argument: string, flags: TrainCommandRequest): v
   }
 }
 
-/** Learners that can be trained on shards. */
-const LEARNERS: readonly string[] = ["boosted-trees", "forest", "random-trees"];
-
 /** What the processes of a run have in common, and which one this is. */
 export interface ShardRun {
   readonly url: string;
@@ -51,12 +48,7 @@ export function checkShardFlags(
       hint: "Give the address of the Redis server where the shards meet, such as redis://host:6379.",
     });
   }
-  if (learner === undefined || !LEARNERS.includes(learner)) {
-    const given = learner === undefined ? "no --learner is given" : `--learner is ${learner}`;
-    throw new VouchError("option/invalid", `--shard trains ${LEARNERS.join(", ")}, but ${given}.`, {
-      hint: `Add --learner ${LEARNERS[0]}.`,
-    });
-  }
+  checkShardLearner(learner);
   checkShardRequest(flags);
   if (argument === "-") {
     throw new VouchError("option/invalid", "--shard cannot read standard input.", {

@@ -79,13 +79,10 @@ describe("train --shard says what does not fit", () => {
   const cluster = ["--cluster", "redis://127.0.0.1:1"];
   it.each([
     [[...shard, ...learner], "--shard needs --cluster."],
+    [[...shard, ...cluster], "--shard trains boosted-trees, but no --learner is given."],
     [
-      [...shard, ...cluster],
-      "--shard trains boosted-trees, forest, random-trees, but no --learner is given.",
-    ],
-    [
-      [...shard, ...cluster, "--learner", "knn"],
-      "--shard trains boosted-trees, forest, random-trees, but --learner is knn.",
+      [...shard, ...cluster, "--learner", "forest"],
+      "forest cannot be trained on shards. Train boosted-trees on shards, or forest on a subsample of the rows: --rows without --shard.",
     ],
     [[...shard, ...cluster, ...learner, "--folds", "5"], "--folds cannot be combined with --shard."],
     [[...shard, ...cluster, ...learner, "--budget", "5s"], "--budget cannot be combined with --shard."],

@@ -7,12 +7,11 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { stratifiedTestRows } from "../../table/shard-splits.js";
 import { coreOf } from "../model-state.js";
 import { parseOptions } from "../options.js";
-import { checkShards, sumOf, withoutZeroWeights } from "../shard-rows.js";
 import { boostShard } from "./boost-shard.js";
 import type { LabelledBins, WholeWeights } from "./boosted-rows.js";
 import { type BoostedTreesModel, boostedParts, boostedTrees, selectBins } from "./boosted-trees.js";
 import { addShares, marginsFrom } from "./initial-margins.js";
-import { shardWeights } from "./shard-weights.js";
+import { checkShards, shardWeights, sumOf, withoutZeroWeights } from "./shard-rows.js";
 
 /**
  * Fits boosted trees to rows that several shards hold, in the order of the shards. Every shard calls this with its own rows, encoded with the same
@@ -28,7 +27,7 @@ export async function fitBoostedShard(
   const run = completeRun(partialRun);
   const kept = withoutZeroWeights(sample);
   const { classes, labels } = kept;
-  const counts = await checkShards("boosted-trees", kept, group);
+  const counts = await checkShards(kept, group);
   const weights = await shardWeights(kept, options.classWeights, counts, group);
   const split =
     options.patience > 0

@@ -97,7 +97,7 @@ async function outOfBagFacts(votes: OutOfBagVotes, { labels, weights }: ForestTa
 }
 
 /** Scales decreases to shares of their sum; zeros if all are zero. */
-export function sharesOfTotal(decreases: Float64Array): Float64Array {
+function sharesOfTotal(decreases: Float64Array): Float64Array {
   const total = decreases.reduce((sum, amount) => sum + amount, 0);
   return total > 0 ? decreases.map((amount) => amount / total) : decreases;
 }

@@ -60,13 +60,13 @@ export async function fitHalves(
 }
 
 /** One half of the rows, ascending, and the seed of the trees that are grown on it. */
-export interface HalfOfRows {
+interface HalfOfRows {
   readonly rows: Int32Array;
   readonly seed: number;
 }
 
 /** Divides rows into two random halves. */
-export function drawHalves(trees: number, rows: number, seed: number): readonly HalfOfRows[] {
+function drawHalves(trees: number, rows: number, seed: number): readonly HalfOfRows[] {
   checkHalves(trees, rows);
   const random = new Random(seed);
   const { first, second } = divided(rows, random.fork(DIVISION));
@@ -77,7 +77,7 @@ export function drawHalves(trees: number, rows: number, seed: number): readonly 
  * Counts the errors of each half of the trees on the rows that it votes on. The forest errs only if the sum of both margins is not above the rounding errors
  * of its own sums, so a tie counts as an error of one half only.
  */
-export function testsOfHalves(
+function testsOfHalves(
   scores: Matrix,
   labels: Int32Array,
   ofFirst: Int32Array,

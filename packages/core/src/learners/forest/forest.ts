@@ -271,7 +271,7 @@ function wanted(rule: FeaturesPerSplit, columns: number): number {
 }
 
 /** Returns how the trees of `forest` grow. */
-export function bestGrowth(options: z.output<typeof forestOptions>, columns: number): TreeGrowth {
+function bestGrowth(options: z.output<typeof forestOptions>, columns: number): TreeGrowth {
   return {
     ...limitsOf(options),
     splits: "best",
@@ -281,7 +281,7 @@ export function bestGrowth(options: z.output<typeof forestOptions>, columns: num
 }
 
 /** Returns how the trees of `random-trees` grow. */
-export function randomGrowth(options: CommonOptions): TreeGrowth {
+function randomGrowth(options: CommonOptions): TreeGrowth {
   return { ...limitsOf(options), splits: "random", criterion: "gini", featuresPerSplit: 1 };
 }
 

@@ -68,7 +68,7 @@ function poolOf(
   held: MemoryScope,
 ): PoolInput {
   const { memory } = columns;
-  const mostRows = plans.reduce((most, plan) => Math.max(most, roomFor(plan)), 0);
+  const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
   const mostVotes = plans.reduce(
     (most, { votes, rows }) => Math.max(most, votes ? (votes.rows?.length ?? rows.length) : 0),
     0,
@@ -92,11 +92,6 @@ function poolOf(
     plans: plans.map((plan) => ({ ...plan, rows: onSharedMemory(plan.rows) })),
     mostVotes,
   };
-}
-
-/** Returns how many rows a slot has room for. Entropy needs a table up to the number of draws, also if they were made elsewhere. */
-function roomFor({ rows, bag, draws = 0, growth: { criterion } }: ForestPlan): number {
-  return bag && criterion === "entropy" ? Math.max(rows.length, draws) : rows.length;
 }
 
 /** Allocates as many slots as wanted, or as memory allows. */

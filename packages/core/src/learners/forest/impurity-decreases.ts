@@ -24,7 +24,11 @@ export class ImpurityDecreases {
 
   /** Returns the mean over the trees. */
   mean(trees: number): Float64Array {
-    return meanDecreases(this.words(), trees);
+    const words = this.words();
+    return Float64Array.from({ length: words.length / 2 }, (_, j) => {
+      const sum = words[2 * j + 1] * 2 ** 32 + (words[2 * j] >>> 0);
+      return sum / DECREASE_UNITS / trees;
+    });
   }
 
   /** Copies the sums, two words each. */
@@ -39,14 +43,6 @@ export class ImpurityDecreases {
   [Symbol.dispose](): void {
     this.release();
   }
-}
-
-/** Returns the mean over the trees of sums that are given as pairs of words. */
-export function meanDecreases(words: Int32Array, trees: number): Float64Array {
-  return Float64Array.from({ length: words.length / 2 }, (_, j) => {
-    const sum = words[2 * j + 1] * 2 ** 32 + (words[2 * j] >>> 0);
-    return sum / DECREASE_UNITS / trees;
-  });
 }
 
 /** Adds sums that are given as pairs of words to others. */

@@ -94,7 +94,7 @@ export class OutOfBagVotes {
 }
 
 /** Computes mean losses from the sums and the numbers of the losses of each tree, and those of pairs if they were measured. */
-export function meanLosses(
+function meanLosses(
   sums: ArrayLike<number>,
   counts: ArrayLike<number>,
   ofPairs: PairSums | undefined,

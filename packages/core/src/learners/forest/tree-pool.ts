@@ -5,7 +5,7 @@ import { Random } from "../../runtime/random.js";
 import { SharedPool } from "../../runtime/shared-array.js";
 import { defineTask } from "../../runtime/task.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
-import { type GivenBag, TreeGrower, type TreeSlots } from "../tree/tree-grower.js";
+import { TreeGrower, type TreeSlots } from "../tree/tree-grower.js";
 import type { TreeGrowth } from "../tree/tree-growth.js";
 import { TreeTarget, type TreeTargetDescriptor } from "../tree/tree-target.js";
 import { DECREASE_UNITS } from "./impurity-decreases.js";
@@ -19,8 +19,6 @@ export interface ForestPlan {
   readonly bootstrap: boolean;
   /** Number of draws for each tree, with replacement for bootstrap samples; by default as many as there are rows. */
   readonly draws?: number;
-  /** Present if the rows of its only tree were drawn elsewhere. */
-  readonly bag?: GivenBag;
   /** Tree t is grown from the stream (seed, first + t). */
   readonly seed: number;
   /** The number of its first tree, if it is a part of a larger plan; 0 by default. */

@@ -93,8 +93,8 @@ export class TreeVoter {
     const losses = outOfBag.losses + 2 * padded * tree;
     const bits = outOfBag.bits + (padded / 8) * tree;
     kernels.treeClearLosses(measured, losses, bits);
-    memory.f64(outOfBag.lossSums + 8 * tree, 1)[0] = kernels.treeAddLosses(
-      ...[state, list, leaves, length, 0, 0, this.#columns.rows, measured, losses, bits],
+    memory.f64(outOfBag.lossSums + 8 * tree, 1)[0] = kernels.treeSumLosses(
+      ...[state, list, leaves, length, this.#columns.rows, measured, losses, bits],
     );
     memory.i32(outOfBag.lossCounts + 4 * tree, 1)[0] = length;
   }

@@ -1,6 +1,6 @@
 import { Random } from "../../runtime/random.js";
 
-/** Rows that are drawn from together, so that whoever holds some of the rows draws from these alone. */
+/** Rows that are drawn from together, so that the marks of drawn rows stay in the cache. */
 const ROWS_PER_DRAW = 65536;
 
 /** The stream that places the numbers of draws; those of the pieces are 0, 1, … */
@@ -9,34 +9,23 @@ const PLACING = -1;
 /** Random bits of the place: with the number of draws they fit in a double. */
 const PLACE_BITS = 20;
 
-/** How to draw some of the rows, without replacement. */
-export interface Subsample {
-  /** Number of rows to draw from. */
-  readonly rows: number;
-  /** Number of rows to draw; fewer than there are. */
-  readonly draws: number;
-  readonly seed: number;
-}
-
 /**
- * Draws rows without replacement and counts those of the rows from `first` on, as many as `counts` has: their counts become 1. Every 65,536 rows give
- * the same share of the draws, rounded up or down at random so that each row has the same probability. Within them the draw is uniform
- * (Floyd's algorithm, in Bentley and Floyd 1987).
+ * Draws fewer rows than there are, without replacement, and writes 1 for drawn rows and 0 for the others. Every 65,536 rows give the same share of the
+ * draws, rounded up or down at random so that each row has the same probability. Within them the draw is uniform (Floyd's algorithm, in Bentley and
+ * Floyd 1987).
  */
-export function drawSubsample({ rows, draws, seed }: Subsample, first: number, counts: Uint16Array): void {
+export function drawSubsample(draws: number, seed: number, counts: Uint16Array): void {
+  const rows = counts.length;
   const random = new Random(seed);
   const place = (random.fork(PLACING).bits() >>> (32 - PLACE_BITS)) / 2 ** PLACE_BITS;
   const before = (row: number) =>
     row >= rows ? draws : Math.min(draws, Math.floor((draws * row) / rows + place));
   const isDrawn = new Uint8Array(Math.min(rows, ROWS_PER_DRAW));
-  const last = Math.ceil((first + counts.length) / ROWS_PER_DRAW);
-  for (let piece = Math.floor(first / ROWS_PER_DRAW); piece < last; piece++) {
-    const begin = piece * ROWS_PER_DRAW;
+  for (let begin = 0, piece = 0; begin < rows; begin += ROWS_PER_DRAW, piece++) {
     const end = Math.min(rows, begin + ROWS_PER_DRAW);
-    drawSome(isDrawn.subarray(0, end - begin).fill(0), before(end) - before(begin), random.fork(piece));
-    for (let row = Math.max(begin, first); row < Math.min(end, first + counts.length); row++) {
-      counts[row - first] = isDrawn[row - begin];
-    }
+    const drawn = isDrawn.subarray(0, end - begin).fill(0);
+    drawSome(drawn, before(end) - before(begin), random.fork(piece));
+    counts.set(drawn, begin);
   }
 }
 

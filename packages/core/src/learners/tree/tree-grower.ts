@@ -21,16 +21,6 @@ interface GrowRequest {
   readonly seed: number;
   /** Number of draws, with replacement for a bootstrap sample and otherwise without; by default as many as there are rows. */
   readonly draws?: number;
-  /** Present if rows were drawn elsewhere: the rows of the request are those that were drawn. */
-  readonly bag?: GivenBag;
-}
-
-/** Draws that were made elsewhere. */
-export interface GivenBag {
-  /** How often each row was drawn. */
-  readonly counts: Uint16Array;
-  /** The four words of the generator after the draws. */
-  readonly random: readonly number[];
 }
 
 /** As a number of draws: the kernel finds the counts in memory. */
@@ -162,23 +152,21 @@ export class TreeGrower {
 
   /** Draws the rows of a tree. Its first job then waits in the slot. */
   start(request: GrowRequest): void {
-    const { rows, seed, bag } = request;
+    const { rows, seed } = request;
     const { kernels } = this.#memory;
     this.#writeRows(rows);
-    const [a, b, c, counter] = bag?.random ?? randomWords(seed);
-    kernels.treeSetRandom(this.#tree, a, b, c, counter);
+    const random = new Random(seed);
+    kernels.treeSetRandom(this.#tree, random.bits(), random.bits(), random.bits(), random.bits());
     if (kernels.treeStart(this.#tree, rows.length, this.#prepareDraws(request)) === 0) {
       throw new VouchError("data/malformed", "All rows to grow a tree on have weight zero.");
     }
   }
 
-  /** Returns how many draws the kernel makes, 0 to take all rows; writes the counts of those that are made here or elsewhere. */
-  #prepareDraws({ rows: { length: rows }, bootstrap, seed, draws = rows, bag }: GrowRequest): number {
-    if (!bag && bootstrap) return Math.min(draws, rows);
-    if (!bag && draws >= rows) return 0;
-    const counts = this.#memory.u16(this.#memory.kernels.treeDrawn(this.#tree), rows);
-    if (bag) counts.set(bag.counts);
-    else drawSubsample({ rows, draws, seed }, 0, counts);
+  /** Returns how many draws the kernel makes, 0 to take all rows. Draws without replacement are made here. */
+  #prepareDraws({ rows: { length: rows }, bootstrap, seed, draws = rows }: GrowRequest): number {
+    if (bootstrap) return Math.min(draws, rows);
+    if (draws >= rows) return 0;
+    drawSubsample(draws, seed, this.#memory.u16(this.#memory.kernels.treeDrawn(this.#tree), rows));
     return GIVEN;
   }
 
@@ -299,12 +287,6 @@ export class TreeGrower {
   #floats(pointer: number, length: number): Float32Array {
     return this.#memory.f32(pointer, length).slice();
   }
-}
-
-/** Returns the state of the kernel's generator for a seed. */
-export function randomWords(seed: number): readonly number[] {
-  const random = new Random(seed);
-  return [random.bits(), random.bits(), random.bits(), random.bits()];
 }
 
 /** Returns the numbers that the scratch of a grower depends on. */

@@ -66,7 +66,7 @@ function faultOfStarts(arrays: TreeArrays): string | undefined {
 }
 
 /** Says what is wrong with trees, if anything: a walk through them does not end, or leaves the arrays. */
-export function faultOfTrees(arrays: TreeArrays, leaves: TreeSetShape["leaves"]): string | undefined {
+function faultOfTrees(arrays: TreeArrays, leaves: TreeSetShape["leaves"]): string | undefined {
   for (let tree = 0; tree < arrays.nodeStarts.length - 1; tree++) {
     const fault = faultOfTree(arrays, tree, leaves);
     if (fault !== undefined) return `tree ${tree + 1}: ${fault}`;

@@ -7,6 +7,22 @@ import { trainCommandRequest } from "./request.js";
 
 type Given = Readonly<Record<string, unknown>>;
 
+/** The learner that can be trained on shards. */
+const LEARNER = "boosted-trees";
+
+/** Refuses learners that cannot be trained on shards. */
+export function checkShardLearner(learner: string | undefined): void {
+  if (learner === LEARNER) return;
+  if (learner === undefined) {
+    throw new VouchError("option/invalid", `--shard trains ${LEARNER}, but no --learner is given.`, {
+      hint: `Add --learner ${LEARNER}.`,
+    });
+  }
+  throw new VouchError("option/invalid", `${learner} cannot be trained on shards.`, {
+    hint: `Train ${LEARNER} on shards, or ${learner} on a subsample of the rows: --rows without --shard.`,
+  });
+}
+
 /** Refuses options that a training on shards does not have. */
 export function checkShardRequest(request: Given, schema: z.ZodObject = trainCommandRequest): void {
   for (const { name, option, shards } of fieldsIn(schema)) {

@@ -31,7 +31,7 @@ function grownAlone({ features, labels, classes }: Sample<BinnedColumns>, plan: 
 }
 
 describe("a draw without replacement", () => {
-  it("has the wanted number of rows, the same whoever makes which part of it", () => {
+  it("has the wanted number of rows, each at most once", () => {
     for (const [rows, draws] of [
       [1, 1],
       [1000, 1],
@@ -39,19 +39,10 @@ describe("a draw without replacement", () => {
       [200_000, 3],
       [200_000, 66_667],
     ]) {
-      const whole = new Uint16Array(rows);
-      drawSubsample({ rows, draws, seed: 5 }, 0, whole);
-      expect(whole.reduce((sum, count) => sum + count, 0)).toBe(draws);
-      expect(Math.max(...whole.subarray(0, 1000))).toBeLessThanOrEqual(1);
-      for (const [begin, end] of [
-        [0, Math.floor(rows / 3)],
-        [Math.floor(rows / 3), rows],
-        [Math.min(rows, 70_000), Math.min(rows, 70_001)],
-      ]) {
-        const part = new Uint16Array(end - begin);
-        drawSubsample({ rows, draws, seed: 5 }, begin, part);
-        expect(part).toEqual(whole.slice(begin, end));
-      }
+      const drawn = new Uint16Array(rows).fill(7);
+      drawSubsample(draws, 5, drawn);
+      expect(drawn.reduce((sum, count) => sum + count, 0)).toBe(draws);
+      expect(Math.max(...new Set(drawn))).toBe(1);
     }
   });
 
@@ -60,7 +51,7 @@ describe("a draw without replacement", () => {
     const counts = new Map<string, number>();
     for (let seed = 0; seed < trials; seed++) {
       const drawn = new Uint16Array(rows);
-      drawSubsample({ rows, draws, seed }, 0, drawn);
+      drawSubsample(draws, seed, drawn);
       counts.set(drawn.join(""), (counts.get(drawn.join("")) ?? 0) + 1);
     }
     // 15 pairs; chi-square with 14 degrees of freedom exceeds 42 with a probability of 10⁻⁴.
@@ -75,7 +66,7 @@ describe("a draw without replacement", () => {
     const ofPiece = new Float64Array(pieces);
     for (let seed = 0; seed < 40; seed++) {
       const drawn = new Uint16Array(pieces * 65_536);
-      drawSubsample({ rows: drawn.length, draws: 2, seed }, 0, drawn);
+      drawSubsample(2, seed, drawn);
       ofPiece[Math.floor(drawn.indexOf(1) / 65_536)]++;
       ofPiece[Math.floor(drawn.lastIndexOf(1) / 65_536)]++;
     }

@@ -1,7 +1,9 @@
-import type { BinnedColumns } from "../encode/binned-columns.js";
-import type { Sample } from "../encode/sample.js";
-import type { ShardGroup } from "../runtime/shard-group.js";
-import { VouchError } from "../runtime/vouch-error.js";
+import type { BinnedColumns } from "../../encode/binned-columns.js";
+import type { Sample } from "../../encode/sample.js";
+import type { ShardGroup } from "../../runtime/shard-group.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { SMALLEST_WEIGHT } from "../forest/grow-forest.js";
+import { checkTotalWeight } from "./initial-margins.js";
 
 /** Leaves out rows of weight zero. */
 export function withoutZeroWeights(sample: Sample<BinnedColumns>): Sample<BinnedColumns> {
@@ -12,7 +14,6 @@ export function withoutZeroWeights(sample: Sample<BinnedColumns>): Sample<Binned
 
 /** Checks the rows of all shards as those of one machine; returns the rows of each class on each shard. */
 export async function checkShards(
-  learner: string,
   { labels, classes, features, weights }: Sample<BinnedColumns>,
   group: ShardGroup,
 ): Promise<Float64Array[]> {
@@ -20,7 +21,7 @@ export async function checkShards(
   if (unlabelled >= 0) {
     throw new VouchError(
       "data/missing-target",
-      `Row ${unlabelled + 1} of shard ${group.shard + 1} has no class to train ${learner} on.`,
+      `Row ${unlabelled + 1} of shard ${group.shard + 1} has no class to train boosted-trees on.`,
     );
   }
   const own = new Float64Array(classes.length + 2);
@@ -43,7 +44,8 @@ export async function checkShards(
   const all = await group.gatherNumbers(own);
   const counts = all.map((numbers) => numbers.subarray(0, classes.length));
   const filled = all.filter((_, shard) => sumOf(counts[shard]) > 0);
-  if (filled.length === 0) throw new VouchError("data/no-rows", `There are no rows to train ${learner} on.`);
+  if (filled.length === 0)
+    throw new VouchError("data/no-rows", "There are no rows to train boosted-trees on.");
   if (filled.some((numbers) => numbers[classes.length + 1] !== filled[0][classes.length + 1])) {
     throw new VouchError(
       "data/malformed",
@@ -52,9 +54,13 @@ export async function checkShards(
   }
   const present = classes.filter((_, k) => counts.some((ofShard) => ofShard[k] > 0));
   if (present.length > 1) return counts;
-  throw new VouchError("data/one-class", `All rows to train ${learner} on have the class "${present[0]}".`, {
-    hint: "A classifier needs rows of at least two classes.",
-  });
+  throw new VouchError(
+    "data/one-class",
+    `All rows to train boosted-trees on have the class "${present[0]}".`,
+    {
+      hint: "A classifier needs rows of at least two classes.",
+    },
+  );
 }
 
 /** Adds numbers up. */
@@ -65,17 +71,35 @@ export function sumOf(numbers: ArrayLike<number>): number {
 }
 
 /**
- * Computes the weights of the rows of a shard, 1 on average over all shards, as one machine computes those of all rows, with the same roundings: sums go
- * from shard to shard in the order of the rows. Undefined if all rows have the same weight.
+ * Computes the weights of the rows of a shard as one machine computes those of all rows, with the same roundings: sums go from shard to shard in the
+ * order of the rows. Undefined if all rows have weight 1.
  *
  * @param counts rows of each class on each shard
- * @param smallest the least weight of a row
  */
-export async function relativeShardWeights(
+export async function shardWeights(
+  sample: Sample<BinnedColumns>,
+  classWeights: "none" | "balanced",
+  counts: readonly Float64Array[],
+  group: ShardGroup,
+): Promise<Float64Array | undefined> {
+  const { weights, labels } = sample;
+  const rows = sumOf(counts.map(sumOf));
+  const [isWeighted, total] = await group.fold(new Float64Array(2), (numbers) => {
+    if (weights) numbers[0] = 1;
+    for (const weight of weights ?? []) numbers[1] += weight;
+  });
+  if (isWeighted === 0 && classWeights === "none") return undefined;
+  const whole = isWeighted > 0 ? total : rows;
+  checkTotalWeight(whole);
+  const relative = await relativeWeights(sample, classWeights, counts, group);
+  return Float64Array.from(labels, (_, i) => ((relative ? relative[i] : 1) * whole) / rows);
+}
+
+/** Computes weights that are 1 on average over all shards. Undefined if all rows have the same weight. */
+async function relativeWeights(
   { weights, labels, classes }: Sample<BinnedColumns>,
   classWeights: "none" | "balanced",
   counts: readonly Float64Array[],
-  smallest: number,
   group: ShardGroup,
 ): Promise<Float64Array | undefined> {
   const rows = sumOf(counts.map(sumOf));
@@ -89,7 +113,7 @@ export async function relativeShardWeights(
     for (const weight of scaled ?? []) numbers[0] += weight;
   });
   const relative = Float64Array.from(labels, (_, i) =>
-    Math.max(smallest, (scaled ? scaled[i] / scaledTotal : 1 / rows) * rows),
+    Math.max(SMALLEST_WEIGHT, (scaled ? scaled[i] / scaledTotal : 1 / rows) * rows),
   );
   if (classWeights === "balanced") {
     const ofClass = await group.fold(new Float64Array(classes.length), (sums) => {
