@@ -104,7 +104,7 @@ export { defaultCandidates } from "@vouch/core/internal/select/candidates";
 export {
   byRacing,
   byReplaying,
-  type Candidate,
+  type CandidateResult,
   type Choice,
   type LearnerChoice,
 } from "@vouch/core/internal/select/choose-learner";
@@ -117,9 +117,9 @@ export {
 export { comparisonInWords } from "@vouch/core/internal/select/comparison-verdict";
 export { criteria, criterionNamed } from "@vouch/core/internal/select/criteria";
 export type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
-export { type RaceOptions, raceLearners } from "@vouch/core/internal/select/race";
-export { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race-record";
-export type { RaceStanding } from "@vouch/core/internal/select/race-standing";
+export { type RaceOptions, raceLearners } from "@vouch/core/internal/select/race/race";
+export { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race/record";
+export type { LeaderboardRow } from "@vouch/core/internal/select/race/state";
 export { type Selection, type SelectOptions, select } from "@vouch/core/internal/select/select";
 export { type CrossValidation, crossValidate } from "@vouch/core/internal/validation/cross-validate";
 

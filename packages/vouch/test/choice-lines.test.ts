@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { adaboost, type Candidate, type Choice, forest, type Learner, majority, svm } from "vouch";
+import { adaboost, type CandidateResult, type Choice, forest, type Learner, majority, svm } from "vouch";
 import { choiceLines } from "../src/format/choice.js";
 
 function candidate(
@@ -7,8 +7,8 @@ function candidate(
   learner: Learner,
   error: number,
   tests: number,
-  rest: Partial<Candidate>,
-): Candidate {
+  rest: Partial<CandidateResult>,
+): CandidateResult {
   const errors = Array.from({ length: tests }, () => error);
   const metric = { name: "error", values: errors, mean: error, sd: 0.01 } as const;
   const validation = { errors, mean: error, sd: 0.01, metric, notices: [] };

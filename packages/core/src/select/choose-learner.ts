@@ -7,30 +7,34 @@ import type { Labelled } from "../table/target.js";
 import { type CrossValidation, crossValidateRows } from "../validation/cross-validate.js";
 import type { ClassifiedTest } from "../validation/trial.js";
 import { type CandidateCounts, conciseNames, countCandidates } from "./candidates.js";
-import type { Contender, Fate } from "./contender.js";
-import { type RaceOptions, raceLearners } from "./race.js";
-import type { FinalWork } from "./race-entry.js";
-import type { RaceResult } from "./race-outcome.js";
-import type { RaceRecord } from "./race-record.js";
-import { replayRace } from "./replay-race.js";
+import type { Candidate, CandidateStatus } from "./race/candidate.js";
+import type { FinalWork } from "./race/candidate-family.js";
+import type { RaceResult } from "./race/outcome.js";
+import { type RaceOptions, raceLearners } from "./race/race.js";
+import type { RaceRecord } from "./race/record.js";
+import { replayRace } from "./race/replay.js";
 
 /** A learner that was tried, and its error on rows that its models did not see. */
-export interface Candidate {
+export interface CandidateResult {
   /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
   readonly learner: Learner;
   readonly validation: CrossValidation;
   /** Number of rows that the models of `validation` were fitted to. */
   readonly rows: number;
-  readonly fate: Fate;
+  readonly fate: CandidateStatus;
 }
 
 /** A choice of a learner among candidates. */
 export interface Choice extends CandidateCounts {
   /** Candidates that were tried, the chosen one first; those that were dropped come last. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CandidateResult[];
   /** Candidates without a result, and why. */
-  readonly untried: readonly { readonly name: string; readonly fate: Fate; readonly reason: string }[];
+  readonly untried: readonly {
+    readonly name: string;
+    readonly fate: CandidateStatus;
+    readonly reason: string;
+  }[];
   /** Number of rows to fit the chosen one to; all rows if absent. */
   readonly rows?: number;
   /** The metric by which the learner was chosen. */
@@ -74,7 +78,7 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
   return async (training, run, _, objective) => {
     const names = conciseNames(learners);
     const rows = Math.floor(training.labels.length * (1 - 1 / folds));
-    const candidates: Candidate[] = [];
+    const candidates: CandidateResult[] = [];
     for (const [i, learner] of learners.entries()) {
       const progress: Run["progress"] = (report) =>
         run.progress({ ...report, stage: `${names[i]}, ${report.stage}` });
@@ -109,7 +113,7 @@ const RACE_OPTIONS: Readonly<Record<keyof ChoiceOptions, true>> = {
   folds: true,
   search: true,
   ensemble: true,
-  onStanding: true,
+  onLeaderboard: true,
   stop: true,
   clock: true,
 };
@@ -145,12 +149,12 @@ export function byReplaying(record: RaceRecord): LearnerChoice {
 }
 
 function choiceOf(result: RaceResult, training: Labelled, objective: Objective): Choice {
-  const { contenders, rows, classifiedFolds, ended, among, certifiable, combined, record, secondsPerRow } =
+  const { candidates, rows, classifiedFolds, ended, among, certifiable, combined, record, secondsPerRow } =
     result;
   return {
-    candidates: contenders.flatMap(candidateOf),
-    untried: contenders.flatMap(({ name, results, out }) =>
-      out && results.length === 0 ? [{ name, ...out }] : [],
+    candidates: candidates.flatMap(candidateOf),
+    untried: candidates.flatMap(({ name, results, exit }) =>
+      exit && results.length === 0 ? [{ name, fate: exit.status, reason: exit.reason }] : [],
     ),
     ...(rows < training.labels.length && { rows }),
     objective,
@@ -171,11 +175,11 @@ function choiceOf(result: RaceResult, training: Labelled, objective: Objective):
   };
 }
 
-/** Turns a contender into a candidate; none if it took part in no round. */
-function candidateOf(contender: Contender): Candidate[] {
-  const { name, learner, results, out } = contender;
-  const validation = contender.validation();
+/** Turns a candidate into a candidate; none if it took part in no round. */
+function candidateOf(candidate: Candidate): CandidateResult[] {
+  const { name, learner, results, exit } = candidate;
+  const validation = candidate.validation();
   const last = results.at(-1);
   if (!validation || !last) return [];
-  return [{ name, learner, validation, rows: last.rows, fate: out?.fate ?? "finished" }];
+  return [{ name, learner, validation, rows: last.rows, fate: exit?.status ?? "finished" }];
 }

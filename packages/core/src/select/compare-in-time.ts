@@ -1,6 +1,6 @@
 import type { Run } from "../runtime/run.js";
 import { type ComparisonFits, type FitOutcome, inLanes, type Measured } from "./comparison-fits.js";
-import { FitTimes } from "./race-entry.js";
+import { FitTimes } from "./race/candidate-family.js";
 import {
   affordable,
   DOUBT,

@@ -15,7 +15,7 @@ import {
   TrialRows,
   tryLearners,
 } from "../validation/trial.js";
-import { timeLimit } from "./time-limit.js";
+import { timeLimit } from "./race/runner.js";
 
 /** Measurements of one learner while a comparison runs. */
 export class Measured {

@@ -2,7 +2,7 @@ import { learnerNamed, withLearners } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { parseSettings } from "../learners/options.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { RaceRecord } from "../select/race-record.js";
+import type { RaceRecord } from "../select/race/record.js";
 import { sharesAmongCandidates } from "../theory/training-certificate.js";
 import type { TrainRequest } from "./request/request.js";
 import type { TrainSource } from "./train-source.js";

@@ -1,4 +1,4 @@
-import type { RaceRecord } from "../select/race-record.js";
+import type { RaceRecord } from "../select/race/record.js";
 import type { Table } from "../table/table.js";
 import type { Classifier } from "./classifier.js";
 import type { TargetRule } from "./prepare-rows.js";

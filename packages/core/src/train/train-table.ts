@@ -3,7 +3,7 @@ import type { ObjectiveOptions } from "../metrics/objective.js";
 import type { Progress, Run } from "../runtime/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
-import type { RaceStanding } from "../select/race-standing.js";
+import type { LeaderboardRow } from "../select/race/state.js";
 import { notReadable, type PlannedTraining } from "./plan-training.js";
 import { defaultMeasuring } from "./prepare-rows.js";
 import type { ObjectiveRequest, TrainRequest } from "./request/request.js";
@@ -28,7 +28,7 @@ export interface TrainEvents {
   /** Called with each notice about the data and the model. */
   readonly onNotice?: (notice: string) => void;
   /** Called after every test of the race. */
-  readonly onStanding?: (standing: readonly RaceStanding[]) => void;
+  readonly onLeaderboard?: (standing: readonly LeaderboardRow[]) => void;
   /** Called with the chosen learner, before its fit. */
   readonly onChoice?: (choice: Choice) => void;
 }
@@ -150,7 +150,7 @@ async function unlabelledFor(
 
 /** Repeats a search for a learner, or races the default candidates within the budget. */
 function searchFor({ request, record }: PlannedTraining, services: TrainServices): LearnerChoice {
-  const { finish, onStanding, onChoice } = services;
+  const { finish, onLeaderboard, onChoice } = services;
   const choose = record
     ? byReplaying(record)
     : byRacing(defaultCandidates, {
@@ -159,7 +159,7 @@ function searchFor({ request, record }: PlannedTraining, services: TrainServices
         search: true,
         ensemble: !request.single,
         stop: finish,
-        onStanding,
+        onLeaderboard,
       });
   return async (...training) => {
     const choice = await choose(...training);

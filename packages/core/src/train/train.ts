@@ -10,7 +10,7 @@ import type { Period } from "../metrics/periods.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
+import type { CandidateResult, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { withClassWeights } from "../table/class-weights.js";
 import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
@@ -99,7 +99,7 @@ export interface Training {
   /** The encoded training and held-out rows. */
   readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
   /** The learners that were tried, the chosen one first; none if the caller named one. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly CandidateResult[];
   /** How the learner was chosen; absent if the caller named one. */
   readonly choice?: Choice;
 }

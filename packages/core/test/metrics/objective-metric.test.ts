@@ -15,7 +15,7 @@ import {
 import { Matrix } from "#core/runtime/matrix.js";
 import { Random } from "#core/runtime/random.js";
 import { mean } from "#core/runtime/statistics.js";
-import { pairedDifference } from "#core/select/race-rounds.js";
+import { pairedDifference } from "#core/select/race/losses.js";
 
 /** Random rows with ties among the scores, some rows of unknown classes and, with few rows, missing classes. */
 function someRows(random: Random, rows: number, classes: number, unknown: number): ClassifiedRows {

@@ -69,6 +69,6 @@ describe("functions of real numbers", () => {
     );
     expect(files.length).toBeGreaterThan(300);
     // Numbers for readers, and predictions of times.
-    expect(uses).toEqual(["runtime/number-format.ts", "select/race-entry.ts"]);
+    expect(uses).toEqual(["runtime/number-format.ts", "select/race/candidate-family.ts"]);
   });
 });

@@ -115,7 +115,7 @@ describe("a race with a rare class", () => {
     const race = byRacing([majority(), logistic()], {
       seconds: 600,
       clock,
-      onStanding: () => {
+      onLeaderboard: () => {
         tests += 90;
       },
     });

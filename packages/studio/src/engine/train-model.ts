@@ -3,7 +3,7 @@ import { formatDuration } from "@vouch/core/internal/runtime/number-format";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import type { Choice } from "@vouch/core/internal/select/choose-learner";
-import type { RaceStanding } from "@vouch/core/internal/select/race-standing";
+import type { LeaderboardRow } from "@vouch/core/internal/select/race/state";
 import type { Table } from "@vouch/core/internal/table/table";
 import { labelled } from "@vouch/core/internal/table/target";
 import { serialise } from "@vouch/core/internal/train/model-file";
@@ -46,14 +46,14 @@ export async function trainModel(
     seed,
   });
   const { executor, signal, progress } = run;
-  let leaders: readonly RaceStanding[] = [];
+  let leaders: readonly LeaderboardRow[] = [];
   return trainRows(
     rows,
     await planTraining(request),
     {},
     {
       ...{ executor, signal, finish, onProgress: progress },
-      onStanding: (standing) => {
+      onLeaderboard: (standing) => {
         leaders = standing;
         onBoard({ leaders });
       },
@@ -65,7 +65,7 @@ export async function trainModel(
 /** Lists the candidates of a race that is over: those of its last standing, and an ensemble if one has won. */
 function finalBoard(
   { candidates: [winner, ...others] }: Choice,
-  standing: readonly RaceStanding[],
+  standing: readonly LeaderboardRow[],
 ): RaceBoard {
   const { name, learner, validation, rows } = winner;
   const fates = new Map(others.map((one) => [one.name, one.fate]));

@@ -1,7 +1,7 @@
 import { candidateLabel } from "@vouch/core/internal/learners/registry";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import type { Candidate, Choice } from "@vouch/core/internal/select/choose-learner";
+import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import { wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
@@ -10,7 +10,7 @@ const MOST_SHOWN = 8;
 
 /** The best candidate of a kind of learner, and the number of candidates of this kind. */
 interface BestOfKind {
-  readonly candidate: Candidate;
+  readonly candidate: CandidateResult;
   readonly variants: number;
 }
 
@@ -66,12 +66,12 @@ const CLOSE_CALL =
 /** Folds of the same number of rows may differ by some. */
 const ALMOST_AS_MANY = 0.9;
 
-function hasFewerRows({ rows }: Candidate, chosen: Candidate): boolean {
+function hasFewerRows({ rows }: CandidateResult, chosen: CandidateResult): boolean {
   return rows < ALMOST_AS_MANY * chosen.rows;
 }
 
 /** Checks whether a candidate was fitted to as many rows as the chosen one, and tested as often. */
-function testedAsMuchAs(one: Candidate, chosen: Candidate): boolean {
+function testedAsMuchAs(one: CandidateResult, chosen: CandidateResult): boolean {
   return !hasFewerRows(one, chosen) && one.validation.errors.length >= chosen.validation.errors.length;
 }
 
@@ -113,7 +113,7 @@ function ensembleInWords({ ensemble, candidates }: Choice): string | undefined {
   return `The ensemble combines ${kinds.join(", ")}. ${price}${alone}.`;
 }
 
-function remark(one: Candidate, chosen: Candidate): string {
+function remark(one: CandidateResult, chosen: CandidateResult): string {
   if (testedAsMuchAs(one, chosen)) return one.fate === "behind" ? "behind" : "";
   if (hasFewerRows(one, chosen)) return `on ${formatNumber(one.rows)} rows`;
   if (one.fate === "behind") return "behind";

@@ -12,7 +12,7 @@ import {
 } from "@vouch/core/internal/runtime/number-format";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
-import type { Candidate, Choice } from "@vouch/core/internal/select/choose-learner";
+import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
@@ -118,7 +118,7 @@ function choiceAsJson({ candidates, untried, ended, ensemble }: Choice): Record<
   };
 }
 
-function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
+function candidateAsJson({ name, learner, validation, rows, fate }: CandidateResult): Json {
   const { errors, mean, sd, metric } = validation;
   return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
 }

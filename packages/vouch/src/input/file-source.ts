@@ -2,7 +2,7 @@ import type { Executor } from "@vouch/core/internal/runtime/executor";
 import { readText } from "@vouch/core/internal/runtime/read-text";
 import type { Progress } from "@vouch/core/internal/runtime/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race-record";
+import { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race/record";
 import { loadModel } from "@vouch/core/internal/train/file";
 import type { TrainSource } from "@vouch/core/internal/train/train-source";
 import type { ReadingFlags } from "../options/flags.js";

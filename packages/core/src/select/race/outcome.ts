@@ -1,26 +1,25 @@
-import { metricFacts } from "../metrics/objective-metric.js";
-import { CALIBRATION_FOLDS } from "../validation/out-of-fold.js";
-import type { ClassifiedTest } from "../validation/trial.js";
-import type { CandidateCounts } from "./candidates.js";
-import { type Contender, meanLoss } from "./contender.js";
-import { projectedLoss } from "./learning-curve.js";
-import { byOneStandardError, outranks } from "./one-standard-error.js";
-import { type CombinedContender, combineContenders } from "./race-ensemble.js";
-import type { RaceField } from "./race-field.js";
-import { type RaceRecord, recordOf } from "./race-record.js";
-import { standingOf } from "./race-rounds.js";
+import { metricFacts } from "../../metrics/objective-metric.js";
+import { CALIBRATION_FOLDS } from "../../validation/out-of-fold.js";
+import type { ClassifiedTest } from "../../validation/trial.js";
+import type { CandidateCounts } from "../candidates.js";
+import type { Candidate } from "./candidate.js";
+import { type EnsembleCandidate, formEnsemble } from "./ensemble.js";
+import { meanLoss, projectedLoss } from "./losses.js";
+import { byOneStandardError, outranks, rankCandidates } from "./ranking.js";
+import { type RaceRecord, recordOf } from "./record.js";
+import type { RaceState } from "./state.js";
 
 /** The ranking of the candidates, and how many rows the winner can be fitted to. */
 export interface RaceResult extends CandidateCounts {
-  /** Contenders that finished, best first; then the others, the latest to leave first. */
-  readonly contenders: readonly Contender[];
+  /** Candidates that finished, best first; then the others, the latest to leave first. */
+  readonly candidates: readonly Candidate[];
   /** Number of rows that there is time to fit the winner to. */
   readonly rows: number;
   /** The test rows of the winner's folds of all rows, from the first fold on; empty if they were not kept. */
   readonly classifiedFolds: readonly ClassifiedTest[];
   /** The ensemble that was tried, whether it won or not; absent if there was nothing to combine. */
-  readonly combined?: CombinedContender;
-  /** Seconds to classify a row with the winner and with the best single contender, as measured in their last rounds. */
+  readonly combined?: EnsembleCandidate;
+  /** Seconds to classify a row with the winner and with the best single candidate, as measured in their last rounds. */
   readonly secondsPerRow: { readonly winner: number; readonly single: number };
   /** Everything that the clock has decided. */
   readonly record: RaceRecord;
@@ -30,52 +29,52 @@ export interface RaceResult extends CandidateCounts {
 
 /** What there is time for after the rounds. */
 export interface FinalTime {
-  /** Returns how many rows a contender can be fitted to. */
-  readonly rowsFor: (contender: Contender) => number;
-  /** Tells whether contenders can all be fitted to this many rows. */
-  readonly affords: (members: readonly Contender[], rows: number) => boolean;
+  /** Returns how many rows a candidate can be fitted to. */
+  readonly rowsFor: (candidate: Candidate) => number;
+  /** Tells whether candidates can all be fitted to this many rows. */
+  readonly affords: (members: readonly Candidate[], rows: number) => boolean;
 }
 
 /** How to decide a race. */
 export interface OutcomeOptions extends Pick<RaceResult, "ended"> {
   /** An ensemble is not counted: its models have no certificate. */
   readonly counts: CandidateCounts;
-  /** Whether to form an ensemble: of the contenders that took part in the winner's last stage, or of these. */
-  readonly ensemble: boolean | readonly Contender[];
+  /** Whether to form an ensemble: of the candidates that took part in the winner's last stage, or of these. */
+  readonly ensemble: boolean | readonly Candidate[];
   readonly time: FinalTime;
 }
 
-/** Decides a race after its rounds: ranks the contenders and forms an ensemble of the best. */
-export async function outcomeOf(field: RaceField, options: OutcomeOptions): Promise<RaceResult> {
+/** Decides a race after its rounds: ranks the candidates and forms an ensemble of the best. */
+export async function outcomeOf(state: RaceState, options: OutcomeOptions): Promise<RaceResult> {
   const { time, counts, ended } = options;
-  const { run, folds } = field.settings;
-  const order = finalists(field, time);
+  const { run, folds } = state.setup;
+  const order = finalists(state, time);
   const [single] = order;
   const rows = time.rowsFor(single);
   const { ensemble } = options;
   const comparable = order.filter((one) => one.resultsOf(single.lastStage).length > 0);
   const combined = ensemble
-    ? await combineContenders(comparable, {
-        ...field.tests,
+    ? await formEnsemble(comparable, {
+        ...state.tests,
         leader: single,
         ...(ensemble !== true && { among: ensemble }),
-        place: field.contenders.length,
+        place: state.candidates.length,
         affords: (members) => time.affords(members, rows),
         run,
       })
     : undefined;
-  const winner = combined?.wins ? combined.contender : single;
-  const others = field.contenders.filter((one) => !order.includes(one)).sort(byProgress(field));
+  const winner = combined?.wins ? combined.candidate : single;
+  const others = state.candidates.filter((one) => !order.includes(one)).sort(byProgress(state));
   for (const one of others) one.leave("not tried", "the race ended before its turn");
-  const speedOf = (one: Contender) => field.entryOf(one).secondsPerRow;
+  const speedOf = (one: Candidate) => state.familyOf(one).secondsPerRow;
   const parts = combined?.wins ? combined.members : [single];
   const record = recordOf({
     seed: run.seed,
     folds,
-    dataRows: field.all,
-    contenders: field.contenders.map((contender) => ({
-      contender,
-      ...(order.includes(contender) && { rows: time.rowsFor(contender) }),
+    dataRows: state.all,
+    candidates: state.candidates.map((candidate) => ({
+      candidate,
+      ...(order.includes(candidate) && { rows: time.rowsFor(candidate) }),
     })),
     pool: combined?.pool,
     ...counts,
@@ -83,9 +82,9 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   });
   single.finish();
   return {
-    contenders: [...(combined?.wins ? [winner] : []), ...order, ...others],
+    candidates: [...(combined?.wins ? [winner] : []), ...order, ...others],
     rows,
-    classifiedFolds: classifiedFolds(field, combined?.wins ? foldsOf(combined) : testsOf(single)),
+    classifiedFolds: classifiedFolds(state, combined?.wins ? foldsOf(combined) : testsOf(single)),
     ...(combined && { combined }),
     ...counts,
     secondsPerRow: { winner: parts.reduce((sum, one) => sum + speedOf(one), 0), single: speedOf(single) },
@@ -94,24 +93,24 @@ export async function outcomeOf(field: RaceField, options: OutcomeOptions): Prom
   };
 }
 
-/** Contenders that finished this part of the last stage are compared with those that finished all of it. */
+/** Candidates that finished this part of the last stage are compared with those that finished all of it. */
 const NEARLY_ALL = 0.8;
 
 /**
- * Orders the contenders that can win, best first: those that finished the last stage, or nearly, by their losses in it. Contenders
+ * Orders the candidates that can win, best first: those that finished the last stage, or nearly, by their losses in it. Candidates
  * that had no time to reach it come before these if their learning curves promise less loss with the rows that there is time for,
- * and they can be fitted to more rows than the best of these or were better than it before. No constant comes before a contender
+ * and they can be fitted to more rows than the best of these or were better than it before. No constant comes before a candidate
  * that makes no more mistakes and has scores that rank rows, however few of its tests there are.
  */
-function finalists(field: RaceField, { rowsFor }: FinalTime): Contender[] {
-  const { contenders } = field;
-  const able = contenders.filter((one) => one.canWin);
+function finalists(state: RaceState, { rowsFor }: FinalTime): Candidate[] {
+  const { candidates } = state;
+  const able = candidates.filter((one) => one.canWin);
   const last = Math.max(...able.map(({ lastStage }) => lastStage));
   const reached = able.filter(({ lastStage }) => lastStage === last);
   const rounds = Math.max(...reached.map((one) => one.resultsOf(last).length));
   const finished = reached.filter((one) => one.isIn || one.resultsOf(last).length >= NEARLY_ALL * rounds);
-  const order = byOneStandardError(standingOf(finished), field.tests);
-  const projected = (one: Contender) => projectedLoss(one.learningCurve(), rowsFor(one));
+  const order = byOneStandardError(rankCandidates(finished), state.tests);
+  const projected = (one: Candidate) => projectedLoss(one.learningCurve(), rowsFor(one));
   const unfinished = reached.filter((one) => !order.includes(one));
   const earlier = able
     .filter(({ lastStage }) => lastStage < last)
@@ -119,9 +118,9 @@ function finalists(field: RaceField, { rowsFor }: FinalTime): Contender[] {
     .sort((a, b) => a.loss - b.loss || a.one.place - b.one.place);
   const [best] = order;
   const rest = [...unfinished, ...earlier.map(({ one }) => one)];
-  const rivals = best.isConstant ? rest.filter((one) => outranks(one, best, field.tests)) : [];
+  const rivals = best.isConstant ? rest.filter((one) => outranks(one, best, state.tests)) : [];
   if (rivals.length > 0) {
-    const ranked = byOneStandardError(standingOf(rivals), field.tests);
+    const ranked = byOneStandardError(rankCandidates(rivals), state.tests);
     return [...ranked, ...order, ...rest.filter((one) => !ranked.includes(one))];
   }
   if (earlier.length === 0) return [...order, ...unfinished];
@@ -138,10 +137,10 @@ function finalists(field: RaceField, { rowsFor }: FinalTime): Contender[] {
 }
 
 /**
- * Tells whether a contender had a smaller loss in the last stage that it took part in than the best of others that took part in it,
+ * Tells whether a candidate had a smaller loss in the last stage that it took part in than the best of others that took part in it,
  * too. Proposals of a search did not.
  */
-function wasBetter(one: Contender, others: readonly Contender[]): boolean {
+function wasBetter(one: Candidate, others: readonly Candidate[]): boolean {
   const stage = one.lastStage;
   const other = others.find((each) => each.resultsOf(stage).length > 0);
   if (!other) return true;
@@ -149,32 +148,32 @@ function wasBetter(one: Contender, others: readonly Contender[]): boolean {
   return meanLoss(one.lossesOf(stage, rounds)) < meanLoss(other.lossesOf(stage, rounds));
 }
 
-/** Orders contenders that cannot win: those that took part in most rounds first. */
-function byProgress({ settings }: RaceField): (a: Contender, b: Contender) => number {
-  const sign = metricFacts(settings.objective.metric).larger ? -1 : 1;
-  const loss = (one: Contender) => {
+/** Orders candidates that cannot win: those that took part in most rounds first. */
+function byProgress({ setup }: RaceState): (a: Candidate, b: Candidate) => number {
+  const sign = metricFacts(setup.objective.metric).larger ? -1 : 1;
+  const loss = (one: Candidate) => {
     const value = one.validation()?.metric.mean;
     return value === undefined ? Number.POSITIVE_INFINITY : sign * value;
   };
   return (a, b) => b.results.length - a.results.length || loss(a) - loss(b) || a.place - b.place;
 }
 
-/** Returns the classified test rows of a contender's folds of all rows. */
-function testsOf(one: Contender): (ClassifiedTest | undefined)[] {
+/** Returns the classified test rows of a candidate's folds of all rows. */
+function testsOf(one: Candidate): (ClassifiedTest | undefined)[] {
   return one.results.filter(({ full }) => full).map(({ classified }) => classified);
 }
 
 /** Returns the classified test rows of an ensemble's folds of all rows; none if it was formed by tests on a subsample. */
-function foldsOf({ contender, classified }: CombinedContender): readonly ClassifiedTest[] {
-  return contender.results.every(({ full }) => full) ? classified : [];
+function foldsOf({ candidate, classified }: EnsembleCandidate): readonly ClassifiedTest[] {
+  return candidate.results.every(({ full }) => full) ? classified : [];
 }
 
 /** Returns the classified test rows of the winner's folds up to the first that was not kept, if the race was run on all rows. */
 function classifiedFolds(
-  { data, all, settings }: RaceField,
+  { data, all, setup }: RaceState,
   folds: readonly (ClassifiedTest | undefined)[],
 ): ClassifiedTest[] {
-  if (data.labels.length < all || settings.folds !== CALIBRATION_FOLDS) return [];
+  if (data.labels.length < all || setup.folds !== CALIBRATION_FOLDS) return [];
   const missing = folds.indexOf(undefined);
   return folds.slice(0, missing < 0 ? folds.length : missing).flatMap((fold) => fold ?? []);
 }

@@ -1,19 +1,20 @@
-import { choosePool, lossesOf } from "../learners/ensemble/choose-pool.js";
-import { ensemble } from "../learners/ensemble/ensemble.js";
-import { type Pool, pooledProbabilities, poolWithout } from "../learners/ensemble/pool.js";
-import { predictionsOf } from "../learners/scores.js";
-import { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
-import type { ClassifiedTest } from "../validation/trial.js";
-import { Contender, type RoundResult } from "./contender.js";
-import { pairedDifference } from "./race-rounds.js";
-import { dropSpareMembers, type NeededMembers } from "./spare-members.js";
+import { choosePool, lossesOf } from "../../learners/ensemble/choose-pool.js";
+import { ensemble } from "../../learners/ensemble/ensemble.js";
+import { type Pool, pooledProbabilities, poolWithout } from "../../learners/ensemble/pool.js";
+import { predictionsOf } from "../../learners/scores.js";
+import { Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
+import type { ClassifiedTest } from "../../validation/trial.js";
+import { Candidate, type RoundResult } from "./candidate.js";
 import {
+  dropSpareMembers,
+  type NeededMembers,
   type TestedProbabilities,
   type TestSettings,
   testedProbabilities,
   testsOfMembers,
-} from "./tested-probabilities.js";
+} from "./ensemble-members.js";
+import { pairedDifference } from "./losses.js";
 
 /**
  * An ensemble is formed of the best candidates, at most so many. With many rows and classes there are fewer, since choosing their weights
@@ -28,50 +29,50 @@ const LEAST_WEIGHT = 0.04;
 
 /** How to form an ensemble. */
 export interface CombinationOptions extends TestSettings {
-  /** The best single contender. */
-  readonly leader: Contender;
-  /** The contenders that may be members; those that take part in the tests if absent. */
-  readonly among?: readonly Contender[];
+  /** The best single candidate. */
+  readonly leader: Candidate;
+  /** The candidates that may be members; those that take part in the tests if absent. */
+  readonly among?: readonly Candidate[];
   /** The place of the ensemble in the list of candidates. */
   readonly place: number;
   /** Tells whether there is time to fit these members to all rows. */
-  readonly affords: (members: readonly Contender[]) => boolean;
+  readonly affords: (members: readonly Candidate[]) => boolean;
   readonly run: Run;
 }
 
-/** An ensemble of contenders, tested on the rows that they were tested on. */
-export interface CombinedContender {
-  readonly contender: Contender;
-  /** The tested rows as the final weights classify them, round by round; the contender's own results are cross-fitted. */
+/** An ensemble of candidates, tested on the rows that they were tested on. */
+export interface EnsembleCandidate {
+  readonly candidate: Candidate;
+  /** The tested rows as the final weights classify them, round by round; the candidate's own results are cross-fitted. */
   readonly classified: readonly ClassifiedTest[];
-  /** The contenders that it was formed of, best first; those with a weight are its members. */
-  readonly pool: readonly Contender[];
-  readonly members: readonly Contender[];
-  /** Whether it is better than the best contender. */
+  /** The candidates that it was formed of, best first; those with a weight are its members. */
+  readonly pool: readonly Candidate[];
+  readonly members: readonly Candidate[];
+  /** Whether it is better than the best candidate. */
   readonly wins: boolean;
-  /** Its loss minus that of the best contender, and the standard error of this difference. */
+  /** Its loss minus that of the best candidate, and the standard error of this difference. */
   readonly difference: number;
   readonly standardError: number;
 }
 
 /**
- * Forms an ensemble of contenders by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
- * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Contenders that there is
+ * Forms an ensemble of candidates by their tests in the last stage: greedy selection or a log-linear pool, whichever is better.
+ * Its own tests are cross-fitted: the weights that classify the rows of a fold come from the other folds. Candidates that there is
  * no time to fit once more are left out, those with the smallest weights first, and so are constants, which add nothing, and members
  * that the ensemble does not need. Returns undefined if fewer than two are left. The ensemble does not win if the leader does as well.
  */
-export async function combineContenders(
-  contenders: readonly Contender[],
+export async function formEnsemble(
+  candidates: readonly Candidate[],
   options: CombinationOptions,
-): Promise<CombinedContender | undefined> {
-  const { leader, among = contenders, groups, run } = options;
+): Promise<EnsembleCandidate | undefined> {
+  const { leader, among = candidates, groups, run } = options;
   const { lastStage } = leader;
-  const { rounds, reached } = commonRounds(contenders, lastStage);
+  const { rounds, reached } = commonRounds(candidates, lastStage);
   const different = withoutEqual(reached, lastStage, rounds).filter(
     (one) => !one.isConstant && among.includes(one),
   );
   if (different.length < 2) return undefined;
-  let pool: readonly Contender[] = different.slice(
+  let pool: readonly Candidate[] = different.slice(
     0,
     poolSize(different[0], lastStage, rounds, options.classes),
   );
@@ -97,24 +98,24 @@ export async function combineContenders(
   return undefined;
 }
 
-/** Leaves out contenders with the same scores as one before, such as machines with a larger C that no row makes use of. */
-function withoutEqual(contenders: readonly Contender[], stage: number, rounds: number): Contender[] {
-  const scoresOf = (one: Contender) =>
+/** Leaves out candidates with the same scores as one before, such as machines with a larger C that no row makes use of. */
+function withoutEqual(candidates: readonly Candidate[], stage: number, rounds: number): Candidate[] {
+  const scoresOf = (one: Candidate) =>
     one
       .resultsOf(stage)
       .slice(0, rounds)
       .map(({ classified }) => classified?.scores);
-  const equals = (a: Contender, b: Contender) => {
+  const equals = (a: Candidate, b: Candidate) => {
     const others = scoresOf(b);
     return scoresOf(a).every((scores, round) => {
       const other = others[round];
       return scores !== undefined && other !== undefined && scores.every((score, i) => score === other[i]);
     });
   };
-  return contenders.filter((one, place) => !contenders.slice(0, place).some((before) => equals(one, before)));
+  return candidates.filter((one, place) => !candidates.slice(0, place).some((before) => equals(one, before)));
 }
 
-function poolSize(one: Contender, stage: number, rounds: number, classes: number): number {
+function poolSize(one: Candidate, stage: number, rounds: number, classes: number): number {
   const results = one.resultsOf(stage).slice(0, rounds);
   const tested = results.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
   const affordable = Math.floor(MOST_PROBABILITIES / (tested * classes));
@@ -124,20 +125,20 @@ function poolSize(one: Contender, stage: number, rounds: number, classes: number
 /** An ensemble of fewer candidates has little to choose from: then rounds that some did not finish are left out. */
 const FEW_CANDIDATES = 4;
 
-/** Chooses the rounds of a stage that an ensemble is formed by, as many as enough contenders have finished, and these contenders. */
-function commonRounds(contenders: readonly Contender[], stage: number) {
-  const counts = contenders.map((one) => one.resultsOf(stage).length);
+/** Chooses the rounds of a stage that an ensemble is formed by, as many as enough candidates have finished, and these candidates. */
+function commonRounds(candidates: readonly Candidate[], stage: number) {
+  const counts = candidates.map((one) => one.resultsOf(stage).length);
   const enough = Math.min(FEW_CANDIDATES, counts.filter((count) => count > 0).length);
   const rounds = Math.min(counts[0], counts.toSorted((a, b) => b - a)[enough - 1]);
-  return { rounds, reached: contenders.filter((_, i) => counts[i] >= rounds) };
+  return { rounds, reached: candidates.filter((_, i) => counts[i] >= rounds) };
 }
 
 /** Everything that an ensemble is made of. */
 interface Combination {
   readonly needed: NeededMembers;
-  /** The tests of the best single contender. */
+  /** The tests of the best single candidate. */
   readonly alone: TestedProbabilities;
-  readonly pool: readonly Contender[];
+  readonly pool: readonly Candidate[];
   /** Probabilities of the tested rows by the whole pool, with weights that other rows have fitted. */
   readonly crossFitted: Float64Array;
   readonly rounds: number;
@@ -146,20 +147,20 @@ interface Combination {
 function combined(
   { needed: { members, tests, pool: fitted, isSpare }, alone, pool, crossFitted, rounds }: Combination,
   options: CombinationOptions,
-): CombinedContender {
+): EnsembleCandidate {
   const { leader, objective, classes } = options;
-  const contender = new Contender(
+  const candidate = new Candidate(
     `ensemble of ${members.length}`,
     learnerOf(members, tests, fitted),
     options.place,
     objective,
   );
-  contender.results = testResults(tests, crossFitted, classes);
-  const [mine, best] = [contender, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
+  candidate.results = testResults(tests, crossFitted, classes);
+  const [mine, best] = [candidate, leader].map((one) => one.lossesOf(leader.lastStage, rounds));
   const compared = pairedDifference(mine, best, options.groups);
   const final = pooledProbabilities(fitted, tests.probabilities, classes);
   return {
-    contender,
+    candidate,
     classified: testResults(tests, final, classes).flatMap(({ classified }) => classified ?? []),
     pool,
     members,
@@ -189,7 +190,7 @@ function hasGain(
 }
 
 /** Makes the learner that fits the members once more, with what each adds to the loss that chose the weights. */
-function learnerOf(members: readonly Contender[], tests: TestedProbabilities, pool: Pool) {
+function learnerOf(members: readonly Candidate[], tests: TestedProbabilities, pool: Pool) {
   const { metric } = tests;
   const lossIn = (own: Float64Array) => {
     const { error, logLoss } = lossesOf(own, tests);
@@ -241,10 +242,10 @@ function testResults(
 
 /** Keeps the candidates with the largest weights that there is time for. */
 function affordable(
-  pool: readonly Contender[],
+  pool: readonly Candidate[],
   weights: Float64Array,
   affords: CombinationOptions["affords"],
-): Contender[] {
+): Candidate[] {
   const byWeight = [...pool.keys()].sort((a, b) => weights[b] - weights[a]);
   const kept: number[] = [];
   for (const place of byWeight) {

@@ -1,5 +1,5 @@
-import type { Contender } from "./contender.js";
-import type { FinalWork, RaceEntry } from "./race-entry.js";
+import type { Candidate } from "./candidate.js";
+import type { CandidateFamily, FinalWork } from "./candidate-family.js";
 
 /** Predicted times are multiplied by this before they are compared with the time left. */
 export const SAFETY = 1.25;
@@ -29,19 +29,19 @@ export class RaceBudget {
   readonly #clock: () => number;
   readonly #began: number;
   readonly #final: FinalWork;
-  readonly #entryOf: (contender: Contender) => RaceEntry;
+  readonly #familyOf: (candidate: Candidate) => CandidateFamily;
 
   constructor(
     seconds: number,
     clock: () => number,
     final: FinalWork,
-    entryOf: (contender: Contender) => RaceEntry,
+    familyOf: (candidate: Candidate) => CandidateFamily,
   ) {
     this.seconds = seconds;
     this.#clock = clock;
     this.#began = clock();
     this.#final = final;
-    this.#entryOf = entryOf;
+    this.#familyOf = familyOf;
   }
 
   /** Seconds since the race began. */
@@ -54,20 +54,20 @@ export class RaceBudget {
     return (1 - SHARE_OF_THE_REST) * this.seconds - this.spent;
   }
 
-  /** Predicts the seconds of the final work with some contenders together on this many rows. */
-  finish(members: readonly Contender[], rows: number): number {
-    const secondsOf = (one: Contender) =>
-      this.#entryOf(one).finishSeconds(one, rows, this.#final, members.length > 1) ?? 0;
+  /** Predicts the seconds of the final work with some candidates together on this many rows. */
+  finish(members: readonly Candidate[], rows: number): number {
+    const secondsOf = (one: Candidate) =>
+      this.#familyOf(one).finishSeconds(one, rows, this.#final, members.length > 1) ?? 0;
     return members.reduce((sum, one) => sum + secondsOf(one), 0);
   }
 
-  /** Returns the seconds to reserve for the final work with a contender on this many rows. */
-  reserve(contender: Contender | undefined, rows: number): number {
-    return contender === undefined ? 0 : SAFETY * this.finish([contender], rows);
+  /** Returns the seconds to reserve for the final work with a candidate on this many rows. */
+  reserve(candidate: Candidate | undefined, rows: number): number {
+    return candidate === undefined ? 0 : SAFETY * this.finish([candidate], rows);
   }
 
   /** Returns the seconds to reserve for the leader, or for an ensemble of the best, whichever takes longer. */
-  reserveForBest(order: readonly Contender[], rows: number): number {
+  reserveForBest(order: readonly Candidate[], rows: number): number {
     const [leader] = order;
     if (leader === undefined) return 0;
     const together = SAFETY * this.finish(order.slice(0, EXPECTED_MEMBERS), rows);
@@ -75,18 +75,18 @@ export class RaceBudget {
     return Math.max(this.reserve(leader, rows), kept * this.seconds);
   }
 
-  /** Tells whether there is time to fit these contenders to this many rows, with so many seconds left. */
-  affords(members: readonly Contender[], rows: number, left: number): boolean {
+  /** Tells whether there is time to fit these candidates to this many rows, with so many seconds left. */
+  affords(members: readonly Candidate[], rows: number, left: number): boolean {
     const isNearby = members.every(({ rowsSeen }) => rows <= NEARBY * rowsSeen);
     const seconds = (isNearby ? SAFETY_NEARBY : SAFETY) * this.finish(members, rows);
     return seconds <= Math.max(left, LEAST_FOR_ENSEMBLE * this.seconds);
   }
 
   /**
-   * Returns how many of `rows` there is time to fit a contender to, but at least as many as it was fitted to already. `all` is
+   * Returns how many of `rows` there is time to fit a candidate to, but at least as many as it was fitted to already. `all` is
    * the number of rows of a fold of the whole data.
    */
-  rowsFor(one: Contender, rows: number, all: number, left: number): number {
+  rowsFor(one: Candidate, rows: number, all: number, left: number): number {
     const seen = one.rowsSeen;
     if (seen >= ALMOST_ALL * all || this.affords([one], rows, left)) return rows;
     let most = seen;

@@ -1,11 +1,11 @@
-import { createLearner } from "../learners/index.js";
-import { ERROR, type Objective } from "../metrics/objective-metric.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { VouchError } from "../runtime/vouch-error.js";
-import type { Labelled } from "../table/target.js";
-import { RaceField } from "./race-field.js";
-import { outcomeOf, type RaceResult } from "./race-outcome.js";
-import type { RaceRecord } from "./race-record.js";
+import { createLearner } from "../../learners/index.js";
+import { ERROR, type Objective } from "../../metrics/objective-metric.js";
+import { completeRun, type Run } from "../../runtime/run.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { Labelled } from "../../table/target.js";
+import { outcomeOf, type RaceResult } from "./outcome.js";
+import type { RaceRecord } from "./record.js";
+import { RaceState } from "./state.js";
 
 /** How to repeat a race. */
 interface ReplayOptions {
@@ -24,33 +24,33 @@ export async function replayRace(
 ): Promise<RaceResult> {
   const run = completeRun(given);
   checkRecord(record, run.seed, data.labels.length);
-  const field = new RaceField(data, { folds: record.folds, objective, run });
-  field.add(
+  const state = new RaceState(data, { folds: record.folds, objective, run });
+  state.add(
     await Promise.all(record.contenders.map(({ learner, options }) => createLearner(learner, options))),
   );
   const total = record.contenders.reduce((sum, { rounds }) => sum + rounds.length, 0);
   let done = 0;
-  for (const round of field.rounds) {
-    const sideBySide = field.runsSideBySide(round, Number.POSITIVE_INFINITY);
-    const queue = field.entries;
-    await field.inLanes(sideBySide, async () => {
-      for (let entry = queue.shift(); entry; entry = queue.shift()) {
-        const taking = entry.inRace.filter(({ place }) =>
+  for (const round of state.rounds) {
+    const sideBySide = state.runsSideBySide(round, Number.POSITIVE_INFINITY);
+    const queue = state.families;
+    await state.inLanes(sideBySide, async () => {
+      for (let family = queue.shift(); family; family = queue.shift()) {
+        const taking = family.inRace.filter(({ place }) =>
           record.contenders[place].rounds.includes(round.index),
         );
         if (taking.length === 0) continue;
-        await field.test(entry, round, { ...run, progress: () => undefined }, sideBySide, taking);
+        await state.test(family, round, { ...run, progress: () => undefined }, sideBySide, taking);
         done += taking.length;
         run.progress({ stage: "repeating the race", done, total });
       }
     });
   }
-  for (const one of field.contenders) {
+  for (const one of state.candidates) {
     const { fate, reason } = record.contenders[one.place];
     if (fate !== "finished") one.leave(fate, reason);
   }
-  return outcomeOf(field, {
-    ensemble: record.pool?.map((place) => field.contenders[place]) ?? false,
+  return outcomeOf(state, {
+    ensemble: record.pool?.map((place) => state.candidates[place]) ?? false,
     counts: { among: record.among, certifiable: record.certifiable ?? record.among },
     ended: record.ended,
     time: {

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { counted, countedFromOne, finiteReal } from "../runtime/number-ranges.js";
-import { VouchError } from "../runtime/vouch-error.js";
-import type { CandidateCounts } from "./candidates.js";
-import { type Contender, FATES } from "./contender.js";
+import { counted, countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { CandidateCounts } from "../candidates.js";
+import { CANDIDATE_STATUSES, type Candidate } from "./candidate.js";
 
 /** What the clock has decided in a race: which configuration took part in which rounds, and what there was time for at the end. */
 const raceRecordSchema = z.strictObject({
@@ -17,7 +17,7 @@ const raceRecordSchema = z.strictObject({
       options: z.record(z.string(), z.json()),
       /** The rounds that it took part in. */
       rounds: z.array(counted),
-      fate: z.enum(FATES),
+      fate: z.enum(CANDIDATE_STATUSES),
       reason: z.string(),
       /** Number of rows that there was time to fit it to; absent if it could not win. */
       rows: countedFromOne.optional(),
@@ -28,7 +28,7 @@ const raceRecordSchema = z.strictObject({
   /** Number of those whose models may have a certificate from the training rows; absent in older records, where all count. */
   certifiable: counted.optional(),
   ended: z.enum(["decided", "by time", "by request"]),
-  /** Places of the contenders that an ensemble was formed of, best first; absent if none was. */
+  /** Places of the candidates that an ensemble was formed of, best first; absent if none was. */
   pool: z.array(counted).optional(),
 });
 
@@ -48,9 +48,9 @@ export function readRaceRecord(json: unknown): RaceRecord {
       },
     );
   }
-  const { contenders, pool = [] } = read.data;
-  const missing = pool.find((place) => place >= contenders.length);
-  if (contenders.length > 0 && missing === undefined) return read.data;
+  const { contenders: candidates, pool = [] } = read.data;
+  const missing = pool.find((place) => place >= candidates.length);
+  if (candidates.length > 0 && missing === undefined) return read.data;
   throw new VouchError("data/malformed", "This is not the record of a race: contenders are missing.", {
     hint: "Give a file that vouch train --record has written.",
   });
@@ -61,21 +61,21 @@ interface RecordedRace extends CandidateCounts {
   readonly seed: number;
   readonly folds: number;
   readonly dataRows: number;
-  readonly contenders: readonly { readonly contender: Contender; readonly rows?: number }[];
-  readonly pool: readonly Contender[] | undefined;
+  readonly candidates: readonly { readonly candidate: Candidate; readonly rows?: number }[];
+  readonly pool: readonly Candidate[] | undefined;
   readonly ended: RaceRecord["ended"];
 }
 
 /** Writes down what the clock has decided. */
-export function recordOf({ contenders, pool, ...race }: RecordedRace): RaceRecord {
+export function recordOf({ candidates, pool, ...race }: RecordedRace): RaceRecord {
   return raceRecordSchema.parse({
     ...race,
-    contenders: contenders.map(({ contender: { learner, results, out }, rows }) => ({
+    contenders: candidates.map(({ candidate: { learner, results, exit }, rows }) => ({
       learner: learner.name,
       options: Object.fromEntries(Object.entries(learner.options).filter(([, value]) => value !== undefined)),
       rounds: results.map(({ round }) => round),
-      fate: out?.fate ?? "finished",
-      reason: out?.reason ?? "",
+      fate: exit?.status ?? "finished",
+      reason: exit?.reason ?? "",
       ...(rows !== undefined && { rows }),
     })),
     ...(pool && { pool: pool.map(({ place }) => place) }),

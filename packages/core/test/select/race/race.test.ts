@@ -10,10 +10,11 @@ import { completeRun } from "#core/runtime/run.js";
 import { interrupted, VouchError } from "#core/runtime/vouch-error.js";
 import { defaultCandidates } from "#core/select/candidates.js";
 import { byRacing } from "#core/select/choose-learner.js";
-import { raceLearners } from "#core/select/race.js";
-import { FitTimes } from "#core/select/race-entry.js";
-import type { RaceResult } from "#core/select/race-outcome.js";
-import { pairedDifference, raceRounds } from "#core/select/race-rounds.js";
+import { FitTimes } from "#core/select/race/candidate-family.js";
+import { pairedDifference } from "#core/select/race/losses.js";
+import type { RaceResult } from "#core/select/race/outcome.js";
+import { raceLearners } from "#core/select/race/race.js";
+import { raceRounds } from "#core/select/race/rounds.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled } from "#core/table/target.js";
 import { trainClassifier } from "#core/train/train.js";
@@ -51,9 +52,9 @@ class Clock {
   }
 }
 
-const fates = ({ contenders }: RaceResult) =>
-  Object.fromEntries(contenders.map(({ name, out }) => [name, out?.fate ?? "finished"]));
-const winner = ({ contenders }: RaceResult) => contenders[0].name;
+const fates = ({ candidates }: RaceResult) =>
+  Object.fromEntries(candidates.map(({ name, exit }) => [name, exit?.status ?? "finished"]));
+const winner = ({ candidates }: RaceResult) => candidates[0].name;
 
 describe("the rounds of a race", () => {
   it("use few rows before many, and test every row in the folds", () => {
@@ -190,11 +191,11 @@ describe("a race with enough time", () => {
     expect(first.rows).toBe(150);
     expect(first.ended).toBe("decided");
     const { errors } = await crossValidateRows(rows, svm(), 5, completeRun({ seed: 3 }));
-    const raced = first.contenders[0].validation()?.errors ?? [];
+    const raced = first.candidates[0].validation()?.errors ?? [];
     expect(raced.slice(0, errors.length)).toEqual(errors.slice(0, raced.length));
     const again = await race(3);
-    expect(again.contenders.map(({ name, results }) => [name, results])).toEqual(
-      first.contenders.map(({ name, results }) => [name, results]),
+    expect(again.candidates.map(({ name, results }) => [name, results])).toEqual(
+      first.candidates.map(({ name, results }) => [name, results]),
     );
   });
 
@@ -207,7 +208,7 @@ describe("a race with enough time", () => {
       seconds: 1e6,
       clock: clock.read,
     });
-    expect(fates(result)[contenderName(result, "hopeless")]).toBe("behind");
+    expect(fates(result)[candidateName(result, "hopeless")]).toBe("behind");
     expect(hopeless.fits.length).toBeLessThan(good.fits.length);
     expect(close.fits).toEqual(good.fits);
   });
@@ -221,10 +222,10 @@ describe("a race with enough time", () => {
   it("takes all sizes of a growing learner from one fit", async () => {
     const clock = new Clock();
     const family = [3, 10, 30].map((rounds) => clock.slow("grown", adaboost({ rounds }), 1));
-    const { contenders } = await raceLearners(family, data(60), { seconds: 1e9, clock: clock.read });
+    const { candidates } = await raceLearners(family, data(60), { seconds: 1e9, clock: clock.read });
     expect(family[0].fits).toEqual([]);
     expect(family[1].fits).toEqual([]);
-    for (const { learner, results } of contenders) {
+    for (const { learner, results } of candidates) {
       const { errors } = await crossValidateRows(data(60), adaboost(learner.options), 5, completeRun());
       expect(results[0].mistakes.reduce((sum, x) => sum + x, 0) / results[0].mistakes.length).toBe(errors[0]);
     }
@@ -236,16 +237,16 @@ describe("a race with enough time", () => {
       name: "broken",
       fit: () => Promise.reject(new VouchError("learner/unsupported", "It cannot.")),
     };
-    const { contenders } = await raceLearners([broken, stump()], data(60), { seconds: 60 });
-    expect(contenders.map(({ name }) => name)).toEqual(["stump", "broken"]);
-    expect(contenders[1].out).toEqual({ fate: "failed", reason: "It cannot." });
+    const { candidates } = await raceLearners([broken, stump()], data(60), { seconds: 60 });
+    expect(candidates.map(({ name }) => name)).toEqual(["stump", "broken"]);
+    expect(candidates[1].exit).toEqual({ status: "failed", reason: "It cannot." });
     await expect(raceLearners([broken], data(60), { seconds: 60 })).rejects.toThrow("It cannot.");
   });
 });
 
-/** The full name of the contender whose learner is called so. */
-function contenderName({ contenders }: RaceResult, learner: string): string {
-  return contenders.find((one) => one.learner.name === learner)?.name ?? "";
+/** The full name of the candidate whose learner is called so. */
+function candidateName({ candidates }: RaceResult, learner: string): string {
+  return candidates.find((one) => one.learner.name === learner)?.name ?? "";
 }
 
 describe("a race against time", () => {
@@ -256,10 +257,10 @@ describe("a race against time", () => {
     const slow = clock.slow("slow", svm({ C: 5 }), 0.2);
     const options = { seconds: 200, clock: clock.read };
     const result = await raceLearners([quick, slow], data(400), options);
-    const name = contenderName(result, "slow");
+    const name = candidateName(result, "slow");
     expect(fates(result)[name]).toBe("slow");
     expect(slow.fits).toEqual([320]);
-    expect(winner(result)).toBe(contenderName(result, "quick"));
+    expect(winner(result)).toBe(candidateName(result, "quick"));
     expect(clock.now + 400 * 0.001).toBeLessThan(200);
     expect(result.ended).toBe("by time");
   });
@@ -268,9 +269,9 @@ describe("a race against time", () => {
     const clock = new Clock();
     const expensive = [clock.slow("a", stump(), 1), clock.slow("b", svm(), 1)];
     const result = await raceLearners(expensive, data(400), { seconds: 1, clock: clock.read });
-    expect(winner(result)).toBe(contenderName(result, "a"));
+    expect(winner(result)).toBe(candidateName(result, "a"));
     expect(expensive[1].fits).toEqual([]);
-    expect(fates(result)[contenderName(result, "b")]).toBe("slow");
+    expect(fates(result)[candidateName(result, "b")]).toBe("slow");
   });
 
   it("fits the winner to as many rows as there is time for", async () => {
@@ -283,7 +284,7 @@ describe("a race against time", () => {
     const part = await raceLearners([rest, steady], rows, { seconds: 14, clock: clock.read });
     expect(part.rows).toBeGreaterThanOrEqual(2000);
     expect(part.rows).toBeLessThan(14_000);
-    expect(part.contenders[0].results.at(-1)?.rows).toBeLessThanOrEqual(part.rows);
+    expect(part.candidates[0].results.at(-1)?.rows).toBeLessThanOrEqual(part.rows);
   });
 
   it("ends with the best so far on request, and with an error when aborted", async () => {
@@ -302,7 +303,7 @@ describe("a race against time", () => {
     const result = await raceLearners([majority(), svm(), asking, stump()], rows, options);
     expect(result.ended).toBe("by request");
     expect(winner(result)).toBe("svm");
-    expect(result.contenders.find(({ name }) => name === "stump")?.out?.fate).toBe("not tried");
+    expect(result.candidates.find(({ name }) => name === "stump")?.exit?.status).toBe("not tried");
 
     const abort = new AbortController();
     const run = { signal: abort.signal, progress: () => abort.abort() };
@@ -354,7 +355,7 @@ describe("a race against time", () => {
     expect(order.slice(0, 4)).toEqual(["brief 1", "long 3", "last ", "brief 2"]);
     expect(order).not.toContain("long 4");
     expect(clock.now).toBeLessThan(100);
-    expect(result.contenders.find(({ learner }) => learner.options.C === 4)?.out?.fate).toBe("slow");
+    expect(result.candidates.find(({ learner }) => learner.options.C === 4)?.exit?.status).toBe("slow");
   });
 
   it("does not try a learner again that was aborted with other options", async () => {
@@ -386,10 +387,10 @@ describe("a race against time", () => {
     );
     const options = { seconds: 260, clock: clock.read, ensemble: true };
     const result = await raceLearners(learners, data(400), options);
-    const folds = result.contenders.map(({ results }) => results.length);
+    const folds = result.candidates.map(({ results }) => results.length);
     expect(Math.min(folds[0], folds[1])).toBeGreaterThanOrEqual(5);
     expect(folds.slice(2)).toEqual([1, 1]);
-    expect(result.contenders[2].out?.reason).toBe("there is no time for more rounds");
+    expect(result.candidates[2].exit?.reason).toBe("there is no time for more rounds");
     expect(clock.now).toBeLessThan(260);
   });
 });

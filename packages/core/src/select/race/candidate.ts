@@ -1,13 +1,13 @@
-import { fitTemperature, probabilitiesOf } from "../learners/ensemble/temperature.js";
-import type { Learner } from "../learners/learner.js";
-import { logLosses } from "../metrics/evaluation.js";
-import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../metrics/objective-metric.js";
-import { Matrix } from "../runtime/matrix.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
-import type { CrossValidation } from "../validation/cross-validate.js";
-import { foldLosses } from "../validation/fold-losses.js";
-import type { ClassifiedTest } from "../validation/trial.js";
-import type { CurvePoint } from "./learning-curve.js";
+import { fitTemperature, probabilitiesOf } from "../../learners/ensemble/temperature.js";
+import type { Learner } from "../../learners/learner.js";
+import { logLosses } from "../../metrics/evaluation.js";
+import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../../metrics/objective-metric.js";
+import { Matrix } from "../../runtime/matrix.js";
+import { mean, standardDeviation } from "../../runtime/statistics.js";
+import type { CrossValidation } from "../../validation/cross-validate.js";
+import { foldLosses } from "../../validation/fold-losses.js";
+import type { ClassifiedTest } from "../../validation/trial.js";
+import { type CurvePoint, meanLoss, type RoundLosses } from "./losses.js";
 
 /** The result of a candidate in a round. */
 export interface RoundResult {
@@ -28,30 +28,24 @@ export interface RoundResult {
   readonly classified?: ClassifiedTest | undefined;
 }
 
-/** The losses of a candidate on the test rows of a round. */
-export interface RoundLosses {
-  readonly tested: Int32Array;
-  readonly losses: ArrayLike<number>;
-}
-
 /**
  * The outcome of a candidate: it finished the race, was clearly behind, needed more time than was left, could not be fitted to
  * the data, or the race ended before its turn.
  */
-export const FATES = ["finished", "behind", "slow", "failed", "not tried"] as const;
+export const CANDIDATE_STATUSES = ["finished", "behind", "slow", "failed", "not tried"] as const;
 
 /** The outcome of a candidate. */
-export type Fate = (typeof FATES)[number];
+export type CandidateStatus = (typeof CANDIDATE_STATUSES)[number];
 
 /** A candidate in a race, with its results so far. */
-export class Contender {
+export class Candidate {
   readonly name: string;
   readonly learner: Learner;
   /** Its place in the list of candidates: the earlier of two equal ones is preferred. */
   readonly place: number;
   results: RoundResult[] = [];
   /** Set once it takes part in no further round. */
-  out: { readonly fate: Fate; readonly reason: string } | undefined;
+  exit: { readonly status: CandidateStatus; readonly reason: string } | undefined;
   readonly #objective: Objective;
   /** Its validation when it left. */
   #last: CrossValidation | undefined;
@@ -68,18 +62,18 @@ export class Contender {
 
   /** Whether it takes part in further rounds. */
   get isIn(): boolean {
-    return this.out === undefined;
+    return this.exit === undefined;
   }
 
   /** Whether it can win: it is in the race, or had no time for more rounds. */
   get canWin(): boolean {
-    return this.results.length > 0 && (this.isIn || this.out?.fate === "slow");
+    return this.results.length > 0 && (this.isIn || this.exit?.status === "slow");
   }
 
   /** Takes it out of the race. The scores of one that cannot win are dropped. */
-  leave(fate: Fate, reason: string): void {
-    if (this.out) return;
-    this.out = { fate, reason };
+  leave(status: CandidateStatus, reason: string): void {
+    if (this.exit) return;
+    this.exit = { status, reason };
     if (this.canWin) return;
     this.#last = this.validation();
     this.results = this.results.map(({ classified, ...result }) => result);
@@ -89,7 +83,7 @@ export class Contender {
 
   /** Notes that it has won, so that it is not said to be too slow. */
   finish(): void {
-    if (this.canWin) this.out = undefined;
+    if (this.canWin) this.exit = undefined;
   }
 
   resultsOf(stage: number): RoundResult[] {
@@ -198,27 +192,4 @@ function roughLogLosses({ labels, scores, scoring }: ClassifiedTest): Float64Arr
 function hasEqualRows({ labels, scores }: ClassifiedTest): boolean {
   const classes = scores.length / labels.length;
   return scores.every((score, i) => score === scores[i % classes]);
-}
-
-/** Computes the mean loss in all rounds together. */
-export function meanLoss(results: readonly RoundLosses[]): number {
-  let all = 0;
-  let rows = 0;
-  for (const { losses } of results) {
-    for (let i = 0; i < losses.length; i++) all += losses[i];
-    rows += losses.length;
-  }
-  return all / rows;
-}
-
-/** Computes the mean loss with its standard error. */
-export function lossWithError(rounds: readonly RoundLosses[]): { loss: number; standardError: number } {
-  const loss = meanLoss(rounds);
-  let squares = 0;
-  let rows = 0;
-  for (const { losses } of rounds) {
-    for (let i = 0; i < losses.length; i++) squares += (losses[i] - loss) ** 2;
-    rows += losses.length;
-  }
-  return { loss, standardError: Math.sqrt(squares) / rows };
 }

@@ -4,18 +4,18 @@ import { forest, randomTrees } from "#core/learners/forest/forest.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { Random } from "#core/runtime/random.js";
 import { mean } from "#core/runtime/statistics.js";
-import { projectedLoss } from "#core/select/learning-curve.js";
-import { LocalSearch } from "#core/select/local-search.js";
-import { RaceSearch } from "#core/select/race-search.js";
+import { projectedLoss } from "#core/select/race/losses.js";
+import { RaceSearch } from "#core/select/race/search.js";
 import {
   countPoints,
+  LocalSearch,
   learnerAt,
   pointOf,
   pointsIn,
   type SearchPoint,
   type SearchSpace,
   searchSpaces,
-} from "#core/select/search-space.js";
+} from "#core/select/race/search-space.js";
 
 const shape = { rows: 1000, classes: 2, features: 20, numbers: 20, imageSide: 0 };
 

@@ -11,15 +11,14 @@ import { Random } from "#core/runtime/random.js";
 import { completeRun } from "#core/runtime/run.js";
 import { threadExecutor } from "#core/runtime/threads.js";
 import { byRacing, byReplaying } from "#core/select/choose-learner.js";
-import { Contender } from "#core/select/contender.js";
-import { raceLearners } from "#core/select/race.js";
-import { combineContenders } from "#core/select/race-ensemble.js";
-import { helpersOf } from "#core/select/race-helpers.js";
-import { readRaceRecord } from "#core/select/race-record.js";
-import { laggards, standingOf } from "#core/select/race-rounds.js";
-import { replayRace } from "#core/select/replay-race.js";
-import { dropSpareMembers } from "#core/select/spare-members.js";
-import { testedProbabilities } from "#core/select/tested-probabilities.js";
+import { Candidate } from "#core/select/race/candidate.js";
+import { clearlyBehind, ensembleCandidates } from "#core/select/race/drop-candidates.js";
+import { formEnsemble } from "#core/select/race/ensemble.js";
+import { dropSpareMembers, testedProbabilities } from "#core/select/race/ensemble-members.js";
+import { raceLearners } from "#core/select/race/race.js";
+import { rankCandidates } from "#core/select/race/ranking.js";
+import { readRaceRecord } from "#core/select/race/record.js";
+import { replayRace } from "#core/select/race/replay.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled } from "#core/table/target.js";
 import { trainClassifier } from "#core/train/train.js";
@@ -54,15 +53,15 @@ describe("after a round on a subsample", () => {
   const rows = 2000;
   const labels = Int32Array.from({ length: rows }, (_, i) => i % 2);
 
-  /** A contender that is wrong where `isWrong` says so, and 80 % sure of every answer. */
-  function contender(learner: Learner, place: number, isWrong: (row: number) => boolean): Contender {
+  /** A candidate that is wrong where `isWrong` says so, and 80 % sure of every answer. */
+  function candidate(learner: Learner, place: number, isWrong: (row: number) => boolean): Candidate {
     const scores = new Float64Array(2 * rows);
     const predictions = labels.map((label, i) => (isWrong(i) ? 1 - label : label));
     predictions.forEach((predicted, i) => {
       scores[2 * i + predicted] = 0.8;
       scores[2 * i + 1 - predicted] = 0.2;
     });
-    const one = new Contender(learner.name, learner, place, ERROR);
+    const one = new Candidate(learner.name, learner, place, ERROR);
     one.results.push({
       ...{ round: 0, stage: 0, full: false, rows, tested: Int32Array.from(labels.keys()), modelBytes: 1 },
       mistakes: Uint8Array.from(labels, (label, i) => Number(predictions[i] !== label)),
@@ -72,13 +71,13 @@ describe("after a round on a subsample", () => {
   }
 
   it("a candidate that is behind stays if it makes other mistakes, not if it makes the same and more", () => {
-    const best = contender(svm(), 0, (row) => row % 10 === 0);
-    const different = contender(forest(), 1, (row) => row % 10 > 7);
-    const same = contender(tree(), 2, (row) => row % 10 < 2);
-    const poor = contender(stump(), 3, (row) => row % 10 > 5);
-    const standing = standingOf([best, different, same, poor]);
-    expect(laggards(standing, false)).toEqual([different, same, poor]);
-    expect(helpersOf(standing, { objective: ERROR, classes: 2, hasRareClass: false })).toEqual([
+    const best = candidate(svm(), 0, (row) => row % 10 === 0);
+    const different = candidate(forest(), 1, (row) => row % 10 > 7);
+    const same = candidate(tree(), 2, (row) => row % 10 < 2);
+    const poor = candidate(stump(), 3, (row) => row % 10 > 5);
+    const ranking = rankCandidates([best, different, same, poor]);
+    expect(clearlyBehind(ranking, false)).toEqual([different, same, poor]);
+    expect(ensembleCandidates(ranking, { objective: ERROR, classes: 2, hasRareClass: false })).toEqual([
       best,
       different,
     ]);
@@ -92,15 +91,15 @@ describe("an ensemble of tested candidates", () => {
   const [x, y, own] = [noise(), noise(), noise()];
   const labels = Int32Array.from(x, (_, i) => (x[i] + y[i] + own[i] > 0 ? 1 : 0));
 
-  /** A contender with a model of some size that sees part of what decides. */
-  function sees(place: number, modelBytes: number, seen: (row: number) => number): Contender {
+  /** A candidate with a model of some size that sees part of what decides. */
+  function sees(place: number, modelBytes: number, seen: (row: number) => number): Candidate {
     const scores = new Float64Array(2 * rows);
     for (let i = 0; i < rows; i++) {
       scores[2 * i + 1] = 1 / (1 + Math.exp(-seen(i)));
       scores[2 * i] = 1 - scores[2 * i + 1];
     }
     const predictions = labels.map((_, i) => (seen(i) > 0 ? 1 : 0));
-    const one = new Contender(`candidate ${place}`, tree({ maxDepth: place + 1 }), place, ERROR);
+    const one = new Candidate(`candidate ${place}`, tree({ maxDepth: place + 1 }), place, ERROR);
     one.results.push({
       ...{ round: 0, stage: 0, full: true, rows, tested: Int32Array.from(labels.keys()), modelBytes },
       mistakes: Uint8Array.from(labels, (label, i) => Number(predictions[i] !== label)),
@@ -109,10 +108,10 @@ describe("an ensemble of tested candidates", () => {
     return one;
   }
 
-  const combine = (contenders: readonly Contender[]) =>
-    combineContenders(contenders, {
+  const combine = (candidates: readonly Candidate[]) =>
+    formEnsemble(candidates, {
       ...{ objective: ERROR, classes: 2, hasRareClass: false },
-      ...{ leader: contenders[0], place: contenders.length, affords: () => true, run: completeRun({}) },
+      ...{ leader: candidates[0], place: candidates.length, affords: () => true, run: completeRun({}) },
     });
 
   it("has no member that adds nothing, and the smaller of two that add the same", async () => {
@@ -151,14 +150,18 @@ describe("an ensemble of tested candidates", () => {
 
 describe("an ensemble at the end of a race", () => {
   it("is tested on the rows of its members, by weights that other rows have fitted", async () => {
-    const { combined, contenders, classifiedFolds } = await raceLearners(candidates(), data(500), {
+    const {
+      combined,
+      candidates: [best],
+      classifiedFolds,
+    } = await raceLearners(candidates(), data(500), {
       ...stopped,
       ensemble: true,
     });
     if (!combined) throw new Error("There is no ensemble.");
     expect(combined.members.length).toBeGreaterThan(1);
     expect(combined.pool).toEqual(expect.arrayContaining([...combined.members]));
-    const { results, learner } = combined.contender;
+    const { results, learner } = combined.candidate;
     const [{ results: tests }] = combined.pool;
     expect(results.map(({ tested }) => tested)).toEqual(tests.map(({ tested }) => tested));
     for (const { classified, mistakes } of results) {
@@ -168,7 +171,7 @@ describe("an ensemble at the end of a race", () => {
     }
     expect(learner.name).toBe("ensemble");
     expect(learner.options.members).toHaveLength(combined.members.length);
-    expect(contenders[0] === combined.contender).toBe(combined.wins);
+    expect(best === combined.candidate).toBe(combined.wins);
     if (combined.wins)
       expect(classifiedFolds.map(({ labels }) => labels.length)).toEqual(
         tests.map(({ tested }) => tested.length),
@@ -215,10 +218,10 @@ describe("an ensemble at the end of a race", () => {
 describe("a search", () => {
   it("finds options that were not listed, and counts all that it could have found", async () => {
     const listed = [majority(), svm({ C: 0.1 })];
-    const { contenders, among } = await raceLearners(listed, data(400), { ...stopped, search: true });
-    const tried = contenders.filter(({ learner }) => learner.name === "svm");
+    const { candidates, among } = await raceLearners(listed, data(400), { ...stopped, search: true });
+    const tried = candidates.filter(({ learner }) => learner.name === "svm");
     expect(tried.length).toBeGreaterThan(3);
-    expect(contenders[0].learner.options.C).toBeGreaterThan(0.1);
+    expect(candidates[0].learner.options.C).toBeGreaterThan(0.1);
     expect(among).toBeGreaterThan(1000);
     const without = await raceLearners(listed, data(400), stopped);
     expect(without.among).toBe(2);
@@ -233,9 +236,9 @@ describe("a race with time for everything", () => {
       const options = { seconds: 1000, search: true, ensemble: true };
       const one = await raceLearners(learners(), data(150), options);
       const three = await raceLearners(learners(), data(150), { ...options, run: { executor } });
-      expect(three.contenders.map(({ name }) => name)).toEqual(one.contenders.map(({ name }) => name));
+      expect(three.candidates.map(({ name }) => name)).toEqual(one.candidates.map(({ name }) => name));
       expect(three.record).toEqual(one.record);
-      expect(three.contenders[0].learner.options).toEqual(one.contenders[0].learner.options);
+      expect(three.candidates[0].learner.options).toEqual(one.candidates[0].learner.options);
     } finally {
       await executor.close();
     }

@@ -1,10 +1,10 @@
-import { MOST_MEASURED_ROWS } from "../learners/ensemble/measured-rows.js";
-import type { Learner } from "../learners/learner.js";
-import * as real from "../runtime/real-functions.js";
-import { mean } from "../runtime/statistics.js";
-import { growthSteps } from "../validation/growth-families.js";
-import type { Trial } from "../validation/trial.js";
-import type { Contender } from "./contender.js";
+import { MOST_MEASURED_ROWS } from "../../learners/ensemble/measured-rows.js";
+import type { Learner } from "../../learners/learner.js";
+import * as real from "../../runtime/real-functions.js";
+import { mean } from "../../runtime/statistics.js";
+import { growthSteps } from "../../validation/growth-families.js";
+import type { Trial } from "../../validation/trial.js";
+import type { Candidate } from "./candidate.js";
 
 /** A timed fit. */
 interface TimedFit {
@@ -69,9 +69,9 @@ export class FitTimes {
 /** Exponent of a kernel machine's time to classify a row in its training rows; not all of them become support vectors. */
 const KERNEL_TEST_POWER = 0.7;
 
-/** Contenders that are fitted together because they differ only in the number of growth steps; most are alone. */
-export class RaceEntry {
-  readonly contenders: readonly Contender[];
+/** Candidates that are fitted together because they differ only in the number of growth steps; most are alone. */
+export class CandidateFamily {
+  readonly candidates: readonly Candidate[];
   readonly #times: FitTimes;
   /** Seconds to encode a row, and to classify one with a model of `#testedRows` rows, by the largest round so far. */
   #encodingSeconds = 0;
@@ -82,19 +82,19 @@ export class RaceEntry {
   /** The last fit that was aborted. */
   #aborted: { readonly rows: number; readonly seconds: number } | undefined;
 
-  constructor(contenders: readonly Contender[]) {
-    this.contenders = contenders;
-    this.#times = new FitTimes(contenders[0].learner);
+  constructor(candidates: readonly Candidate[]) {
+    this.candidates = candidates;
+    this.#times = new FitTimes(candidates[0].learner);
   }
 
-  /** Contenders that are still in the race, the one with the most steps first. */
-  get inRace(): Contender[] {
-    return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
+  /** Candidates that are still in the race, the one with the most steps first. */
+  get inRace(): Candidate[] {
+    return this.candidates.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
   }
 
   /** Whether it has a result. */
   get isTried(): boolean {
-    return this.contenders.some(({ results }) => results.length > 0);
+    return this.candidates.some(({ results }) => results.length > 0);
   }
 
   /** Seconds of the last fit; undefined before any. */
@@ -130,20 +130,20 @@ export class RaceEntry {
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds });
   }
 
-  /** Predicts the seconds of a round for all contenders that are still in the race; undefined before any fit was timed. */
+  /** Predicts the seconds of a round for all candidates that are still in the race; undefined before any fit was timed. */
   roundSeconds(rows: number, tests: number): number | undefined {
-    const [{ learner }] = [...this.inRace, ...this.contenders];
+    const [{ learner }] = [...this.inRace, ...this.candidates];
     const fit = this.#times.predict(rows, stepsOf(learner), "expected");
     if (fit === undefined) return undefined;
     return fit + this.#testOf(rows) * tests + this.#encodingSeconds * (rows + tests);
   }
 
   /**
-   * Predicts the seconds to make the final model of a contender: to encode, to fit, and to classify all rows. A member of an
+   * Predicts the seconds to make the final model of a candidate: to encode, to fit, and to classify all rows. A member of an
    * ensemble classifies training rows even if its own fit does.
    */
   finishSeconds(
-    one: Contender,
+    one: Candidate,
     rows: number,
     { fits, heldOutRows }: FinalWork,
     isMember: boolean,
@@ -158,7 +158,7 @@ export class RaceEntry {
 
   /** Predicts the seconds to classify a row with a model of this many rows. */
   #testOf(rows: number): number {
-    const { keepsRows = false } = this.contenders[0].learner;
+    const { keepsRows = false } = this.candidates[0].learner;
     const growth = keepsRows && this.#testedRows > 0 ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1;
     return this.#testSeconds * growth;
   }

@@ -1,0 +1,181 @@
+import { selectGreedily } from "../../learners/ensemble/greedy-selection.js";
+import type { Candidate } from "./candidate.js";
+import type { CandidateFamily } from "./candidate-family.js";
+import { type TestSettings, testedProbabilities } from "./ensemble-members.js";
+import { meanLoss, pairedDifference } from "./losses.js";
+import { bestOfKinds, type StageRanking } from "./ranking.js";
+import type { RaceRound } from "./rounds.js";
+import type { RaceState } from "./state.js";
+
+// Candidates leave a race in four places. Three are decided here: after a round those that are clearly behind (`dropBehind`), before a
+// stage those that there is no time for (`promote`), and in the search the proposals that are behind (`dropProposals`). The fourth is
+// a fit that would take more time than is left: `RaceRunner.allowedSeconds`.
+
+/**
+ * The best of a kind of learner may have this many times the loss of the leader and still be of use. After a subsample it may be
+ * further behind: networks, for example, catch up with more rows.
+ */
+const CLOSE = 1.5;
+export const CLOSE_ON_SUBSAMPLE = 2;
+
+/** Takes candidates out of the race that are clearly behind the leader after a round, unless an ensemble may need them. */
+export function dropBehind(state: RaceState, { stage, full }: RaceRound, combines: boolean): void {
+  const ranking = state.ranking();
+  // An unfinished round does not judge anyone, and an earlier one has judged already.
+  if (ranking.stage !== stage) return;
+  const behind = clearlyBehind(ranking, full, state.data.groups);
+  if (behind.length === 0) return;
+  const [leader] = ranking.order;
+  const spared = combines
+    ? [
+        ...ensembleCandidates(ranking, state.tests),
+        ...bestOfKinds(ranking, full ? CLOSE : CLOSE_ON_SUBSAMPLE),
+      ]
+    : [];
+  for (const one of behind) if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
+}
+
+/** Differences of more than this many standard errors are not chance, even though many are tested. */
+const CLEAR_ERRORS = 2.5;
+
+/** The change that more rows may bring after a subsample, as a fraction of the leader's loss. */
+const MAY_CATCH_UP = 0.25;
+
+/** Finds the candidates that are clearly behind the leader; rows of the same group are not independent evidence. */
+export function clearlyBehind(
+  { stage, rounds, order }: StageRanking,
+  full: boolean,
+  groups?: Int32Array,
+): Candidate[] {
+  if (stage === undefined) return [];
+  const leading = order[0].lossesOf(stage, rounds);
+  const allowance = full ? 0 : MAY_CATCH_UP * meanLoss(leading);
+  return order.slice(1).filter((one) => {
+    const { difference, standardError } = pairedDifference(one.lossesOf(stage, rounds), leading, groups);
+    return difference > CLEAR_ERRORS * standardError + allowance;
+  });
+}
+
+/** The best of a kind may have this many times the loss of the leader and get a weight. */
+const MAY_HELP = 3;
+
+/** Candidates with a smaller weight add little to an ensemble. */
+const LEAST_WEIGHT = 0.05;
+
+/**
+ * Finds the candidates, clearly behind the leader or not, that an ensemble may need: those that get a weight if the best of each
+ * kind of learner are combined by their tests. The log-loss selects them, since mistakes on few rows are few.
+ */
+export function ensembleCandidates(ranking: StageRanking, settings: TestSettings): Candidate[] {
+  const kinds = bestOfKinds(ranking, MAY_HELP);
+  const { stage, rounds } = ranking;
+  if (stage === undefined || kinds.length < 2) return kinds;
+  const tests = testedProbabilities(kinds, stage, rounds, settings);
+  if (!tests) return kinds;
+  const { probabilities, labels, classes } = tests;
+  const weights = selectGreedily(probabilities, { kind: "log-loss", labels, classes });
+  return kinds.filter((_, place) => weights[place] >= LEAST_WEIGHT);
+}
+
+/** Finds the candidates to promote first: those that an ensemble may need, or without one those that may be better on more rows. */
+export function worthPromoting(state: RaceState, ranking: StageRanking, combines: boolean): Candidate[] {
+  return combines ? ensembleCandidates(ranking, state.tests) : bestOfKinds(ranking, CLOSE);
+}
+
+/** The families that go on to the next stage, and the number of its rounds that there is time for. */
+export interface Promotion {
+  readonly families: readonly CandidateFamily[];
+  readonly rounds: number;
+}
+
+/** What a stage costs and what there is. */
+interface StageTime {
+  /** Predicts the seconds of a round for a family. */
+  readonly secondsOf: (family: CandidateFamily) => number;
+  /** Seconds for the whole stage. */
+  readonly seconds: number;
+  /** Number of fits that run at the same time. */
+  readonly lanes: number;
+  /** Largest and smallest number of rounds. */
+  readonly rounds: { readonly most: number; readonly least: number };
+}
+
+/** With fewer different learners in the last stage an ensemble has little to combine: rather fewer rounds. */
+const ENOUGH_KINDS = 4;
+
+/** A leader alone has nobody to be compared with: rather fewer rounds. */
+const ENOUGH_FAMILIES = 2;
+
+/** A kind of learner that may turn out to help is promoted before the rest if it takes at most this fraction of the stage. */
+const QUICK_KIND = 1 / 15;
+
+/** Families of the stage before. */
+interface StageFamilies {
+  /** All of them, best first. */
+  readonly ranked: readonly CandidateFamily[];
+  /** The best of kinds of learners that help an ensemble. */
+  readonly helpers: readonly CandidateFamily[];
+  /** The best of each kind of learner that is not far behind, helpful or not. */
+  readonly bestOfKinds: readonly CandidateFamily[];
+}
+
+/**
+ * Promotes families to the next stage, as successive halving does: as many as there is time for, the leader first, then the best of each
+ * kind of learner that helps, then those of other kinds that take little time, since an ensemble gains more from another kind of
+ * learner than from a variant of the leader, then the rest by rank. If the time does not suffice for several families and kinds in all
+ * rounds, there are fewer rounds. A family that takes too long does not keep quicker ones from going on, not even if it leads: more
+ * rows may bring these ahead.
+ */
+export function promote({ ranked, helpers, bestOfKinds }: StageFamilies, time: StageTime): Promotion {
+  const { most, least } = time.rounds;
+  const isQuick = (family: CandidateFamily) =>
+    (most * time.secondsOf(family)) / time.lanes <= QUICK_KIND * time.seconds;
+  const inOrder = [
+    ...new Set([...ranked.slice(0, 1), ...helpers, ...bestOfKinds.filter(isQuick), ...ranked]),
+  ];
+  const possible = helpers.filter((family) => affordable([family], least, time).length > 0);
+  const enough = Math.min(ENOUGH_KINDS, possible.length);
+  for (let rounds = most; ; rounds--) {
+    const families = affordable(inOrder, rounds, time);
+    const promoted = helpers.filter((family) => families.includes(family)).length;
+    const isEnough = promoted >= enough && families.length >= Math.min(ENOUGH_FAMILIES, inOrder.length);
+    if (isEnough || rounds <= least) return { families, rounds };
+  }
+}
+
+/** Takes families in order, without those that there is no time for in so many rounds. */
+function affordable(
+  inOrder: readonly CandidateFamily[],
+  rounds: number,
+  { secondsOf, seconds, lanes }: StageTime,
+): CandidateFamily[] {
+  let left = seconds;
+  return inOrder.filter((family) => {
+    const cost = (rounds * secondsOf(family)) / lanes;
+    if (cost > left) return false;
+    left -= cost;
+    return true;
+  });
+}
+
+/** A proposal leaves if it is so many standard errors behind the leader, or behind the best configuration of its learner. */
+const BEHIND_LEADER = 2;
+const BEHIND_MODEL = 0.5;
+
+/** Takes proposals of the search out of the race that are behind the leader, or the best of their learner, in the first rounds of a stage. */
+export function dropProposals(
+  proposals: readonly Candidate[],
+  { leader, model }: { readonly leader: Candidate; readonly model: Candidate },
+  { stage, rounds }: { readonly stage: number; readonly rounds: number },
+  groups?: Int32Array,
+): void {
+  const isBehind = (one: Candidate, other: Candidate, errors: number) => {
+    const [own, others] = [one, other].map((each) => each.lossesOf(stage, rounds));
+    const { difference, standardError } = pairedDifference(own, others, groups);
+    return difference > errors * standardError;
+  };
+  for (const one of proposals) {
+    if (isBehind(one, leader, BEHIND_LEADER)) one.leave("behind", `behind ${leader.name}`);
+    else if (isBehind(one, model, BEHIND_MODEL)) one.leave("behind", `behind ${model.name}`);
+  }
+}

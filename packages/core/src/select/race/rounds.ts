@@ -1,0 +1,67 @@
+import type { RowsToSplit } from "../../table/row-splits.js";
+import { type Split, stratifiedSubsample } from "../../table/splits.js";
+import { calibrationFolds, MOST_TEST_ROWS } from "../../validation/out-of-fold.js";
+
+/** A split of the rows on which all candidates that are still in the race are compared. */
+export interface RaceRound {
+  /** 0, 1, 2, … */
+  readonly index: number;
+  /** Rounds of a stage have equally many training rows; only results of the same stage are compared. */
+  readonly stage: number;
+  /** Whether the rounds of its stage are folds of all rows; earlier stages use subsamples. */
+  readonly full: boolean;
+  /** Number of training rows. */
+  readonly rows: number;
+  readonly split: Split;
+}
+
+/** Training rows of the first stage; every later one has four times as many, the last one all. */
+const FIRST_ROWS = 2000;
+const GROWTH = 4;
+
+/** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
+const MIN_REDUCTION = 2;
+
+/** Test rows of the first stages. */
+const MIN_TEST_ROWS = 2000;
+
+/** Folds are drawn several times if there are few rows, until this many rows have been tested, since few rows decide little. */
+const FEW_TESTS = 3000;
+const MAX_REPEATS = 6;
+
+/** With many rows, not all folds are needed: so many tested rows tell any difference that matters. */
+const ENOUGH_TESTS = 20_000;
+
+/**
+ * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the
+ * folds of all rows, not all of them if there are many rows; with few rows, further folds. Folds by time come latest first, since
+ * those train on most rows; there are fewer folds if there are few groups or times.
+ */
+export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Generator<RaceRound, void> {
+  const { labels, times } = rows;
+  const first = calibrationFolds(rows, folds, seed);
+  let stage = 0;
+  let index = 0;
+  for (let count = FIRST_ROWS; count * MIN_REDUCTION <= first[0].train.length; count *= GROWTH) {
+    const split = {
+      train: stratifiedSubsample(first[0].train, labels, count, seed),
+      test: stratifiedSubsample(first[0].test, labels, Math.max(MIN_TEST_ROWS, count), seed),
+    };
+    yield { index, stage, full: false, rows: count, split };
+    stage++;
+    index++;
+  }
+  // Folds by time would be the same again.
+  const mostRepeats = times ? 1 : MAX_REPEATS;
+  const repeats = Math.max(1, Math.min(mostRepeats, Math.floor(FEW_TESTS / labels.length)));
+  let tested = 0;
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    for (const { train, test } of repeat === 0 ? first : calibrationFolds(rows, folds, seed + repeat)) {
+      if (tested >= ENOUGH_TESTS) return;
+      const split = { train, test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, seed) };
+      yield { index, stage, full: true, rows: train.length, split };
+      index++;
+      tested += split.test.length;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { formatMetric, metricFacts } from "../../metrics/objective-metric.js";
+import { formatNumber } from "../../runtime/number-format.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { type RaceBudget, SAFETY } from "./budget.js";
+import type { Candidate } from "./candidate.js";
+import type { CandidateFamily } from "./candidate-family.js";
+import type { RaceRound } from "./rounds.js";
+import { type LeaderboardRow, leaderboard, type RaceState } from "./state.js";
+
+/** Fraction of the time of a round that one fit of unknown length may take. */
+const SHARE_OF_FIT = 1 / 4;
+
+/** Fraction of the rest of a round that a fit of known length may take, unless it is the leader's. */
+const SHARE_OF_FOLLOWER = 1 / 2;
+
+/** A fit is aborted after this many times its predicted length, but not within this fraction of the whole time. */
+const OVERRUN = 3;
+const ALWAYS_ALLOWED = 1 / 20;
+
+/** Fits and tests families of a race within limits of time. */
+export class RaceRunner {
+  readonly state: RaceState;
+  readonly budget: RaceBudget;
+  readonly options: {
+    readonly ensemble?: boolean;
+    readonly stop?: AbortSignal;
+    readonly onLeaderboard?: (ranking: readonly LeaderboardRow[]) => void;
+  };
+  /** The first error of a candidate that could not be fitted. */
+  firstFault: VouchError | undefined;
+
+  constructor(state: RaceState, budget: RaceBudget, options: RaceRunner["options"]) {
+    this.state = state;
+    this.budget = budget;
+    this.options = options;
+  }
+
+  /**
+   * Returns the seconds to reserve for the final work, given the candidates from best to worst. Before there are the tests that an
+   * ensemble is formed by, at most half of the time left is kept for its members: without these tests there is none.
+   */
+  reserve(order: readonly Candidate[]): number {
+    const [leader] = order;
+    const rows = leader?.rowsSeen ?? 0;
+    const forOne = this.budget.reserve(leader, rows);
+    if (!this.options.ensemble) return forOne;
+    const forBest = this.budget.reserveForBest(order, rows);
+    const folds = leader?.results.filter(({ full }) => full).length ?? 0;
+    return folds < this.state.outOfFoldRounds
+      ? Math.max(forOne, Math.min(forBest, this.budget.left / 2))
+      : forBest;
+  }
+
+  /**
+   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
+   * take more. A family whose time was planned may take all the rest.
+   */
+  allowedSeconds(
+    family: CandidateFamily,
+    round: RaceRound,
+    { closing, isPlanned }: { readonly closing: number; readonly isPlanned: boolean },
+  ): number {
+    const { left } = this.budget;
+    const { order } = this.state.ranking();
+    const predicted = family.roundSeconds(round.rows, round.split.test.length);
+    const available = left - Math.max(closing, this.reserve(order));
+    if (predicted === undefined)
+      return this.#firstLimit(family, round, available, left - this.reserve(order));
+    // If it turns out to be the best, it must be fitted once more.
+    const own = left - Math.max(closing, this.budget.reserve(family.inRace[0], round.rows));
+    const share = isPlanned || family.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
+    if (SAFETY * predicted > share * Math.min(available, own)) return 0;
+    return this.withOverrun(predicted, available);
+  }
+
+  /**
+   * Returns the seconds that a fit of unknown length may take. A learner that was never tried gets its chance, also when the time of the
+   * round is up; another one of it is tried only if there is time for a fit as long as that of the first.
+   */
+  #firstLimit(family: CandidateFamily, round: RaceRound, available: number, spare: number): number {
+    const always = Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2);
+    const limit = Math.max(available * SHARE_OF_FIT, always);
+    const ofKind = this.state.secondsOfKind(family, round.rows, round.split.test.length);
+    if (ofKind === undefined) return this.state.isTooSlow(family, round.rows, limit) ? 0 : limit;
+    return SAFETY * ofKind > available ? 0 : Math.max(limit, this.withOverrun(ofKind, available));
+  }
+
+  /** Returns the seconds after which a fit that was predicted to be shorter is aborted. */
+  withOverrun(predicted: number, available: number): number {
+    return Math.min(available, Math.max(ALWAYS_ALLOWED * this.budget.seconds, OVERRUN * predicted));
+  }
+
+  /** Fits and tests the family within the limit; returns false if it was too short, or the race was stopped. */
+  async fitAndTest(
+    family: CandidateFamily,
+    round: RaceRound,
+    seconds: number,
+    sideBySide: boolean,
+  ): Promise<boolean> {
+    const { stop } = this.options;
+    const { run } = this.state.setup;
+    const { hasModel } = this.state;
+    const limit = timeLimit(hasModel ? 1000 * seconds : Number.POSITIVE_INFINITY, [run.signal, stop]);
+    const progress = () => this.#report(family, round);
+    try {
+      progress();
+      await this.state.test(family, round, { ...run, signal: limit.signal, progress }, sideBySide);
+      return true;
+    } catch (error) {
+      if (!(error instanceof VouchError)) throw error;
+      if (run.signal?.aborted) throw error;
+      if (stop?.aborted && !hasModel) throw error;
+      if (limit.isUp()) family.aborted(round.rows, seconds);
+      if (limit.signal.aborted) return false;
+      this.firstFault ??= error;
+      for (const one of family.inRace) one.leave("failed", error.message);
+      return true;
+    } finally {
+      limit.release();
+      this.options.onLeaderboard?.(leaderboard(this.state));
+    }
+  }
+
+  #report(family: CandidateFamily, { full, rows }: RaceRound): void {
+    const [leader] = this.state.ranking().order;
+    const [now] = family.inRace;
+    if (!now) return;
+    const metric = leader?.validation()?.metric;
+    const part = full ? "" : ` on ${formatNumber(rows)} rows`;
+    const best = metric
+      ? `; best so far ${leader.name}, ${metricFacts(metric.name).title} ${formatMetric(metric.name, metric.mean)}`
+      : "";
+    this.state.setup.run.progress({
+      stage: "trying learners",
+      done: Math.min(this.budget.seconds, this.budget.spent),
+      total: this.budget.seconds,
+      unit: "s",
+      note: `${now.name}${part}${best}`,
+    });
+  }
+}
+
+/** A signal that is aborted with one of several signals, or when time is up. */
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Tells whether time is up. */
+  readonly isUp: () => boolean;
+  /** Stops the timer; call it when the work has ended. */
+  readonly release: () => void;
+}
+
+/** Maximum delay of a timer, in milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/** Limits work to some milliseconds, unless one of the signals is aborted before. */
+export function timeLimit(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): TimeLimit {
+  const controller = new AbortController();
+  let isUp = false;
+  const abort = () => controller.abort();
+  const timer = setTimeout(
+    () => {
+      isUp = true;
+      abort();
+    },
+    Math.max(0, Math.min(milliseconds, MAX_DELAY)),
+  );
+  for (const signal of signals) {
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+  }
+  return {
+    signal: controller.signal,
+    isUp: () => isUp,
+    release: () => {
+      clearTimeout(timer);
+      for (const signal of signals) signal?.removeEventListener("abort", abort);
+    },
+  };
+}
