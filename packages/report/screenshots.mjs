@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { loadDataset } from "@vouch/datasets";
 import { readTable } from "@vouch/formats";
-import { reportOf } from "@vouch/report";
+import { renderReport } from "@vouch/report";
 import { chromium } from "playwright-core";
 import { byRacing, createLearner, defaultCandidates, threadExecutor, trainClassifier } from "vouch";
 import { browserFlags, findBrowser } from "../../scripts/browser.mjs";
@@ -78,7 +78,7 @@ async function writeReport(name, path, folder) {
     });
     const how = learner ? `--learner ${learner}` : `--time ${seconds}`;
     const command = `vouch train ${data} ${how} --holdout 0.25`;
-    writeFileSync(path, await reportOf(trained, table, { command, run: { executor } }));
+    writeFileSync(path, await renderReport(trained, table, { command, run: { executor } }));
   } finally {
     await executor.close();
   }

@@ -12,7 +12,7 @@ import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-erro
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
 import { commandError, connectRedis } from "./connect.js";
-import { type Lane, TIME_TO_LIVE } from "./keys.js";
+import { type JobKind, TIME_TO_LIVE } from "./keys.js";
 import { unpackFailure } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { redisAddress } from "./redis-address.js";
@@ -191,7 +191,7 @@ export class ClusterExecutor implements Executor {
   ): Promise<Output[]> {
     const { signal, wholeMachines = false, rows = 0 } = options;
     const map = this.#maps++;
-    const lane: Lane = wholeMachines ? "machine" : "thread";
+    const lane: JobKind = wholeMachines ? "machine" : "thread";
     const progress = new MapProgress(inputs.length, options.onProgress, options.sizes);
     const outputs: Output[] = new Array(inputs.length);
     this.#totals.running += inputs.length;

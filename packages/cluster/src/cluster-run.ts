@@ -4,13 +4,13 @@ import type { BlobStore } from "./blob-store.js";
 import { commandError } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { JobQueues, jobId } from "./job-queues.js";
-import { CLUSTER_VERSION, type Lane, TIME_TO_LIVE } from "./keys.js";
+import { CLUSTER_VERSION, type JobKind, TIME_TO_LIVE } from "./keys.js";
+import { LateResults } from "./late-results.js";
 import type { TaskEvent, WorkerFacts } from "./messages.js";
 import type { RedisAddress } from "./redis-address.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { RunEvents } from "./run-events.js";
 import { type RunLimits, RunWatch } from "./run-watch.js";
-import { SurplusResults } from "./surplus-results.js";
 import { tidyUp } from "./time-limit.js";
 import { type UploadedMessage, Uploads } from "./uploads.js";
 
@@ -25,7 +25,7 @@ const SENT_AT_ONCE = 16;
 
 /** A task that was sent, and what to do when it has ended. Each is called once. */
 export interface SentTask {
-  readonly lane: Lane;
+  readonly lane: JobKind;
   readonly map: number;
   readonly index: number;
   readonly task: string;
@@ -58,7 +58,7 @@ export class ClusterRun {
   readonly #events: RunEvents;
   readonly #queues: JobQueues;
   readonly #open = new Map<string, Open>();
-  readonly #surplus = new SurplusResults();
+  readonly #surplus = new LateResults();
   readonly #watch: RunWatch;
   #timer: ReturnType<typeof setInterval> | undefined;
   #closed = false;

@@ -24,4 +24,4 @@ export type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
 // Shards
 
 export { joinShards } from "./sharded/join-shards.js";
-export { Mailbox, type MailboxOptions } from "./sharded/mailbox.js";
+export { ShardTransport, type ShardTransportOptions } from "./sharded/shard-transport.js";

@@ -1,27 +1,27 @@
 import { Queue } from "bullmq";
 import { clearJobs } from "./clear-jobs.js";
-import { type Lane, queueName, TIME_TO_LIVE } from "./keys.js";
+import { type JobKind, queueName, TIME_TO_LIVE } from "./keys.js";
 import { jobData, type TaskJob } from "./messages.js";
 import type { RedisConnection } from "./redis-connection.js";
 
 /** The queues of BullMQ that a run adds jobs to, one for each lane. */
 export class JobQueues {
   readonly #redis: RedisConnection;
-  readonly #queues = new Map<Lane, Queue>();
+  readonly #queues = new Map<JobKind, Queue>();
 
   constructor(redis: RedisConnection) {
     this.#redis = redis;
   }
 
   /** Adds a job, which lives as long as it is renewed, and so does its queue. */
-  async add(lane: Lane, job: TaskJob): Promise<void> {
+  async add(lane: JobKind, job: TaskJob): Promise<void> {
     const id = jobId(job.run, job);
     await this.#queue(lane).add(job.task, jobData(job), { jobId: id });
     await this.#keep([this.#redis.keySpace.job(lane, id), ...this.#redis.keySpace.queue(lane)]);
   }
 
   /** Removes a job. One that is running cannot be removed; its worker ends it. */
-  async remove(lane: Lane, id: string): Promise<void> {
+  async remove(lane: JobKind, id: string): Promise<void> {
     await this.#queue(lane)
       .remove(id)
       .catch(() => {});
@@ -33,7 +33,7 @@ export class JobQueues {
   }
 
   /** Renews the time to live of a job; false if it is gone. */
-  async renewJob(lane: Lane, id: string): Promise<boolean> {
+  async renewJob(lane: JobKind, id: string): Promise<boolean> {
     return (await this.#redis.expire(this.#redis.keySpace.job(lane, id), TIME_TO_LIVE)) === 1;
   }
 
@@ -48,7 +48,7 @@ export class JobQueues {
     await pipeline.exec();
   }
 
-  #queue(lane: Lane): Queue {
+  #queue(lane: JobKind): Queue {
     const known = this.#queues.get(lane);
     if (known) return known;
     const queue = new Queue(queueName(lane), {

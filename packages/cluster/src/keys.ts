@@ -18,10 +18,10 @@ export const CLUSTER_VERSION = `${VERSION}-node${NODE_VERSION}-${BUILD}`;
 export const LANES = ["thread", "machine"] as const;
 
 /** A kind of jobs. */
-export type Lane = (typeof LANES)[number];
+export type JobKind = (typeof LANES)[number];
 
 /** Returns the name of the queue of a lane; workers of other versions listen to others. */
-export function queueName(lane: Lane): string {
+export function queueName(lane: JobKind): string {
   return `${lane}-${CLUSTER_VERSION}`;
 }
 
@@ -71,7 +71,7 @@ export class KeySpace {
     return this.key("worker", id);
   }
 
-  job(lane: Lane, id: string): string {
+  job(lane: JobKind, id: string): string {
     return this.key(queueName(lane), id);
   }
 
@@ -81,7 +81,7 @@ export class KeySpace {
   }
 
   /** Returns the same for the queue of a lane. */
-  queue(lane: Lane): string[] {
+  queue(lane: JobKind): string[] {
     return QUEUE_PARTS.map((part) => this.key(queueName(lane), part));
   }
 }

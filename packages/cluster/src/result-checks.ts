@@ -4,7 +4,7 @@ import { taskFailure } from "@vouch/core/internal/runtime/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterRun } from "./cluster-run.js";
 import { encodeValue } from "./codec.js";
-import type { Lane } from "./keys.js";
+import type { JobKind } from "./keys.js";
 import { type TaskEvent, unpackFailure } from "./messages.js";
 
 /** Milliseconds between two looks whether another worker is still there. */
@@ -17,7 +17,7 @@ export type DoneEvent = Extract<TaskEvent, { kind: "done" }>;
 export interface FirstResult<Input, Output> {
   readonly task: Task<Input, Output>;
   readonly input: Input;
-  readonly lane: Lane;
+  readonly lane: JobKind;
   readonly count: number;
   readonly value: Output;
   readonly event: DoneEvent;

@@ -4,15 +4,16 @@ import { portableTasks } from "@vouch/core/internal/portable-tasks";
 import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
 import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { AttemptLog } from "./attempt-log.js";
 import { BlobCache } from "./blob-cache.js";
 import type { BlobStore } from "./blob-store.js";
 import { CancelledRuns } from "./cancelled-runs.js";
 import { commandError, connectRedis } from "./connect.js";
 import { deleteIdleQueues } from "./idle-queues.js";
 import { jobId } from "./job-queues.js";
-import { giveBack, type JobProcess, JobTaker } from "./job-taker.js";
 import { JobThreads } from "./job-threads.js";
-import { CLUSTER_VERSION, LANES, type Lane, queueName } from "./keys.js";
+import { type JobProcess, JobWorker, requeue } from "./job-worker.js";
+import { CLUSTER_VERSION, type JobKind, LANES, queueName } from "./keys.js";
 import { type Cancellation, cancellationFrom, jobFrom, type TaskJob } from "./messages.js";
 import { openBlobs } from "./open-blobs.js";
 import { Presence } from "./presence.js";
@@ -20,7 +21,6 @@ import { type RedisAddress, redisAddress } from "./redis-address.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { MOST_TRIES, TaskReports } from "./task-reports.js";
 import { preciseTime } from "./task-times.js";
-import { TaskTries } from "./task-tries.js";
 import { tidyUp } from "./time-limit.js";
 import { Uploads } from "./uploads.js";
 import type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
@@ -81,8 +81,8 @@ export class TaskWorker {
   readonly #lock: number;
   readonly #onEvent: (event: WorkerEvent) => void;
   readonly #presence: Presence;
-  readonly #tries: TaskTries;
-  readonly #queues: JobTaker[] = [];
+  readonly #tries: AttemptLog;
+  readonly #queues: JobWorker[] = [];
   readonly #running = new Set<Running>();
   readonly #threads: JobThreads;
   readonly #cancelled = new CancelledRuns();
@@ -100,7 +100,7 @@ export class TaskWorker {
     this.#lock = settings.lock ?? LOCK;
     this.#onEvent = settings.onEvent ?? (() => {});
     this.#reports = new TaskReports(redis, address, this.name, this.#onEvent);
-    this.#tries = new TaskTries(redis, this.#id);
+    this.#tries = new AttemptLog(redis, this.#id);
     const facts = { id: this.#id, name: this.name, version: CLUSTER_VERSION, threads: this.threads };
     this.#presence = new Presence(redis, facts, this.#lock);
     redis.on("close", () => !this.#closing && this.#onEvent({ kind: "away" }));
@@ -140,10 +140,10 @@ export class TaskWorker {
     endConnection(this.#redis);
   }
 
-  #listen(lane: Lane): JobTaker {
+  #listen(lane: JobKind): JobWorker {
     const atOnce = { thread: this.threads, machine: 1 }[lane];
     const process: JobProcess = (...given) => this.#process(lane, ...given);
-    const queue = new JobTaker(queueName(lane), atOnce, process, {
+    const queue = new JobWorker(queueName(lane), atOnce, process, {
       connection: this.#redis,
       prefix: this.#redis.keySpace.prefix,
       name: this.name,
@@ -160,8 +160,8 @@ export class TaskWorker {
   }
 
   /** Runs a job. Throws if another worker may try it; everything else ends the job. */
-  async #process(lane: Lane, ...[job, token, computed]: Parameters<JobProcess>): Promise<void> {
-    if (this.#closing) await giveBack(job, token);
+  async #process(lane: JobKind, ...[job, token, computed]: Parameters<JobProcess>): Promise<void> {
+    if (this.#closing) await requeue(job, token);
     const work = jobFrom(job.data);
     if (!work) {
       this.#onEvent({ kind: "refused", message: `job ${String(job.id)} is malformed` });
@@ -169,7 +169,7 @@ export class TaskWorker {
     }
     const { run, map, index, task } = work;
     if (this.#cancelled.has(work)) return;
-    if (work.avoid === this.#id) await giveBack(job, token, AVOID);
+    if (work.avoid === this.#id) await requeue(job, token, AVOID);
     const deaths = await this.#tries.deathsDueTo(job, work);
     if (deaths > 0) return this.#reports.gaveUp(work, deaths);
     if (!(await this.#tries.begin(job, work))) return;
@@ -183,7 +183,7 @@ export class TaskWorker {
     } catch (error) {
       if (stop.signal.aborted) {
         this.#onEvent({ kind: "cancelled", task, run, index });
-        if (this.#closing && !this.#cancelled.has(work)) await giveBack(job, token);
+        if (this.#closing && !this.#cancelled.has(work)) await requeue(job, token);
         return;
       }
       await this.#reports.failed(work, error, job.attemptsMade + 1 >= MOST_TRIES);
@@ -192,7 +192,7 @@ export class TaskWorker {
     }
   }
 
-  async #runTask(work: TaskJob, lane: Lane, signal: AbortSignal, computed: () => void): Promise<void> {
+  async #runTask(work: TaskJob, lane: JobKind, signal: AbortSignal, computed: () => void): Promise<void> {
     const { run, map, index, task } = work;
     const taken = preciseTime();
     this.#check(work);
@@ -221,7 +221,7 @@ export class TaskWorker {
   }
 
   /** Computes the output of a task on a thread, which may start others. */
-  #compute(work: TaskJob, lane: Lane, input: unknown, signal: AbortSignal): Promise<unknown> {
+  #compute(work: TaskJob, lane: JobKind, input: unknown, signal: AbortSignal): Promise<unknown> {
     const { run, map, index, task } = work;
     let reported = performance.now();
     return this.#threads.run({

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { joinShards, Mailbox } from "@vouch/cluster";
+import { joinShards, ShardTransport } from "@vouch/cluster";
 import { readTable } from "@vouch/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boostedTrees, serialise, trainClassifier } from "vouch";
@@ -106,7 +106,7 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
 
   it("a shard that never joins is an error", async () => {
     const options = { url: redis.url, run: randomUUID(), shards: 2, join: 300, silence: 500, connect };
-    const mailbox = await Mailbox.open({ ...options, shard: 0 });
+    const mailbox = await ShardTransport.open({ ...options, shard: 0 });
     const sent = mailbox.put("0/1/0-1", new Uint8Array(1)).catch((error: Error) => error.message);
     await expect(mailbox.get("0/1/1-0")).rejects.toThrow("Shard 2 has not joined within 0.3 s");
     if (connect === "direct") expect(await sent).toBe("Shard 2 has not joined within 0.3 s.");
@@ -115,12 +115,14 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
 
   it("two processes with the same number, or of runs of different sizes, are errors", async () => {
     const options = { url: redis.url, run: randomUUID(), connect };
-    const first = await Mailbox.open({ ...options, shard: 0, shards: 2 });
-    await expect(Mailbox.open({ ...options, shard: 0, shards: 2 })).rejects.toThrow("is running already");
+    const first = await ShardTransport.open({ ...options, shard: 0, shards: 2 });
+    await expect(ShardTransport.open({ ...options, shard: 0, shards: 2 })).rejects.toThrow(
+      "is running already",
+    );
     const waiting = expect(first.get("0/0/1-0")).rejects.toThrow(
       "Shard 2 is one of 3, but shard 1 is one of 2.",
     );
-    const third = await Mailbox.open({ ...options, shard: 1, shards: 3 });
+    const third = await ShardTransport.open({ ...options, shard: 1, shards: 3 });
     await waiting;
     await Promise.all([first.close(), third.close()]);
   });
@@ -128,7 +130,7 @@ describe.skipIf(!hasRedis).each(["direct", "redis"] as const)("shards that conne
   it("messages of any size arrive whole, in any order", async () => {
     const run = randomUUID();
     const [one, other] = await Promise.all(
-      [0, 1].map((shard) => Mailbox.open({ url: redis.url, run, shard, shards: 2, connect })),
+      [0, 1].map((shard) => ShardTransport.open({ url: redis.url, run, shard, shards: 2, connect })),
     );
     const late = other.get("last/0/0-1");
     const messages = [2 ** 20, 0, 1, 65_536, 3, 8_000_000].map((length, k) =>
@@ -161,7 +163,7 @@ describe.skipIf(!hasRedis)("shards", () => {
   it("that connect directly refuse all others", async () => {
     const run = randomUUID();
     const options = { url: redis.url, run, shards: 2, connect: "direct" } as const;
-    const first = await Mailbox.open({ ...options, shard: 0 });
+    const first = await ShardTransport.open({ ...options, shard: 0 });
     const life = await redis.with((commands) => commands.get(`vouch:shards:${run}:alive:0`));
     const { host, port } = JSON.parse(life ?? "").address;
     expect(host).toBe("127.0.0.1");
@@ -171,7 +173,7 @@ describe.skipIf(!hasRedis)("shards", () => {
     expect(await intrude(port, Buffer.concat([greeting, Buffer.alloc(32), frame]))).toHaveLength(48);
     expect(await intrude(port, Buffer.alloc(100_000))).toHaveLength(0);
     expect(await intrude(port, Buffer.concat([greeting.subarray(0, 8), Buffer.alloc(20)]))).toHaveLength(0);
-    const second = await Mailbox.open({ ...options, shard: 1 });
+    const second = await ShardTransport.open({ ...options, shard: 1 });
     await second.put("0/0/1-0", Uint8Array.of(7));
     expect([...(await first.get("0/0/1-0"))]).toEqual([7]);
     // The same number again: it is connected already.
@@ -182,8 +184,8 @@ describe.skipIf(!hasRedis)("shards", () => {
   it("that connect in different ways are an error", async () => {
     const options = { url: redis.url, run: randomUUID(), shards: 2 };
     const [one, other] = await Promise.all([
-      Mailbox.open({ ...options, shard: 0, connect: "direct" }),
-      Mailbox.open({ ...options, shard: 1, connect: "redis" }),
+      ShardTransport.open({ ...options, shard: 0, connect: "direct" }),
+      ShardTransport.open({ ...options, shard: 1, connect: "redis" }),
     ]);
     await expect(one.get("0/0/1-0")).rejects.toThrow("sends messages directly, and shard 2 through Redis");
     await Promise.all([one.close(), other.close()]);
@@ -191,14 +193,14 @@ describe.skipIf(!hasRedis)("shards", () => {
 
   it("say so if one cannot be reached", async () => {
     const options = { url: redis.url, run: randomUUID(), shards: 2 };
-    const first = await Mailbox.open({ ...options, shard: 0 });
+    const first = await ShardTransport.open({ ...options, shard: 0 });
     // As if it announced an address of a network that the other is not in.
     const life = `vouch:shards:${options.run}:alive:0`;
     await redis.with(async (commands) => {
       const presence = JSON.parse((await commands.get(life)) ?? "");
       await commands.set(life, JSON.stringify({ ...presence, address: { host: "127.0.0.1", port: 1 } }));
     });
-    const second = await Mailbox.open({ ...options, shard: 1 });
+    const second = await ShardTransport.open({ ...options, shard: 1 });
     await expect(second.put("0/0/1-0", new Uint8Array(1))).rejects.toThrow(
       "Shard 2 cannot connect to shard 1 at 127.0.0.1:1",
     );

@@ -8,9 +8,9 @@ import {
   textFormatOf,
 } from "./detect-format.js";
 import { type DecodedInput, decodeInput, guessDecoded } from "./encoding.js";
-import { isWorkbook, refuseForeign } from "./foreign-file.js";
 import { firstBytes, type Input } from "./input.js";
 import type { Format, ReadOptions } from "./read-options.js";
+import { isWorkbook, rejectUnsupportedFile } from "./unsupported-file.js";
 
 /** First bytes of a text that decide its encoding, if it can be read again from the start, and if it cannot. */
 const SNIFFED_BYTES = 1 << 16;
@@ -31,7 +31,7 @@ export async function openData<I extends Input>(
   const start = await firstBytes(input, DETECTION_BYTES);
   const format =
     options.format ?? (isWorkbook(start) ? "xlsx" : (formatOfName(path) ?? binaryFormatOf(start)));
-  refuseForeign(input.name, start, format);
+  rejectUnsupportedFile(input.name, start, format);
   if (format !== undefined && !isTextFormat(format)) return { format, input, notices: [] };
   const decoded = await decodeInput(input, options, sniffed);
   return { format: format ?? (await textFormatOf(decoded.input)), ...decoded };

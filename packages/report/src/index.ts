@@ -7,7 +7,7 @@
 export { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 export type { ReportClient } from "./client-script.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
-export { type ReportOptions, reportOf } from "./report-of.js";
+export { type ReportOptions, renderReport } from "./render-report.js";
 export { type ScaledWork, scalingPicture } from "./scaling-picture.js";
 export { type ReportPart, type TrainingReportOptions, trainingReport } from "./training-report.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
-import { type ReportClient, reportOf, trainingReport } from "@vouch/report";
+import { type ReportClient, renderReport, trainingReport } from "@vouch/report";
 import { answerRow, trainingFacts } from "@vouch/views/facts";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const random = new Random(CHURN_EXAMPLE.seed);
 const customers = Array.from({ length: CHURN_EXAMPLE.rows }, () => ({ ...drawCustomer(random) }));
 const table = Table.fromRecords("churn.csv", customers);
 const training = await trainClassifier(table, forest({ trees: 30 }), { holdout: 0.3 });
-const report = await reportOf(training, table, { command: "vouch train churn.csv --learner forest" });
+const report = await renderReport(training, table, { command: "vouch train churn.csv --learner forest" });
 
 const facts = await trainingFacts(training, table);
 
@@ -106,7 +106,7 @@ describe("a live report", () => {
   });
 
   it("leaves all rows out if asked to, and says so", async () => {
-    const page = await reportOf(training, table, { without: ["rows"] });
+    const page = await renderReport(training, table, { without: ["rows"] });
     const cells = facts.wrong.rows.map((row) => JSON.stringify(row.cells));
     expect(cells.filter((text) => !report.includes(text))).toEqual([]);
     expect(cells.filter((text) => page.includes(text))).toEqual([]);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
-import { reportOf } from "@vouch/report";
+import { renderReport } from "@vouch/report";
 import { answerRow } from "@vouch/views/facts";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -57,7 +57,7 @@ const members = [
 ];
 const learner = ensemble({ members, combine: "average" });
 const training = await trainClassifier(table, learner, { target: names.churn, holdout: 0.3 });
-const report = await reportOf(training, table);
+const report = await renderReport(training, table);
 
 describe.skipIf(!hasBrowser)("the report of an ensemble on columns with long names", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-names-"));

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseSettings } from "@vouch/core/internal/learners/options";
-import { reportOf } from "@vouch/report";
+import { renderReport } from "@vouch/report";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allLearners, learnerNamed, Table, type TrainOptions, trainClassifier } from "vouch";
@@ -89,7 +89,7 @@ async function reported(
   const kind = await learnerNamed(name);
   const table = tableOf(classes ?? (kind.multiclass ? 3 : 2), 90, extra);
   const training = await trainClassifier(table, kind.create(parseSettings(kind, settings)), options);
-  return reportOf(training, table, { command: "vouch train 'it''s data.csv'" });
+  return renderReport(training, table, { command: "vouch train 'it''s data.csv'" });
 }
 
 describe.skipIf(!hasBrowser)("the reports of all kinds of models in a browser", () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { HostNames } from "./host-names.js";
-import { HttpFault } from "./http-fault.js";
+import { ServiceError } from "./service-error.js";
 
 /** Addresses that load balancers ask by any name, without a token. They say nothing about models. */
 const HEALTH = new Set(["/v2/health/live", "/v2/health/ready"]);
@@ -25,23 +25,23 @@ export function refuseForeignRequests(app: FastifyInstance, names: HostNames): v
   });
 }
 
-function unknownHost({ raw }: FastifyRequest, names: HostNames): HttpFault | undefined {
+function unknownHost({ raw }: FastifyRequest, names: HostNames): ServiceError | undefined {
   if (names.accept(raw)) return undefined;
   const { host = "" } = raw.headers;
-  return new HttpFault(403, `The server does not answer to the name "${host.slice(0, 100)}".`, {
+  return new ServiceError(403, `The server does not answer to the name "${host.slice(0, 100)}".`, {
     hint: "Send one Host header with its IP address, or start it with --host-name NAME.",
   });
 }
 
 /** Such a page could not read the answer, but its feedback would count, with the login of the user. */
-function otherSite({ method, headers }: FastifyRequest, names: HostNames): HttpFault | undefined {
+function otherSite({ method, headers }: FastifyRequest, names: HostNames): ServiceError | undefined {
   const { origin, host, "sec-fetch-site": site } = headers;
   const isForeign =
     site === "cross-site" ||
     site === "same-site" ||
     (origin !== undefined && !names.isOwnOrigin(origin, host));
   if (method !== "POST" || !isForeign) return undefined;
-  return new HttpFault(403, "This request comes from a page of another site.", {
+  return new ServiceError(403, "This request comes from a page of another site.", {
     hint: "Send it from a program or from the pages of this server. Behind a proxy, start the server with --host-name NAME.",
   });
 }

@@ -1,8 +1,8 @@
-import { HttpFault } from "./http-fault.js";
 import { elementsOf, type InputTensor } from "./input-tensors.js";
 import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { OutputTensor } from "./output-tensors.js";
 import { asObject } from "./request-body.js";
+import { ServiceError } from "./service-error.js";
 import {
   checkDatatype,
   decodeTensor,
@@ -43,7 +43,10 @@ export function readGrpcRequest(request: unknown, columns: number, limits: Serve
   const contents = listField(request, "raw_input_contents");
   const raw = contents.length > 0;
   if (raw && contents.length !== inputs.length) {
-    throw new HttpFault(400, `There are ${inputs.length} inputs, but ${contents.length} raw_input_contents.`);
+    throw new ServiceError(
+      400,
+      `There are ${inputs.length} inputs, but ${contents.length} raw_input_contents.`,
+    );
   }
   return {
     name: textField(request, "model_name"),
@@ -67,7 +70,7 @@ function readInput(input: unknown, raw: unknown, limits: ServeLimits): InputTens
       ? decodeTensor(name, datatype, raw, count)
       : typedContents(name, datatype, asObject(asObject(input)?.contents) ?? {});
   if (cells.length === count) return { name, shape, cells };
-  throw new HttpFault(400, `Tensor "${name}" has ${cells.length} elements, but its shape has ${count}.`, {
+  throw new ServiceError(400, `Tensor "${name}" has ${cells.length} elements, but its shape has ${count}.`, {
     hint: "Contents are in the field for the data type, such as fp64_contents for FP64.",
   });
 }
@@ -91,7 +94,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 function typedContents(tensor: string, datatype: string, contents: Message): TensorCells {
   const field = FIELDS[datatype];
   if (field === undefined) {
-    throw new HttpFault(400, `Tensor "${tensor}": ${datatype} must be sent as raw_input_contents.`);
+    throw new ServiceError(400, `Tensor "${tensor}": ${datatype} must be sent as raw_input_contents.`);
   }
   const cells = listField(contents, field);
   if (datatype === "BYTES") {

@@ -14,12 +14,12 @@ import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { GrpcConnections } from "./grpc-connections.js";
 import { receiveDeadline } from "./grpc-deadline.js";
 import { grpcParameters, grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
-import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
 import { chosenOutputs, outputTensors } from "./output-tensors.js";
 import { protoPath } from "./proto-path.js";
 import { modelMetadata, SERVER_METADATA } from "./protocol-routes.js";
+import { httpFaultOf, ServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
 /** The gRPC status for each HTTP status. */
@@ -74,7 +74,7 @@ export async function startGrpcServer(
       const name = service.models.find(asked) ? asked : "";
       try {
         if (tokens && !open && !tokens.accept(authorisation(call.metadata))) {
-          throw new HttpFault(401, "The token is missing or not valid.", {
+          throw new ServiceError(401, "The token is missing or not valid.", {
             hint: "Send the metadata authorization: Bearer TOKEN.",
           });
         }

@@ -4,13 +4,13 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ConnectionLimit } from "./connection-limit.js";
 import { isHealthCheck, refuseForeignRequests } from "./foreign-requests.js";
 import type { HostNames } from "./host-names.js";
-import { HttpFault, httpFaultOf } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { addPageRoutes } from "./page-routes.js";
 import { addProtocolRoutes } from "./protocol-routes.js";
 import { addRecordRoutes } from "./record-routes.js";
 import { RequestBodies } from "./request-bodies.js";
 import { RouteTable } from "./route-table.js";
+import { httpFaultOf, ServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
 /** Options of the HTTP server. */
@@ -57,7 +57,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   app.removeAllContentTypeParsers();
   app.setErrorHandler((error, _, reply) => sendFault(reply, error, options.log));
   app.setNotFoundHandler(() => {
-    throw new HttpFault(404, "There is nothing at this address.", {
+    throw new ServiceError(404, "There is nothing at this address.", {
       hint: "GET / lists the models; GET /openapi.json lists the addresses.",
     });
   });
@@ -103,7 +103,7 @@ function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
     const { headers } = request;
     if (tokens.accept(headers.authorization)) return;
     const browser = headers.accept?.includes("text/html") === true;
-    throw new HttpFault(
+    throw new ServiceError(
       401,
       headers.authorization === undefined ? "A token is missing." : "The token is not valid.",
       {
@@ -151,7 +151,7 @@ function sendFault(reply: FastifyReply, error: unknown, log: (line: string) => v
   const fault = httpFaultOf(error);
   if (!fault) log(`A request failed: ${error instanceof Error ? error.stack : String(error)}`);
   const { status, message, hint, headers } =
-    fault ?? new HttpFault(500, "The server failed to answer.", { hint: "Its log has the details." });
+    fault ?? new ServiceError(500, "The server failed to answer.", { hint: "Its log has the details." });
   return reply
     .code(status)
     .headers(headers)

@@ -1,8 +1,8 @@
-import { HttpFault } from "./http-fault.js";
 import { elementsOf, type InputTensor } from "./input-tensors.js";
 import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { RequestedOutput } from "./output-tensors.js";
 import { asObject, parseBody } from "./request-body.js";
+import { ServiceError } from "./service-error.js";
 import { checkDatatype, decodeTensor, type TensorCells } from "./tensor-data.js";
 
 /** An inference request by the Open Inference Protocol. */
@@ -119,8 +119,8 @@ function readOutput(given: unknown, binaryByDefault: boolean): RequestedOutput {
   return { name: output.name, binary: typeof binary === "boolean" ? binary : binaryByDefault };
 }
 
-function malformed(message: string): HttpFault {
-  return new HttpFault(400, message, {
+function malformed(message: string): ServiceError {
+  return new ServiceError(400, message, {
     hint: "The Open Inference Protocol (V2) describes the request; see docs/serve.md.",
   });
 }

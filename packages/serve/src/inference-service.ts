@@ -5,27 +5,27 @@ import type { Table } from "@vouch/core/internal/table/table";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";
 import type { ModelRegistry } from "./model-registry.js";
+import { MonitorSample } from "./monitors/monitor-sample.js";
+import type { Monitors } from "./monitors/monitors.js";
 import { RowsInFlight } from "./rows-in-flight.js";
 import type { Classified, ServedModel } from "./served-model.js";
-import type { WatchKeeper } from "./watch-keeper.js";
-import { WatchSample } from "./watch-sample.js";
 
 /** Everything that answers requests, whatever protocol they come by. */
 export class InferenceService {
   readonly models: ModelRegistry;
-  readonly watches: WatchKeeper;
+  readonly monitors: Monitors;
   readonly limits: ServeLimits;
   readonly metrics: RequestMetrics;
   /** Whether the server is about to end: then it is not ready, but still answers. */
   draining = false;
   readonly #inFlight: RowsInFlight;
-  readonly #samples = new WeakMap<ServedModel, WatchSample>();
+  readonly #samples = new WeakMap<ServedModel, MonitorSample>();
   readonly #threads: number;
   #executor: (Executor & { close(): Promise<void> }) | undefined;
 
-  constructor(models: ModelRegistry, watches: WatchKeeper, limits: ServeLimits, threads: number) {
+  constructor(models: ModelRegistry, monitors: Monitors, limits: ServeLimits, threads: number) {
     this.models = models;
-    this.watches = watches;
+    this.monitors = monitors;
     this.limits = limits;
     this.#inFlight = new RowsInFlight(limits);
     this.metrics = new RequestMetrics(this.#inFlight);
@@ -38,7 +38,7 @@ export class InferenceService {
   }
 
   /**
-   * Classifies rows within the limits, and shows them to the watch of the model. `gone` ends a computation on threads when nobody waits
+   * Classifies rows within the limits, and shows them to the monitor of the model. `gone` ends a computation on threads when nobody waits
    * for it any more.
    */
   classify(model: ServedModel, table: Table, gone?: () => AbortSignal): Classified | Promise<Classified> {
@@ -77,14 +77,14 @@ export class InferenceService {
   #answered(model: ServedModel, table: Table, classified: Classified): Classified {
     this.metrics.predicted(model.name, table.rows);
     const rows = this.#sampleOf(model).take(table.rows);
-    if (rows > 0) this.watches.observe(model, rows < table.rows ? table.slice(0, rows) : table);
+    if (rows > 0) this.monitors.observe(model, rows < table.rows ? table.slice(0, rows) : table);
     return classified;
   }
 
-  #sampleOf(model: ServedModel): WatchSample {
+  #sampleOf(model: ServedModel): MonitorSample {
     const known = this.#samples.get(model);
     if (known) return known;
-    const sample = new WatchSample();
+    const sample = new MonitorSample();
     this.#samples.set(model, sample);
     return sample;
   }

@@ -1,4 +1,4 @@
-import { HttpFault } from "./http-fault.js";
+import { ServiceError } from "./service-error.js";
 
 /** Labelled rows in one request. */
 export const MOST_FEEDBACK = 100_000;
@@ -59,10 +59,10 @@ export function completeLimits(given: Partial<ServeLimits> = {}): ServeLimits {
 /** Throws unless a request may have this many rows. */
 export function checkRows({ maxRows }: ServeLimits, rows: number): void {
   if (rows === 0) {
-    throw new HttpFault(400, "The request has no rows.", { hint: "Send at least one row." });
+    throw new ServiceError(400, "The request has no rows.", { hint: "Send at least one row." });
   }
   if (rows <= maxRows) return;
-  throw new HttpFault(413, `The request has ${rows} rows, but at most ${maxRows} are answered at once.`, {
+  throw new ServiceError(413, `The request has ${rows} rows, but at most ${maxRows} are answered at once.`, {
     hint: "Send several requests, or raise --max-rows.",
   });
 }
@@ -70,7 +70,7 @@ export function checkRows({ maxRows }: ServeLimits, rows: number): void {
 /** Throws unless the reasons of this many rows may be asked for. */
 export function checkReasonRows({ maxReasonRows }: ServeLimits, rows: number): void {
   if (rows <= maxReasonRows) return;
-  throw new HttpFault(
+  throw new ServiceError(
     413,
     `The request asks for the reasons of ${rows} rows, but at most ${maxReasonRows} are explained at once.`,
     { hint: "Send several requests." },
@@ -83,7 +83,7 @@ export function checkReasonRows({ maxReasonRows }: ServeLimits, rows: number): v
  */
 export function checkCells({ maxBody }: ServeLimits, rows: number, columns: number): void {
   if (rows * columns <= maxBody) return;
-  throw new HttpFault(
+  throw new ServiceError(
     413,
     `${rows} rows of ${columns} columns are ${rows * columns} cells, but at most ${maxBody} are read at once.`,
     { hint: "Send fewer rows at once, or raise --max-body." },
@@ -93,7 +93,7 @@ export function checkCells({ maxBody }: ServeLimits, rows: number, columns: numb
 /** Throws unless a request may have this many columns that the model does not use. */
 export function checkUnusedColumns({ maxUnusedColumns }: ServeLimits, unused: number): void {
   if (unused <= maxUnusedColumns) return;
-  throw new HttpFault(
+  throw new ServiceError(
     413,
     `The request has more than ${maxUnusedColumns} columns that the model does not use.`,
     {

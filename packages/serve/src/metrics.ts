@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { LocalWatches } from "./local-watches.js";
 import type { ModelFile } from "./model-files.js";
 import type { ModelRegistry } from "./model-registry.js";
+import type { LocalMonitors } from "./monitors/local-monitors.js";
+import type { MonitorReport } from "./monitors/model-monitor.js";
 import type { RowsInFlight } from "./rows-in-flight.js";
 import type { ServedModel } from "./served-model.js";
-import type { WatchReport } from "./watch/model-watch.js";
 
 const LATENCIES = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 
@@ -61,13 +61,13 @@ export class RequestMetrics {
 
 type ModelLabel = "model" | "version";
 
-/** Metrics of the models: files that were loaded, and what their watches say. */
+/** Metrics of the models: files that were loaded, and what their monitors say. */
 export class ModelMetrics {
   readonly registry = new Registry();
   readonly #reloads: Counter<ModelLabel>;
   readonly #failures: Counter<ModelLabel>;
 
-  constructor(models: ModelRegistry, watches: LocalWatches) {
+  constructor(models: ModelRegistry, monitors: LocalMonitors) {
     const registers = [this.registry];
     const labelNames: ModelLabel[] = ["model", "version"];
     this.#reloads = new Counter({
@@ -106,7 +106,7 @@ export class ModelMetrics {
         }
       },
     });
-    this.#addWatch(watches);
+    this.#addMonitors(monitors);
   }
 
   /** Counts a load of a changed file. */
@@ -119,7 +119,7 @@ export class ModelMetrics {
     this.#failures.inc({ model: name, version });
   }
 
-  #addWatch(watches: LocalWatches): void {
+  #addMonitors(monitors: LocalMonitors): void {
     const registers = [this.registry];
     const labelNames: ModelLabel[] = ["model", "version"];
     const gauges = {
@@ -140,7 +140,7 @@ export class ModelMetrics {
         "1 if the certificate has become doubtful.",
         (report) => Number(report.status === "doubtful"),
       ],
-    } satisfies Record<string, [string, (report: WatchReport) => number]>;
+    } satisfies Record<string, [string, (report: MonitorReport) => number]>;
     for (const [name, [help, value]] of Object.entries(gauges)) {
       new Gauge({
         name,
@@ -149,7 +149,7 @@ export class ModelMetrics {
         registers,
         collect() {
           this.reset();
-          for (const { model, report } of watches.reports()) {
+          for (const { model, report } of monitors.reports()) {
             this.set({ model: model.name, version: model.version }, value(report));
           }
         },
@@ -162,7 +162,7 @@ export class ModelMetrics {
       registers,
       collect() {
         this.reset();
-        for (const { model, report } of watches.reports()) {
+        for (const { model, report } of monitors.reports()) {
           for (const { name: column, drifted } of report.columns) {
             this.set({ model: model.name, version: model.version, column }, Number(drifted));
           }

@@ -1,9 +1,9 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { verifyFile } from "@vouch/core/internal/train/signature";
-import { HttpFault } from "./http-fault.js";
 import { compareVersions, fileStamp, findModelFiles, type ModelFile } from "./model-files.js";
 import type { ServeOptions } from "./serve-options.js";
 import { ServedModel } from "./served-model.js";
+import { ServiceError } from "./service-error.js";
 
 /** Milliseconds between two looks at the files. */
 const LOOK_INTERVAL = 1000;
@@ -138,7 +138,7 @@ export class ModelRegistry {
     const model = this.find(name, version);
     if (model) return model;
     this.#checkKnown(name, version);
-    throw new HttpFault(503, `The model "${name}" is not loaded.`, {
+    throw new ServiceError(503, `The model "${name}" is not loaded.`, {
       hint: "The log of the server says why.",
       headers: { "Retry-After": "5" },
     });
@@ -149,7 +149,7 @@ export class ModelRegistry {
     if (known && (version === undefined || known.has(version))) return;
     const what = known ? `version "${version}" of the model "${name}"` : `model "${name}"`;
     const available = known ? this.versions(name) : [...this.#slots.keys()];
-    throw new HttpFault(404, `There is no ${what}.`, {
+    throw new ServiceError(404, `There is no ${what}.`, {
       hint: `Available: ${available.slice(0, 20).join(", ") || "none"}.`,
     });
   }

@@ -2,10 +2,10 @@ import type { AnswerReasons } from "@vouch/core/internal/train/record-answer";
 import { exampleRecord } from "./example-record.js";
 import { MOST_FEEDBACK, type ServeLimits } from "./limits.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";
+import type { MonitorReport } from "./monitors/model-monitor.js";
 import { type JsonSchema, reference } from "./open-api-operation.js";
 import { outputMetadata } from "./output-tensors.js";
 import type { ServedModel } from "./served-model.js";
-import type { WatchReport } from "./watch/model-watch.js";
 
 /** With more categories than this, a schema only gives examples. */
 const MOST_LEVELS = 100;
@@ -63,7 +63,7 @@ const reason: Readonly<Record<keyof AnswerReasons["columns"][number], JsonSchema
   },
 };
 
-const watch: Readonly<Record<keyof WatchReport, JsonSchema>> = {
+const watch: Readonly<Record<keyof MonitorReport, JsonSchema>> = {
   certificate: {
     ...object({
       measure: choice(["error"]),

@@ -18,13 +18,13 @@ const HEADERS = {
 
 /** Adds the pages, and what describes the models to programs. */
 export function addPageRoutes(routes: RouteTable, service: InferenceService, secured: boolean): void {
-  const { models, watches } = service;
-  const watched = async (model: ReturnType<typeof modelOf>) => ({
+  const { models, monitors } = service;
+  const monitored = async (model: ReturnType<typeof modelOf>) => ({
     model,
-    report: await watches.report(model),
+    report: await monitors.report(model),
   });
   routes.add("GET", "/", async (_, reply) => {
-    const all = await Promise.all(models.models().map(watched));
+    const all = await Promise.all(models.models().map(monitored));
     return sendPage(reply, indexPage(all, models.status()));
   });
   for (const url of ["/models/:name", "/models/:name/versions/:version"]) {
@@ -34,7 +34,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
       const { name, version } = model;
       const status = models.status().find((each) => each.name === name && each.version === version);
       const path = models.find(name) === model ? stablePath(model) : versionPath(model);
-      return sendPage(reply, modelPage(await watched(model), path, status?.fault));
+      return sendPage(reply, modelPage(await monitored(model), path, status?.fault));
     });
   }
   routes.add("GET", "/models", (_, reply) =>

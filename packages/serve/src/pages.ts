@@ -4,13 +4,13 @@ import { type Html, html } from "./html.js";
 import type { ModelFacts, ServedColumn } from "./model-facts.js";
 import { versionPath } from "./model-paths.js";
 import type { ModelStatus } from "./model-registry.js";
+import type { MonitorReport } from "./monitors/model-monitor.js";
 import type { ServedModel } from "./served-model.js";
-import type { WatchReport } from "./watch/model-watch.js";
 
-/** A model with what its watch says. */
-export interface WatchedModel {
+/** A model with what its monitor says. */
+export interface MonitoredModel {
   readonly model: ServedModel;
-  readonly report: WatchReport;
+  readonly report: MonitorReport;
 }
 
 const MANY_COLUMNS = 40;
@@ -34,7 +34,7 @@ function page(title: string, content: Html): string {
 }
 
 /** Writes the page that lists all models. */
-export function indexPage(models: readonly WatchedModel[], status: readonly ModelStatus[]): string {
+export function indexPage(models: readonly MonitoredModel[], status: readonly ModelStatus[]): string {
   const faults = status.filter(({ fault }) => fault !== undefined);
   return page(
     "Models",
@@ -54,13 +54,17 @@ ${models.map(
     report,
   }) => html`<section class="card"><h2><a href="${versionPath(model)}">${model.name}</a> <span class="soft small">version ${model.version}</span></h2>
 <p class="soft small">Predicts ${model.facts.target} · ${model.facts.learner} · ${model.facts.columns.length} columns · ${model.facts.classes.length} classes</p>
-${trust(model.facts)}${watchLine(report)}</section>`,
+${trust(model.facts)}${monitorLine(report)}</section>`,
 )}`,
   );
 }
 
 /** Writes the page to try a model, whose requests go to `path`. */
-export function modelPage({ model, report }: WatchedModel, path: string, fault: string | undefined): string {
+export function modelPage(
+  { model, report }: MonitoredModel,
+  path: string,
+  fault: string | undefined,
+): string {
   const { facts, name, version } = model;
   const example = exampleRecord(model.classifier);
   const many = facts.columns.length > MANY_COLUMNS;
@@ -74,7 +78,7 @@ export function modelPage({ model, report }: WatchedModel, path: string, fault: 
 <h1>${name} <span class="soft small">version ${version}</span></h1>
 <p class="soft">Predicts <strong>${facts.target}</strong> by ${facts.learner}, trained on ${formatCount(facts.trained.rows, "row")} of ${facts.trained.data}.</p>
 ${fault !== undefined && html`<div class="card"><p class="bad">The present file cannot be loaded, so the model that was loaded before answers. ${fault}</p></div>`}
-<section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${watchLine(report)}${drift(report)}</section>
+<section class="card"><h2>Can it be trusted?</h2>${trust(facts)}${monitorLine(report)}${drift(report)}</section>
 <div class="columns" id="model" data-model="${facts$}">
 <form class="card" id="try"><h2>Try it</h2>
 <p class="soft small">The example is made up from the median or most frequent value of each column. It is not copied from a training row.</p>
@@ -101,12 +105,12 @@ function trust({ verdict, certificate }: ModelFacts): Html {
   }${certificate ? html`<p>${certificate.statement}</p>` : html`<p class="soft">It has no certificate.</p>`}`;
 }
 
-function watchLine({ status, sentence }: WatchReport): Html {
+function monitorLine({ status, sentence }: MonitorReport): Html {
   const style = status === "doubtful" ? "bad" : status === "holds so far" ? "good" : "soft";
   return html`<p class="${style}">Watch: ${sentence}</p>`;
 }
 
-function drift({ columns }: WatchReport): Html | undefined {
+function drift({ columns }: MonitorReport): Html | undefined {
   const drifted = columns.filter((column) => column.drifted);
   if (drifted.length === 0) return undefined;
   return html`<h3>Columns that have drifted</h3><table><tr><th>column</th><th class="number">drift</th><th class="number">p</th></tr>${drifted.map(

@@ -1,7 +1,6 @@
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { clientGone } from "./client-gone.js";
-import { HttpFault } from "./http-fault.js";
 import { type InferRequest, readInferRequest } from "./infer-request.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
@@ -16,6 +15,7 @@ import {
 import { checkTensorType } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
+import { ServiceError } from "./service-error.js";
 import { encodeTensor } from "./tensor-data.js";
 
 /** The name of the server, and what it can do besides the protocol. */
@@ -97,7 +97,7 @@ function infer(
   const { headers } = request;
   checkTensorType(headers["content-type"]);
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {
-    throw new HttpFault(415, "Compressed requests are not supported.", {
+    throw new ServiceError(415, "Compressed requests are not supported.", {
       hint: "Leave out Content-Encoding.",
     });
   }

@@ -1,15 +1,15 @@
 import { recordAnswers } from "@vouch/core/internal/train/record-answer";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { clientGone } from "./client-gone.js";
-import { HttpFault } from "./http-fault.js";
 import type { InferenceService } from "./inference-service.js";
 import { REQUEST } from "./input-tensors.js";
 import { checkCells, checkReasonRows, checkRows, checkUnusedColumns, MOST_FEEDBACK } from "./limits.js";
+import type { FeedbackItem } from "./monitors/monitors.js";
 import { modelOf } from "./protocol-routes.js";
 import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
-import type { FeedbackItem } from "./watch-keeper.js";
+import { ServiceError } from "./service-error.js";
 
 /** Adds the addresses that take and give records. */
 export function addRecordRoutes(routes: RouteTable, service: InferenceService): void {
@@ -18,11 +18,11 @@ export function addRecordRoutes(routes: RouteTable, service: InferenceService): 
     routes.add("POST", `${prefix}/feedback`, async (request, reply) => {
       const model = modelOf(service, request);
       checkJsonType(request.headers["content-type"]);
-      await service.watches.feedback(model, feedbackIn(parseBody(request.body)));
-      return reply.send(await service.watches.report(model));
+      await service.monitors.feedback(model, feedbackIn(parseBody(request.body)));
+      return reply.send(await service.monitors.report(model));
     });
     routes.add("GET", `${prefix}/watch`, async (request, reply) => {
-      return reply.send(await service.watches.report(modelOf(service, request)));
+      return reply.send(await service.monitors.report(modelOf(service, request)));
     });
   }
 }
@@ -76,28 +76,28 @@ function reasonsAsked({ query }: FastifyRequest): number | undefined {
   const { reasons, ...others } = asObject(query) ?? {};
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) {
-    throw new HttpFault(400, `There is no parameter "${unknown.slice(0, 100)}".`, {
+    throw new ServiceError(400, `There is no parameter "${unknown.slice(0, 100)}".`, {
       hint: "The only one is reasons, such as ?reasons=3.",
     });
   }
   if (reasons === undefined) return undefined;
   const count = typeof reasons === "string" && /^\d{1,4}$/.test(reasons) ? Number(reasons) : 0;
   if (count > 0) return count;
-  throw new HttpFault(400, "reasons is not a number of columns.", { hint: "Write ?reasons=3." });
+  throw new ServiceError(400, "reasons is not a number of columns.", { hint: "Write ?reasons=3." });
 }
 
 /** Reads labelled rows: one object, or an array of them. */
 function feedbackIn(body: unknown): FeedbackItem[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (given.length > MOST_FEEDBACK) {
-    throw new HttpFault(413, `At most ${MOST_FEEDBACK} labelled rows are taken at once.`);
+    throw new ServiceError(413, `At most ${MOST_FEEDBACK} labelled rows are taken at once.`);
   }
   return given.map((each, row) => {
     const { predicted, actual } = asObject(each) ?? {};
     if (typeof actual === "string" && (predicted === null || typeof predicted === "string")) {
       return { predicted: predicted === "" ? null : predicted, actual };
     }
-    throw new HttpFault(400, `Feedback, row ${row + 1} lacks the predicted or the actual class.`, {
+    throw new ServiceError(400, `Feedback, row ${row + 1} lacks the predicted or the actual class.`, {
       hint: 'Send {"predicted": "CLASS", "actual": "CLASS"}; predicted is null if the model abstained.',
     });
   });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { HttpFault } from "./http-fault.js";
 import type { ServeLimits } from "./limits.js";
+import { ServiceError } from "./service-error.js";
 import { Turns } from "./turns.js";
 
 /** Bytes up to which a request is small: it takes nothing from the memory of large ones, and never waits for them. */
@@ -99,15 +99,15 @@ export class RequestBodies {
 /** The rest of the request is not read, so the connection cannot be used again. */
 const CLOSE = { Connection: "close" };
 
-function tooLarge(): HttpFault {
-  return new HttpFault(413, "The request is too large.", {
+function tooLarge(): ServiceError {
+  return new ServiceError(413, "The request is too large.", {
     hint: "Send fewer rows at once, or raise --max-body.",
     headers: CLOSE,
   });
 }
 
-function busy(): HttpFault {
-  return new HttpFault(503, "The server is busy: it has too many large requests in memory.", {
+function busy(): ServiceError {
+  return new ServiceError(503, "The server is busy: it has too many large requests in memory.", {
     hint: "Try again in a second, or send fewer rows at once.",
     headers: { ...CLOSE, "Retry-After": "1" },
   });

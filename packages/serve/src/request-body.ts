@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { HttpFault } from "./http-fault.js";
+import { ServiceError } from "./service-error.js";
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -20,10 +20,10 @@ export function checkTensorType(contentType: string | undefined): void {
   throw unknownType(contentType);
 }
 
-function unknownType(contentType: string | undefined): HttpFault {
+function unknownType(contentType: string | undefined): ServiceError {
   const given =
     contentType === undefined ? "no Content-Type" : `the Content-Type "${contentType.slice(0, 100)}"`;
-  return new HttpFault(415, `The request has ${given}.`, {
+  return new ServiceError(415, `The request has ${given}.`, {
     hint: "Send JSON with Content-Type: application/json (curl: -H 'Content-Type: application/json').",
   });
 }
@@ -31,16 +31,16 @@ function unknownType(contentType: string | undefined): HttpFault {
 /** Parses a body of JSON. Throws 400 if it is not JSON in UTF-8. */
 export function parseBody(body: unknown): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) {
-    throw new HttpFault(400, "The request has no body.", { hint: "Send JSON." });
+    throw new ServiceError(400, "The request has no body.", { hint: "Send JSON." });
   }
   if (!isUtf8(body))
-    throw new HttpFault(400, "The request is not UTF-8 text.", { hint: "Send JSON in UTF-8." });
+    throw new ServiceError(400, "The request is not UTF-8 text.", { hint: "Send JSON in UTF-8." });
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "";
-    throw new HttpFault(400, `The request is not JSON: ${reason.slice(0, 200)}.`, {
+    throw new ServiceError(400, `The request is not JSON: ${reason.slice(0, 200)}.`, {
       hint: "Numbers have a decimal point and no leading zero; NaN is null; texts are in double quotes.",
     });
   }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { HttpFault } from "./http-fault.js";
+import { ServiceError } from "./service-error.js";
 
 /** Answers a request, at once or later. */
 export type RouteHandler = (
@@ -32,7 +32,7 @@ export class RouteTable {
         method: METHODS.filter((method) => !allowed.includes(method)),
         url,
         handler() {
-          throw new HttpFault(405, `This address takes ${allowed.join(" and ")} only.`, {
+          throw new ServiceError(405, `This address takes ${allowed.join(" and ")} only.`, {
             headers: { Allow: allowed.join(", ") },
           });
         },

@@ -1,5 +1,5 @@
-import { HttpFault } from "./http-fault.js";
 import type { ServeLimits } from "./limits.js";
+import { ServiceError } from "./service-error.js";
 
 /** Rows of a request that is answered even if too many rows are being answered already: many clients send a few rows at a time. */
 const FEW_ROWS = 100;
@@ -21,7 +21,7 @@ export class RowsInFlight {
   /** Counts rows until the returned function is called. Throws 429 if too many are being answered. */
   enter(rows: number): () => void {
     if (this.#rows > 0 && rows > FEW_ROWS && this.#rows + rows > this.#limits.maxRowsInFlight) {
-      throw new HttpFault(429, "The server is busy: too many rows are being answered.", {
+      throw new ServiceError(429, "The server is busy: too many rows are being answered.", {
         hint: "Try again in a second.",
         headers: { "Retry-After": "1" },
       });
@@ -35,7 +35,7 @@ export class RowsInFlight {
   /** Counts rows with reasons until the returned function is called. Throws 503 if too many are being explained. */
   explain(rows: number): () => void {
     if (this.#explained > 0 && this.#explained + rows > this.#limits.maxReasonRowsInFlight) {
-      throw new HttpFault(503, "The server is busy: the reasons of too many rows are being computed.", {
+      throw new ServiceError(503, "The server is busy: the reasons of too many rows are being computed.", {
         hint: "Try again in a second, or leave out reasons.",
         headers: { "Retry-After": "1" },
       });

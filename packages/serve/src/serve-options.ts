@@ -23,7 +23,7 @@ export interface ServeOptions {
   readonly requireSignature?: string | undefined;
   /** Limits that differ from the default ones. */
   readonly limits?: Partial<ServeLimits> | undefined;
-  /** Folder for the state of watches, which then survives a restart. */
+  /** Folder for the state of monitors, which then survives a restart. */
   readonly state?: string | undefined;
   /** Milliseconds between two looks at the model files; the default is 1,000. */
   readonly reloadInterval?: number | undefined;

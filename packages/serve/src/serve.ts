@@ -1,8 +1,8 @@
 import { Registry } from "prom-client";
-import { keepModels } from "./kept-models.js";
 import { modelLine } from "./model-line.js";
+import { openModelStore } from "./model-store.js";
+import { startServerProcess } from "./processes/server-process.js";
 import type { RunningServer, ServeOptions } from "./serve-options.js";
-import { startServerProcess } from "./server-process.js";
 
 /** Serves models over HTTP, and over gRPC if a port is given, until `close` is called. */
 export async function serve(
@@ -10,14 +10,14 @@ export async function serve(
   log: (line: string) => void = () => {},
 ): Promise<RunningServer> {
   if ((options.workers ?? 1) > 1) {
-    const { serveWithWorkers } = await import("./cluster-primary.js");
+    const { serveWithWorkers } = await import("./processes/primary.js");
     return serveWithWorkers(options, log);
   }
-  const kept = await keepModels(options, log);
-  const { models, watches, metrics } = kept;
+  const kept = await openModelStore(options, log);
+  const { models, monitors, metrics } = kept;
   const running = await startServerProcess(options, {
     models,
-    watches,
+    monitors,
     metrics: (service) => Registry.merge([service.metrics.registry, metrics.registry]).metrics(),
     log,
   }).catch(async (error: unknown) => {

@@ -2,9 +2,9 @@ import * as Plot from "@observablehq/plot";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { drawingDocument } from "#drawing-document";
+import { LazyPanel } from "./lazy-render.js";
 import { Name } from "./name.js";
 import { svgNamespace } from "./svg-namespace.js";
-import { Turn } from "./turns.js";
 
 /** What a chart draws: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
@@ -83,9 +83,9 @@ interface DrawnProps<Width extends ChartWidth | "small"> {
 /** Shows one drawing when it is its turn: a section may have a dozen. */
 function Drawn<Width extends ChartWidth | "small">(props: DrawnProps<Width>) {
   return (
-    <Turn>
+    <LazyPanel>
       <Svg {...props} />
-    </Turn>
+    </LazyPanel>
   );
 }
 

@@ -7,8 +7,8 @@
 
 // A whole model
 
+export { LazyRender } from "./lazy-render.js";
 export { ModelView } from "./model-view.js";
-export { InTurns } from "./turns.js";
 
 // Panels
 
@@ -47,9 +47,9 @@ export { WrongRowTable } from "./panels/wrong-row-table.js";
 
 // Parts of panels
 
-export { Alive, useAlive } from "./alive.js";
 export { type Bar, BarList, SignedBarList } from "./bars.js";
 export { Chart, type ChartWidth, type Drawing, drawSvg, SmallChart } from "./chart.js";
+export { ClientOnly, useIsClient } from "./client-only.js";
 export { colour, paletteRules } from "./colours.js";
 export { explainTerms } from "./explain-terms.js";
 export { givesGuarantee } from "./facts/guarantee.js";

@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact";
 import type { TrainingFacts } from "./facts/training-facts.js";
 import type { GlossaryTerm } from "./glossary.js";
 import { Island } from "./island.js";
+import { LazyPanel } from "./lazy-render.js";
 import { AbstentionSection } from "./panels/abstention-section.js";
 import { CalibrationFigure } from "./panels/calibration-figure.js";
 import { CandidateTable } from "./panels/candidate-table.js";
@@ -31,7 +32,6 @@ import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
 import { FactList } from "./tables.js";
 import { Term } from "./term.js";
 import { capitalised } from "./text.js";
-import { Turn } from "./turns.js";
 
 interface ModelViewProps {
   readonly facts: TrainingFacts;
@@ -81,19 +81,19 @@ function Playing({ facts, ask, noForm }: ModelViewProps) {
   const note = measuredOn === "training" ? ON_TRAINING_ROWS : repeatNote(facts.card);
   return (
     <>
-      <Turn>
+      <LazyPanel>
         <Island
           name="rows"
           component={RowExplorer}
           props={{ confusion, fields, wrong, note, noForm }}
           live={{ ask }}
         />
-      </Turn>
+      </LazyPanel>
       {thresholds && (
         <Section heading="Which threshold?">
-          <Turn>
+          <LazyPanel>
             <Island name="threshold" component={ThresholdPanel} props={{ facts: thresholds }} />
-          </Turn>
+          </LazyPanel>
         </Section>
       )}
     </>
@@ -113,12 +113,12 @@ function Columns({ facts }: FactsProps) {
       )}
       {"features" in importance && importance.features.length > 0 && (
         <Section heading="Which columns matter?">
-          <Turn>
+          <LazyPanel>
             <PixelImportance
               features={importance.features.map(({ feature, mean }) => ({ name: feature, share: mean }))}
             />
             <PermutationTable measured={importance} />
-          </Turn>
+          </LazyPanel>
         </Section>
       )}
       {effects && (

@@ -1,6 +1,6 @@
 import type { ComponentChildren, Ref } from "preact";
+import { LazyPanel } from "./lazy-render.js";
 import { Sentences } from "./name.js";
-import { Turn } from "./turns.js";
 
 interface SectionProps {
   readonly heading: string;
@@ -32,7 +32,7 @@ export function Fold({ heading, children }: SectionProps) {
       <summary>
         <h2>{heading}</h2>
       </summary>
-      <Turn>{children}</Turn>
+      <LazyPanel>{children}</LazyPanel>
     </details>
   );
 }

@@ -68,8 +68,8 @@ export type { TreeModel } from "@vouch/core/internal/learners/tree/tree";
 
 // Classifiers
 
-export { type Finding, unlikeTraining } from "@vouch/core/internal/checks/data-shift";
-export { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+export { type DataShift, shiftError } from "@vouch/core/internal/checks/data-shift";
+export { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export { VERSION } from "@vouch/core/internal/runtime/version";
 export { TrainingProfile } from "@vouch/core/internal/table/training-profile";
@@ -87,15 +87,15 @@ export { type Training, type TrainOptions, trainClassifier } from "@vouch/core/i
 
 // Certificates and verdicts
 
-export { DriftWatch } from "@vouch/core/internal/checks/drift-monitor";
+export { DriftMonitor } from "@vouch/core/internal/checks/drift-monitor";
 export type { Certificate, Premise } from "@vouch/core/internal/theory/certificate";
-export type { Draw, HeldOut } from "@vouch/core/internal/theory/held-out/held-out";
-export type { HeldOutTest } from "@vouch/core/internal/train/answers";
+export type { HeldOut, SplitMethod } from "@vouch/core/internal/theory/held-out/held-out";
 export { certify } from "@vouch/core/internal/train/certify";
-export { heldOutTest, judgeOn } from "@vouch/core/internal/train/test-classifier";
+export { collectEvidence, evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
+export { monitoredCertificate } from "@vouch/core/internal/train/monitored-certificate";
+export type { HeldOutTest } from "@vouch/core/internal/train/selective-prediction";
 export { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
 export type { Warning } from "@vouch/core/internal/train/warnings";
-export { watchedCertificate } from "@vouch/core/internal/train/watched-certificate";
 
 // Choosing and comparing
 

@@ -6,8 +6,8 @@
 
 // Models and predictions
 
-export { type Finding, unlikeTraining } from "@vouch/core/internal/checks/data-shift";
-export { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+export { type DataShift, shiftError } from "@vouch/core/internal/checks/data-shift";
+export { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export type { Card } from "@vouch/core/internal/train/card";
 export type {

@@ -1,16 +1,16 @@
 import { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
-import { Mailbox, type MailboxOptions } from "./mailbox.js";
+import { ShardTransport, type ShardTransportOptions } from "./shard-transport.js";
 
 /**
  * Works as one of the shards of a run: opens its mailbox at a Redis server, runs the work with the group of all shards, and closes it. If the work fails, all
  * other shards stop with an error that names this one.
  */
 export async function joinShards<T>(
-  options: MailboxOptions & { readonly signal?: AbortSignal },
+  options: ShardTransportOptions & { readonly signal?: AbortSignal },
   work: (group: ShardGroup) => Promise<T>,
 ): Promise<T> {
   const { signal, shard, shards } = options;
-  const mailbox = await Mailbox.open(options);
+  const mailbox = await ShardTransport.open(options);
   try {
     return await work(new ShardGroup(mailbox, shard, shards, { ...(signal && { signal }) }));
   } catch (error) {

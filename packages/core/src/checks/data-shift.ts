@@ -7,7 +7,7 @@ import { shortText } from "../table/column-content.js";
 const FINDING_KINDS = ["empty", "swapped", "scale", "range", "missing", "levels", "shift"] as const;
 
 /** A way in which new rows are unlike the training rows. */
-export interface Finding {
+export interface DataShift {
   /**
    * `empty`: rows without any value. `swapped`: a column looks like another one. `scale`: numbers look multiplied. `range`: numbers
    * outside the training range. `missing`: more missing cells. `levels`: categories that the training rows lack. `shift`: another
@@ -22,7 +22,7 @@ export interface Finding {
 }
 
 /** Sorts findings: the gravest kind first, then by the number of rows. */
-export function byGravity(a: Finding, b: Finding): number {
+export function byGravity(a: DataShift, b: DataShift): number {
   return FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind) || b.rows - a.rows;
 }
 
@@ -30,7 +30,7 @@ export function byGravity(a: Finding, b: Finding): number {
 const MOST_TOLD = 10;
 
 /** Writes findings for people: the first ten in full, and the columns of the others. */
-export function findingLines(findings: readonly Finding[]): string[] {
+export function shiftLines(findings: readonly DataShift[]): string[] {
   const told = findings.slice(0, MOST_TOLD);
   const known = new Set(told.flatMap(({ columns }) => columns));
   const others = findings.slice(MOST_TOLD).flatMap(({ columns }) => columns);
@@ -42,10 +42,10 @@ export function findingLines(findings: readonly Finding[]): string[] {
 }
 
 /** Makes the error of rows that are unlike the training rows. */
-export function unlikeTraining(table: string, findings: readonly Finding[]): VouchError {
+export function shiftError(table: string, findings: readonly DataShift[]): VouchError {
   return new VouchError(
     "data/unlike-training",
-    `${table} is unlike the training rows of the model. ${findingLines(findings).join(" ")}`,
+    `${table} is unlike the training rows of the model. ${shiftLines(findings).join(" ")}`,
     { hint: "Correct the columns. Without --strict this is only a note." },
   );
 }

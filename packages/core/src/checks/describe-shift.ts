@@ -2,17 +2,17 @@ import { formatCount, formatNumber, formatPercent } from "../runtime/number-form
 import { shortText } from "../table/column-content.js";
 import type { ColumnSchema } from "../table/schema.js";
 import type { LevelTally, NumberTally } from "./column-tally.js";
-import type { Finding } from "./data-shift.js";
+import type { DataShift } from "./data-shift.js";
 
 /** Describes rows without any value. */
-export function emptyFinding(rows: number, first: number): Finding {
+export function emptyShift(rows: number, first: number): DataShift {
   const which = `${formatCount(rows, "row has", "rows have")} no value in any column that the model uses`;
   const text = `${which}${rows === 1 ? `: row ${formatNumber(first + 1)}` : `, the first in row ${formatNumber(first + 1)}`}. No training row is like that.`;
   return { kind: "empty", columns: [], rows, text };
 }
 
 /** Describes columns that look exchanged; `rows` have values in them. */
-export function swappedFinding(column: string, like: string, mutual: boolean, rows: number): Finding {
+export function swappedShift(column: string, like: string, mutual: boolean, rows: number): DataShift {
   const [a, b] = [shortText(column), shortText(like)];
   const text = mutual
     ? `Columns "${a}" and "${b}" look swapped: each has the values that the other had in training.`
@@ -21,7 +21,7 @@ export function swappedFinding(column: string, like: string, mutual: boolean, ro
 }
 
 /** Describes numbers that look multiplied. */
-export function scaleFinding(column: string, factor: number, rows: number): Finding {
+export function scaleShift(column: string, factor: number, rows: number): DataShift {
   const times =
     factor > 1 ? `multiplied by ${formatNumber(factor)}` : `divided by ${formatNumber(1 / factor)}`;
   const text = `Column "${shortText(column)}": the numbers look ${times}. Is the unit the one of the training rows?`;
@@ -29,7 +29,7 @@ export function scaleFinding(column: string, factor: number, rows: number): Find
 }
 
 /** Describes numbers outside the training range; a few that are far outside, or many. */
-export function rangeFinding(column: ColumnSchema, tally: NumberTally, rows: number): Finding {
+export function rangeShift(column: ColumnSchema, tally: NumberTally, rows: number): DataShift {
   const { cuts } = tally.profile;
   const [min, max] = [cuts[0], cuts[cuts.length - 1]].map((value) => cellText(column, value));
   const range = `the training range, ${min} to ${max}`;
@@ -44,18 +44,18 @@ export function rangeFinding(column: ColumnSchema, tally: NumberTally, rows: num
 }
 
 /** Describes missing cells. */
-export function missingFinding(
+export function missingShift(
   column: string,
   { missing, of }: { readonly missing: number; readonly of: number },
   training: number,
-): Finding {
+): DataShift {
   const share = training === 0 ? "the training rows have none" : `in training ${formatPercent(training)}`;
   const text = `Column "${shortText(column)}": ${formatNumber(missing)} of ${formatCount(of, "cell")} (${formatPercent(missing / of)}) ${missing === 1 ? "is" : "are"} missing; ${share}.`;
   return { kind: "missing", columns: [column], rows: missing, text };
 }
 
 /** Describes numbers with another distribution: the value at which the cumulative shares differ most. */
-export function shiftFinding(column: ColumnSchema, tally: NumberTally): Finding | undefined {
+export function locationShift(column: ColumnSchema, tally: NumberTally): DataShift | undefined {
   const shift = tally.shift();
   if (!shift) return undefined;
   const { gap, distance } = shift;
@@ -68,7 +68,7 @@ export function shiftFinding(column: ColumnSchema, tally: NumberTally): Finding 
 }
 
 /** Describes categories with other shares: unknown ones if they are part of the difference, else the one that differs most. */
-export function levelFinding(column: string, tally: LevelTally, distance: number): Finding {
+export function levelShift(column: string, tally: LevelTally, distance: number): DataShift {
   const { present, others } = tally;
   const { level, training, found } = tally.widest();
   const unseen = tally.complete ? others : 0;

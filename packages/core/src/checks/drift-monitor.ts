@@ -39,13 +39,13 @@ const stateSchema = z.strictObject({
   ),
 });
 
-/** The state of a `DriftWatch`, as plain JSON. */
+/** The state of a `DriftMonitor`, as plain JSON. */
 export type DriftState = z.infer<typeof stateSchema>;
 
 /** How a column of recent rows differs from the training rows. */
 export interface ColumnDrift {
   readonly name: string;
-  /** Distance in [0, 1] of the distributions: see `DriftWatch`; 0 before the first window is full. */
+  /** Distance in [0, 1] of the distributions: see `DriftMonitor`; 0 before the first window is full. */
   readonly drift: number;
   /** p-value of the same window, adjusted for all columns and all windows of all time; 1 before the first window is full. */
   readonly p: number;
@@ -60,7 +60,7 @@ interface Window {
   last: WindowTest | undefined;
 }
 
-interface WatchedColumn {
+interface MonitoredColumn {
   readonly schema: ColumnSchema;
   readonly search: CutSearch | undefined;
   readonly windows: readonly Window[];
@@ -79,11 +79,11 @@ interface WatchedColumn {
  * distance; a difference between the shares of missing cells counts if it is larger. Drifts of less than 0.1 are not reported, unless more than 1 % of the
  * cells are of a kind that no training row has.
  */
-export class DriftWatch {
+export class DriftMonitor {
   readonly #profile: TrainingProfile;
   readonly #schema: Schema;
   readonly #falseAlarm: number;
-  readonly #columns: readonly WatchedColumn[];
+  readonly #columns: readonly MonitoredColumn[];
   #rows = 0;
 
   constructor(profile: TrainingProfile, schema: Schema, falseAlarm: number) {
@@ -215,7 +215,7 @@ function clearer(a: ColumnDrift, b: ColumnDrift): ColumnDrift {
 }
 
 /** Finds the cell of the profile for each row of a conformed column. */
-function cellsOf(column: Column, { schema, search }: WatchedColumn): Int32Array {
+function cellsOf(column: Column, { schema, search }: MonitoredColumn): Int32Array {
   if (search) {
     const numbers = profiledNumbers(column, schema);
     if (numbers) return numberCells(numbers.values, search);

@@ -8,15 +8,15 @@ import { addLostCells, type LostCells, lostCellNotices } from "../table/schema-m
 import type { Table } from "../table/table.js";
 import { emptyRows, type TrainingProfile } from "../table/training-profile.js";
 import { LevelTally, NumberTally, type SampledRows } from "./column-tally.js";
-import { byGravity, type Finding, findingLines } from "./data-shift.js";
+import { byGravity, type DataShift, shiftLines } from "./data-shift.js";
 import {
-  emptyFinding,
-  levelFinding,
-  missingFinding,
-  rangeFinding,
-  scaleFinding,
-  shiftFinding,
-  swappedFinding,
+  emptyShift,
+  levelShift,
+  locationShift,
+  missingShift,
+  rangeShift,
+  scaleShift,
+  swappedShift,
 } from "./describe-shift.js";
 import { exchangedColumns, type ShiftedColumn, scaleFactor } from "./exchanged-columns.js";
 import { compareShares } from "./share-test.js";
@@ -56,7 +56,7 @@ interface CheckedColumn {
  * Chance explains what has a p-value above 0.001 divided by the number of columns that are tested. So rows that were drawn like the
  * training rows are reported in at most 0.3 % of all files, besides `empty` rows and numbers far outside the range.
  */
-export class RowCheck {
+export class ShiftDetector {
   readonly #profile: TrainingProfile;
   readonly #schema: Schema;
   readonly #columns: readonly CheckedColumn[];
@@ -129,13 +129,13 @@ export class RowCheck {
   }
 
   /** Lists how the rows so far are unlike the training rows, the gravest findings first. */
-  findings(): Finding[] {
+  findings(): DataShift[] {
     const shifted = this.#rows > TOO_FEW ? this.#shiftedColumns() : new Map<string, ShiftedColumn>();
     const findings = [...this.#emptyFindings(), ...this.#missingFindings()];
     const explained = new Set<string>();
     for (const { column, like, mutual } of exchangedColumns([...shifted.values()])) {
       if (explained.has(column)) continue;
-      findings.push(swappedFinding(column, like, mutual, this.#rows));
+      findings.push(swappedShift(column, like, mutual, this.#rows));
       explained.add(column);
       if (mutual) explained.add(like);
     }
@@ -163,7 +163,7 @@ export class RowCheck {
     });
     const names = gaps.map(({ schema }) => schema.name);
     return [
-      ...findingLines(findings),
+      ...shiftLines(findings),
       ...lostCellNotices(unread, unknown),
       ...(names.length > 0 && this.#empty === 0
         ? [
@@ -173,12 +173,12 @@ export class RowCheck {
     ];
   }
 
-  #emptyFindings(): Finding[] {
+  #emptyFindings(): DataShift[] {
     if (this.#empty === 0 || this.#profile.empty > 0) return [];
-    return [emptyFinding(this.#empty, this.#firstEmpty)];
+    return [emptyShift(this.#empty, this.#firstEmpty)];
   }
 
-  #missingFindings(): Finding[] {
+  #missingFindings(): DataShift[] {
     const ours = this.#profile.rows;
     // A column without a missing cell in either part cannot differ, so it does not count as a test.
     const tested = this.#columns.filter(({ tally }) => tally.missing + tally.profile.missing > 0);
@@ -193,7 +193,7 @@ export class RowCheck {
         [ours, this.#rows],
       );
       if (!test || test.p >= FALSE_ALARM / tested.length) return [];
-      return [missingFinding(schema.name, { missing, of: this.#rows }, share)];
+      return [missingShift(schema.name, { missing, of: this.#rows }, share)];
     });
   }
 
@@ -212,14 +212,14 @@ export class RowCheck {
     schema: ColumnSchema,
     tally: NumberTally | LevelTally,
     shifted: ShiftedColumn | undefined,
-  ): Finding | undefined {
-    if (tally instanceof LevelTally) return shifted && levelFinding(schema.name, tally, shifted.distance);
+  ): DataShift | undefined {
+    if (tally instanceof LevelTally) return shifted && levelShift(schema.name, tally, shifted.distance);
     const factor = shifted && schema.kind === "numeric" ? scaleFactor(shifted) : undefined;
-    if (factor !== undefined) return scaleFinding(schema.name, factor, tally.present);
+    if (factor !== undefined) return scaleShift(schema.name, factor, tally.present);
     if (schema.kind !== "text" && (tally.far > 0 || this.#manyOutside(tally))) {
-      return rangeFinding(schema, tally, this.#rows);
+      return rangeShift(schema, tally, this.#rows);
     }
-    return shifted && shiftFinding(schema, tally);
+    return shifted && locationShift(schema, tally);
   }
 
   /**

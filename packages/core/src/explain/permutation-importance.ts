@@ -8,7 +8,7 @@ import {
 } from "../encode/sample.js";
 import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
-import { type Decision, decided, decidedScoring, UNDECIDED } from "../metrics/decision.js";
+import { applyDecision, DEFAULT_DECISION, type Decision, outputKind } from "../metrics/decision.js";
 import { decisionState, restoreDecision } from "../metrics/decision-state.js";
 import {
   ERROR,
@@ -98,7 +98,7 @@ export async function permutationImportance<F extends Features>(
   options: PermutationOptions = {},
 ): Promise<PermutationImportance> {
   const { rows } = sample;
-  const { repeats = 5, groups = eachFeature(sample), decision = UNDECIDED } = options;
+  const { repeats = 5, groups = eachFeature(sample), decision = DEFAULT_DECISION } = options;
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
@@ -128,7 +128,7 @@ function chanceOf(centre: number, se: number, rows: number): number {
 
 /** Returns the objective, or the default. Throws if it needs probabilities and there are none. */
 function objectiveOf(model: Model, decision: Decision, wanted: Objective | undefined): Objective {
-  const scoring = decidedScoring(decision, model);
+  const scoring = outputKind(decision, model);
   if (wanted === undefined) return scoring === "probability" ? { metric: "log-loss" } : ERROR;
   if (metricFacts(wanted.metric).judges !== "probabilities" || scoring === "probability") return wanted;
   throw new VouchError(
@@ -280,7 +280,7 @@ async function lossesWith<F extends Features>(
     scores.values.set(classified.scores.values, begin * scores.columns);
     predictions.set(classified.predictions, begin);
   }
-  return rowLosses(objective, { labels, ...decided(decision, { scores, predictions }) });
+  return rowLosses(objective, { labels, ...applyDecision(decision, { scores, predictions }) });
 }
 
 /** Shuffles all rows once for each repeat, on shared memory. */

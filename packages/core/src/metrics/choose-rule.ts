@@ -1,7 +1,7 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { evenRows } from "../table/even-rows.js";
-import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
+import { ARGMAX, type DecisionRule, predictionsBy } from "./decision-rule.js";
 import { metricFacts, type Objective, rowLosses } from "./objective-metric.js";
 import { type ScoreCurve, scoreCurve } from "./score-curve.js";
 
@@ -29,7 +29,7 @@ const SEARCH_PASSES = 2;
  */
 export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const derived = derivedRule(objective, rows);
-  if (derived === OWN_ANSWERS) return derived;
+  if (derived === ARGMAX) return derived;
   const searched = searchedRule(objective, rows);
   return searched && isClearlyBetter(derived, objective, rows) ? searched : derived;
 }
@@ -47,8 +47,8 @@ function searchedRule(objective: Objective, rows: RowsToDecide): DecisionRule | 
 /** Returns the rule that would be best if the probabilities were true. */
 export function derivedRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const { metric, costs, positive = 1 } = objective;
-  if (keepsOwnAnswers(objective)) return OWN_ANSWERS;
-  if (rows.labels.length === 0) return OWN_ANSWERS;
+  if (keepsOwnAnswers(objective)) return ARGMAX;
+  if (rows.labels.length === 0) return ARGMAX;
   const { columns } = rows.probabilities;
   if (metric === "cost" && costs) {
     const at = columns === 2 ? costThreshold(costs, positive) : undefined;

@@ -25,7 +25,7 @@ export const decisionRuleSchema = z.discriminatedUnion("kind", [
 export type DecisionRule = z.output<typeof decisionRuleSchema>;
 
 /** The model's own answers. */
-export const OWN_ANSWERS: DecisionRule = { kind: "model" };
+export const ARGMAX: DecisionRule = { kind: "model" };
 
 /** Says what does not fit between a rule and the number of classes; undefined if it fits. */
 export function ruleFault(rule: DecisionRule, classes: number): string | undefined {

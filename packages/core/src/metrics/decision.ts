@@ -4,7 +4,7 @@ import { inOneGo, type Steps, workRanges } from "../runtime/steps.js";
 import type { AbstentionRule } from "../theory/conformal/abstention-rule.js";
 import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { Calibrator } from "./calibrator.js";
-import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
+import { ARGMAX, type DecisionRule, predictionsBy } from "./decision-rule.js";
 
 /** How scores become probabilities, and probabilities predictions. */
 export interface Decision {
@@ -18,7 +18,7 @@ export interface Decision {
 }
 
 /** The scores as they are, and the model's own answers. */
-export const UNDECIDED: Decision = { rule: OWN_ANSWERS };
+export const DEFAULT_DECISION: Decision = { rule: ARGMAX };
 
 /** Rows with their probabilities, or decision values if the model has no probabilities, and the predictions of a rule. */
 export interface DecidedRows {
@@ -27,15 +27,15 @@ export interface DecidedRows {
 }
 
 /** Applies a decision to the scores of rows and the model's own answers. */
-export function decided(decision: Decision, own: DecidedRows): DecidedRows {
-  return inOneGo(decidedInSteps(decision, own));
+export function applyDecision(decision: Decision, own: DecidedRows): DecidedRows {
+  return inOneGo(applyDecisionInSteps(decision, own));
 }
 
 /** Numbers that a rule reads between two pauses: a few milliseconds. */
 const CELLS_AT_ONCE = 2 ** 18;
 
-/** Applies a decision as `decided` does, with pauses. */
-export function* decidedInSteps(
+/** Applies a decision as `applyDecision` does, with pauses. */
+export function* applyDecisionInSteps(
   { calibrator, rule }: Decision,
   { scores, predictions: own }: DecidedRows,
 ): Steps<DecidedRows> {
@@ -55,10 +55,7 @@ export function* decidedInSteps(
 }
 
 /** Tells whether the decided scores of a model are probabilities. */
-export function decidedScoring(
-  { calibrator }: Decision,
-  { scoring }: Pick<Model, "scoring">,
-): Model["scoring"] {
+export function outputKind({ calibrator }: Decision, { scoring }: Pick<Model, "scoring">): Model["scoring"] {
   return calibrator ? "probability" : scoring;
 }
 

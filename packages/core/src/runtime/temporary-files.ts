@@ -105,10 +105,10 @@ function isAbandoned(maker: string, pid: number, modified: number): boolean {
   if (maker !== host()) return false;
   // Containers reuse process ids: 1 is often the only one.
   if (pid === process.pid) return modified < Date.now() - 1000 * process.uptime();
-  return !isAlive(pid);
+  return !isClient(pid);
 }
 
-function isAlive(pid: number): boolean {
+function isClient(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

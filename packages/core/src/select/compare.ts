@@ -1,6 +1,6 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { errorAgainst, objectiveAgainst, type PairedResult } from "../metrics/baseline.js";
-import { decided } from "../metrics/decision.js";
+import { applyDecision } from "../metrics/decision.js";
 import { groupCounts } from "../metrics/groups.js";
 import {
   ERROR,
@@ -18,7 +18,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
-import type { Draw, HeldOut } from "../theory/held-out/held-out.js";
+import type { HeldOut, SplitMethod } from "../theory/held-out/held-out.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
 import { holm } from "../theory/multiple-testing.js";
 import { sparseNotices } from "../validation/cross-validate.js";
@@ -36,7 +36,7 @@ export interface CompareOptions {
   /** Number of folds; the default is 5. */
   readonly folds?: number;
   /** Rows to test the models of all other rows on. */
-  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
+  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: SplitMethod };
   /** Confidence that all certificates hold together; the default is 0.95. */
   readonly confidence?: number;
   /** The metric to compare by; the error by default. */
@@ -298,6 +298,6 @@ async function onHeldOut(
   const own = { predictions, scores: new Matrix(rows, classes, classified.scores) };
   if (!known) return { heldOut, certificate };
   const decision = await fitDecision(objective, known, classes, run);
-  const tested = { labels, ...decided(decision, own), scoring: "probability" as const, groups };
+  const tested = { labels, ...applyDecision(decision, own), scoring: "probability" as const, groups };
   return { heldOut, heldOutGain: objectiveAgainst(objective, baseline, tested), certificate };
 }

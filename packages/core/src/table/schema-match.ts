@@ -74,7 +74,7 @@ export class SchemaMatch implements MatchCollector {
     return [...cells, ...this.columnNotices()];
   }
 
-  /** Lists the warnings that are about columns rather than cells: a `RowCheck` has its own about cells. */
+  /** Lists the warnings that are about columns rather than cells: a `ShiftDetector` has its own about cells. */
   columnNotices(): string[] {
     const extra = [...this.#extra];
     if (extra.length === 0) return [];

@@ -40,7 +40,7 @@ const parts = {
 
 /**
  * Summary of the training rows in a model file: for each column of the schema the share of missing cells, the range and quantiles of
- * numbers, of times and of lengths of texts, and the shares of categories. `RowCheck` compares new rows with it.
+ * numbers, of times and of lengths of texts, and the shares of categories. `ShiftDetector` compares new rows with it.
  */
 export class TrainingProfile {
   /** Number of training rows. */

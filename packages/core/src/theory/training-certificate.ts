@@ -148,7 +148,7 @@ const CHANGED_ANSWERS: Premise = {
  * 1 − δ/k: by the union bound those of all k hold together with probability ≥ 1 − δ, and so does that of the chosen one. If another
  * candidate is chosen, nothing is claimed that could be false. Neither the list of candidates nor k may depend on the labels.
  */
-export function settled(
+export function resolvePremises(
   certificate: Certificate,
   circumstances: TrainingCircumstances,
   confidence: number,

@@ -8,9 +8,9 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { FoldResults } from "../validation/cross-validate.js";
-import type { HeldOutTest } from "./answers.js";
 import type { FittedDecision } from "./decide.js";
-import type { TestedModel } from "./test.js";
+import type { TestedModel } from "./score-and-measure.js";
+import type { HeldOutTest } from "./selective-prediction.js";
 import type { Verdict } from "./verdict.js";
 import { WARNING_CODES } from "./warnings.js";
 

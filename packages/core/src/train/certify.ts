@@ -10,11 +10,11 @@ import { type CostMatrix, measureCertificates } from "../theory/held-out/measure
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
 import {
   type ChoiceCounts,
-  settled,
+  resolvePremises,
   sharesAmongCandidates,
   type TrainingCircumstances,
 } from "../theory/training-certificate.js";
-import { answerCertificates, type HeldOutTest } from "./answers.js";
+import { type HeldOutTest, selectiveCertificates } from "./selective-prediction.js";
 
 /** How to certify: at which confidence, and from which test. */
 export interface CertifyOptions {
@@ -138,7 +138,7 @@ function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
     ...errorCertificatesAt(confidence, evidence),
     ...(heldOut && !isCopied
       ? [
-          ...answerCertificates(heldOut, { ...heldOut, confidence }, heldOut.confusion?.classes ?? []),
+          ...selectiveCertificates(heldOut, { ...heldOut, confidence }, heldOut.confusion?.classes ?? []),
           ...measureCertificates({ ...heldOut, confidence }, costs),
         ]
       : []),
@@ -168,7 +168,7 @@ function trainingCertificates(
     ...(decision && decision.rule.kind !== "model" && { otherAnswers: true }),
   };
   const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
-  return certificates.map((certificate) => settled(certificate, circumstances, confidence));
+  return certificates.map((certificate) => resolvePremises(certificate, circumstances, confidence));
 }
 
 /** Says how the held-out rows are unlike the training rows, which certificates from the training rows are about. */

@@ -1,4 +1,4 @@
-import type { RowCheck } from "../checks/shift-detector.js";
+import type { ShiftDetector } from "../checks/shift-detector.js";
 import type { OnNotice } from "../encode/encoder.js";
 import type { DecisionRule } from "../metrics/decision-rule.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -17,7 +17,7 @@ export interface ClassifyOptions {
    */
   readonly match?: SchemaMatch;
   /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
-  readonly check?: RowCheck | undefined;
+  readonly check?: ShiftDetector | undefined;
 }
 
 /** How to classify many rows. */

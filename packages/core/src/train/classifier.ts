@@ -1,10 +1,10 @@
-import type { Finding } from "../checks/data-shift.js";
-import type { RowCheck } from "../checks/shift-detector.js";
+import type { DataShift } from "../checks/data-shift.js";
+import type { ShiftDetector } from "../checks/shift-detector.js";
 import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { Background } from "../explain/background.js";
 import type { Classification, Model } from "../learners/model.js";
-import { confidencesOf, type Decision, decidedInSteps, decidedScoring } from "../metrics/decision.js";
+import { applyDecisionInSteps, confidencesOf, type Decision, outputKind } from "../metrics/decision.js";
 import { type DecisionRule, ruleFault } from "../metrics/decision-rule.js";
 import { type Evaluation, evaluateInSteps } from "../metrics/evaluation.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -16,7 +16,7 @@ import type { RowSketch } from "../table/row-sketch.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import type { TrainingProfile } from "../table/training-profile.js";
-import { answersTo } from "../theory/conformal/abstention-rule.js";
+import { answeredMask } from "../theory/conformal/abstention-rule.js";
 import { setsOf } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
 import type {
@@ -132,9 +132,9 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 
   *#answers(decision: Decision, own: Classification): Steps<ClassifiedTable> {
-    const { scores, predictions } = yield* decidedInSteps(decision, own);
+    const { scores, predictions } = yield* applyDecisionInSteps(decision, own);
     const { abstention, sets } = decision;
-    const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
+    const answered = abstention && answeredMask(abstention, confidencesOf(predictions, scores));
     const names: string[] = [];
     const setsOfRows: string[][] = [];
     for (const [begin, end] of workRanges(scores.rows, sets ? scores.columns : 1, ROWS_AT_ONCE)) {
@@ -147,7 +147,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return {
       predictions: names,
       ...(sets && { sets: setsOfRows }),
-      ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
+      ...(outputKind(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
   }
@@ -156,18 +156,18 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
    * Lists how rows are unlike the training rows: numbers outside the range, other shares of missing cells or categories, columns that
    * look swapped, and so on. Lists nothing for a model without a profile.
    */
-  async compareRows(table: Table): Promise<Finding[]> {
+  async compareRows(table: Table): Promise<DataShift[]> {
     const check = await this.rowCheck();
     check?.add(table);
     return check?.findings() ?? [];
   }
 
   /** Starts a comparison with the training rows for rows that come in parts; undefined for a model without a profile. */
-  async rowCheck(): Promise<RowCheck | undefined> {
+  async rowCheck(): Promise<ShiftDetector | undefined> {
     if (!this.profile) return undefined;
     // Most pages only predict.
-    const { RowCheck } = await import("../checks/shift-detector.js");
-    return new RowCheck(this.profile, this.encoder.schema);
+    const { ShiftDetector } = await import("../checks/shift-detector.js");
+    return new ShiftDetector(this.profile, this.encoder.schema);
   }
 
   /** Returns the decision, with another rule if there is one. Throws unless it fits the classes and has probabilities to decide by. */
@@ -177,7 +177,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     if (fault !== undefined) {
       throw new VouchError("option/invalid", `The rule does not fit the model: ${fault}.`);
     }
-    if (rule.kind !== "model" && decidedScoring(this.decision, this.model) === "decision") {
+    if (rule.kind !== "model" && outputKind(this.decision, this.model) === "decision") {
       throw noProbabilities();
     }
     return { ...this.decision, rule, abstention: undefined };
@@ -224,8 +224,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 
   *#measures(labels: Int32Array, own: Classification): Steps<Evaluation> {
-    const rows = yield* decidedInSteps(this.decision, own);
-    const scoring = decidedScoring(this.decision, this.model);
+    const rows = yield* applyDecisionInSteps(this.decision, own);
+    const scoring = outputKind(this.decision, this.model);
     const { positive } = this.card.objective ?? {};
     return yield* evaluateInSteps({ classes: this.classes, labels, ...rows, scoring, positive });
   }

@@ -1,6 +1,6 @@
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
-import { type Decision, UNDECIDED } from "../metrics/decision.js";
+import { DEFAULT_DECISION, type Decision } from "../metrics/decision.js";
 import { metricFacts, type Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -42,7 +42,7 @@ export interface ModelToDecide {
 export async function decide(given: ModelToDecide, run: Run): Promise<FittedDecision> {
   const { model, objective, calibrate } = given;
   const need = needOf(objective, model);
-  if (!calibrate && need === undefined) return { decision: UNDECIDED, notices: [] };
+  if (!calibrate && need === undefined) return { decision: DEFAULT_DECISION, notices: [] };
   try {
     const outOfFold = await rowsToDecide(given, run);
     if (!outOfFold) throw new VouchError("data/too-few-rows", "There are fewer rows than folds.");
@@ -58,7 +58,7 @@ export async function decide(given: ModelToDecide, run: Run): Promise<FittedDeci
       });
     }
     return {
-      decision: UNDECIDED,
+      decision: DEFAULT_DECISION,
       notices: [`The probabilities are not calibrated. ${error.message}`],
     };
   }

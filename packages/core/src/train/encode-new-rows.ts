@@ -1,4 +1,4 @@
-import type { RowCheck } from "../checks/shift-detector.js";
+import type { ShiftDetector } from "../checks/shift-detector.js";
 import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { Steps } from "../runtime/steps.js";
@@ -8,7 +8,7 @@ import type { Table } from "../table/table.js";
 /** What becomes of the facts about new rows. */
 interface NewRowsOptions {
   readonly onNotice?: OnNotice | undefined;
-  readonly check?: RowCheck | undefined;
+  readonly check?: ShiftDetector | undefined;
   /** Collects facts about the parts of a table, in place of notices. */
   readonly match?: SchemaMatch | undefined;
 }

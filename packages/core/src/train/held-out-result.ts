@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Assessment, Model } from "../learners/model.js";
 import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../metrics/baseline.js";
-import { type Decision, decided, decidedScoring } from "../metrics/decision.js";
+import { applyDecision, type Decision, outputKind } from "../metrics/decision.js";
 import {
   auc,
   brierLosses,
@@ -18,8 +18,8 @@ import type { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import { classCounts, type LabelledRows } from "../table/target.js";
-import type { AlikeRows, Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
-import { type HeldOutTest, type PredictedRows, testAnswers } from "./answers.js";
+import type { AlikeRows, HeldOut, HeldOutLosses, Repeats, SplitMethod } from "../theory/held-out/held-out.js";
+import { type HeldOutTest, type PredictedRows, testSelection } from "./selective-prediction.js";
 import { type ClassFound, classesFound } from "./warnings.js";
 
 /** Results of a model on held-out rows. */
@@ -50,7 +50,7 @@ export interface HeldOutRows {
   readonly sample: Sample<Features>;
   /** The rows as the model scores them. */
   readonly assessment: Assessment;
-  readonly drawn: Draw;
+  readonly drawn: SplitMethod;
   readonly dependence: string | undefined;
   /** Whether not all training rows are known, so that some of these rows may be training rows. */
   readonly unchecked?: boolean;
@@ -74,8 +74,8 @@ export function heldOutResult(
 ): HeldOutResult {
   const { rows, sample, drawn, dependence, repeated } = tested;
   const { labels } = sample;
-  const assessment = { ...tested.assessment, ...decided(decision, tested.assessment) };
-  const scoring = decidedScoring(decision, model);
+  const assessment = { ...tested.assessment, ...applyDecision(decision, tested.assessment) };
+  const scoring = outputKind(decision, model);
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const countings = countedRows(labels.length, tested);
   const { predictions, scores } = assessment;
@@ -109,7 +109,7 @@ export function heldOutResult(
     losses: lossesOf(evidenceRows),
   };
   return {
-    evidence: { ...evidence, ...testAnswers(decision, evidenceRows) },
+    evidence: { ...evidence, ...testSelection(decision, evidenceRows) },
     evidenceRows,
     evaluation,
     assessment,

@@ -8,8 +8,8 @@ import type { Certificate } from "../theory/certificate.js";
 import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
 import type { FoldResults } from "../validation/cross-validate.js";
 import type { RowFacts } from "./row-facts.js";
+import type { TestedModel } from "./score-and-measure.js";
 import type { SplitRows } from "./split.js";
-import type { TestedModel } from "./test.js";
 import { betterBy, type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 

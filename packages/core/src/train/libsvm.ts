@@ -5,7 +5,7 @@ import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
 import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
 import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
-import { UNDECIDED } from "../metrics/decision.js";
+import { DEFAULT_DECISION } from "../metrics/decision.js";
 import { Matrix } from "../runtime/matrix.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { VERSION } from "../runtime/version.js";
@@ -49,7 +49,7 @@ export function importLibsvm(text: string, { name, features }: LibsvmImportOptio
   });
   const { kind, ...parameters } = kernel;
   return new Classifier({
-    decision: UNDECIDED,
+    decision: DEFAULT_DECISION,
     encoder: rawColumns(featureNames, classes),
     model,
     fingerprint: noRows(name),

@@ -18,7 +18,7 @@ import {
 import type { SplitColumns } from "../table/split-columns.js";
 import { Table, type TableNotice } from "../table/table.js";
 import { chooseTarget } from "../table/target.js";
-import type { AnswerOptions } from "./answers.js";
+import type { SelectiveOptions } from "./selective-prediction.js";
 import { FEW_ROWS } from "./warnings.js";
 
 /** What the user says about the columns of a table that was just read. */
@@ -192,7 +192,7 @@ const MOST_HELD_OUT = 100_000;
 const FOLDS = 10;
 
 /** What else the user wants that only held-out rows can give, or that decides which rows are tested. */
-interface MeasuringNeeds extends SplitColumns, AnswerOptions {
+interface MeasuringNeeds extends SplitColumns, SelectiveOptions {
   readonly stratify?: boolean | undefined;
   readonly unlabelled?: unknown;
 }

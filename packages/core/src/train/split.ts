@@ -7,12 +7,12 @@ import { randomHoldout, type Split, stratifiedHoldout } from "../table/splits.js
 import type { Table } from "../table/table.js";
 import { classCounts, type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
 import { timeHoldout } from "../table/time-splits.js";
-import type { AlikeRows, Draw } from "../theory/held-out/held-out.js";
+import type { AlikeRows, SplitMethod } from "../theory/held-out/held-out.js";
 
 /** Raw rows to train on and raw rows to test on. */
 export interface SplitRows {
   readonly training: Labelled;
-  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
+  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: SplitMethod };
 }
 
 /** Which rows to test on: at most one of `holdout` and `test`. */
@@ -54,7 +54,7 @@ function drawnRows(
   fraction: number,
   stratify: boolean,
   seed: number,
-): Split & { readonly drawn: Draw } {
+): Split & { readonly drawn: SplitMethod } {
   if (groups) return { drawn: "groups", ...groupHoldout(groups, fraction, seed) };
   if (times) return { drawn: "time", ...timeHoldout(times, fraction) };
   if (stratify) return { drawn: "stratified", ...stratifiedHoldout(labels, fraction, seed) };
@@ -87,7 +87,7 @@ function groupNotices(name: string, { group, groupNames }: Labelled, tested: Lab
  * Makes classes of which no row is left to train on unknown, before anything is fitted: a class list from the held-out rows would
  * let sets contain a class that the next new class is not. Throws if only one class is left.
  */
-function withoutUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): SplitRows {
+function withoutUnseen(training: Labelled, heldOut: LabelledRows, drawn: SplitMethod): SplitRows {
   const { classes, labels } = training;
   const counts = classCounts(labels, classes.length);
   if (counts.filter((count) => count > 0).length === 1) {
@@ -137,7 +137,7 @@ export function subsample<S extends Pick<SplitRows, "training">>(
 
 /** How held-out rows were separated from the training rows, if there are any, and the column that groups or orders rows. */
 interface SplitFacts extends SplitColumns {
-  readonly drawn?: Draw;
+  readonly drawn?: SplitMethod;
 }
 
 /** Describes a split; undefined without held-out rows, groups and times. */

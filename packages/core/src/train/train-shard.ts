@@ -5,7 +5,7 @@ import { Sample } from "../encode/sample.js";
 import { boostedTrees } from "../learners/boosted-trees/boosted-trees.js";
 import { fitBoostedShard } from "../learners/boosted-trees/fit-shard.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { UNDECIDED } from "../metrics/decision.js";
+import { DEFAULT_DECISION } from "../metrics/decision.js";
 import { objectiveFor } from "../metrics/objective.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
@@ -29,8 +29,8 @@ import { cardOptions } from "./card.js";
 import { type EncodedSplit, withoutUnused } from "./encode.js";
 import { checkShardLearner } from "./request/shard-request.js";
 import { rowFacts } from "./row-facts.js";
+import { scoreSplit } from "./score-and-measure.js";
 import type { SplitRows } from "./split.js";
-import { scoreSplit } from "./test.js";
 import { concludeTraining, type Training } from "./train.js";
 
 /** Rows that every shard gets: no more held-out rows than this are drawn, and facts of more training rows come from a sample. */
@@ -99,7 +99,7 @@ export async function trainShard(
     {
       ...{ table: table.name, rows, encoded, facts, objective, options: {}, confidence },
       learner: { name: learner.name, options: cardOptions(learner.options) },
-      fitted: { model, decidedModel: { decision: UNDECIDED, notices: [] }, scored },
+      fitted: { model, decidedModel: { decision: DEFAULT_DECISION, notices: [] }, scored },
       among: undefined,
       isSubsample: false,
       counts: shared.counts,

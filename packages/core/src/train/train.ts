@@ -2,7 +2,7 @@ import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
-import { type Decision, decided } from "../metrics/decision.js";
+import { applyDecision, type Decision } from "../metrics/decision.js";
 import type { Evaluation } from "../metrics/evaluation.js";
 import { type ObjectiveOptions, objectiveFor } from "../metrics/objective.js";
 import type { Objective } from "../metrics/objective-metric.js";
@@ -18,7 +18,6 @@ import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import { copiesInWords } from "../theory/held-out/held-out.js";
-import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
 import { Classifier } from "./classifier.js";
@@ -28,6 +27,13 @@ import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
 import { type RowFacts, rowFacts } from "./row-facts.js";
+import { type ScoredSplit, scoreSplit, type TestedModel, test } from "./score-and-measure.js";
+import {
+  checkSelectiveOptions,
+  fitSelection,
+  type HeldOutTest,
+  type SelectiveOptions,
+} from "./selective-prediction.js";
 import {
   dependenceOfTraining,
   type SplitOptions,
@@ -36,14 +42,13 @@ import {
   splitRows,
   subsample,
 } from "./split.js";
-import { type ScoredSplit, scoreSplit, type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /**
  * How to train; at most one of `holdout`, `test` and `folds`. With none of them, all rows are used for training and nothing is
  * measured: the result has no verdict. Hold-outs and folds respect `group` or `time`.
  */
-export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, AnswerOptions {
+export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, SelectiveOptions {
   /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
@@ -170,7 +175,7 @@ export interface FittedTraining {
   readonly encoded: EncodedSplit;
   readonly facts: RowFacts;
   readonly objective: Objective;
-  readonly options: AnswerOptions;
+  readonly options: SelectiveOptions;
   readonly confidence: number;
   readonly learner: { readonly name: string; readonly options: ReturnType<typeof cardOptions> };
   readonly fitted: Pick<Awaited<ReturnType<typeof fit>>, "model" | "validation"> & {
@@ -314,8 +319,8 @@ function withAnswers(
     const notice = `The model neither abstains nor gives sets, because the test rows prove nothing. ${fault}`;
     return { tested, decision, notices: [notice] };
   }
-  const known = { labels: outOfFold.labels, ...decided(decision, outOfFold) };
-  const { evidence, notices, ...rules } = fitAnswers(
+  const known = { labels: outOfFold.labels, ...applyDecision(decision, outOfFold) };
+  const { evidence, notices, ...rules } = fitSelection(
     options,
     { outOfFold: known, heldOut: heldOut.evidenceRows },
     confidence,
@@ -411,5 +416,5 @@ function checkOptions(options: TrainOptions, confidence: number): void {
   }
   riskOfFailure(confidence);
   const heldOut = holdout !== undefined || test !== undefined;
-  checkAnswerOptions(options, { heldOut, calibrate: options.calibrate ?? true });
+  checkSelectiveOptions(options, { heldOut, calibrate: options.calibrate ?? true });
 }

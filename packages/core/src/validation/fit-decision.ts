@@ -1,7 +1,7 @@
 import type { Calibrator } from "../metrics/calibrator.js";
 import { chooseRule, keepsOwnAnswers } from "../metrics/choose-rule.js";
 import type { Decision } from "../metrics/decision.js";
-import { OWN_ANSWERS } from "../metrics/decision-rule.js";
+import { ARGMAX } from "../metrics/decision-rule.js";
 import type { Objective } from "../metrics/objective-metric.js";
 import type { Run } from "../runtime/run.js";
 import { fitCalibrator } from "./choose-calibrator.js";
@@ -16,7 +16,7 @@ export async function fitDecision(
 ): Promise<Decision & { readonly calibrator: Calibrator }> {
   const { calibrator } = await fitCalibrator(rows, classes, run);
   // The probabilities of a million rows take a while.
-  if (keepsOwnAnswers(objective)) return { calibrator, rule: OWN_ANSWERS };
+  if (keepsOwnAnswers(objective)) return { calibrator, rule: ARGMAX };
   const { labels, predictions } = rows;
   const probabilities = calibrator.probabilities(rows.scores);
   return { calibrator, rule: chooseRule(objective, { labels, predictions, probabilities }) };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Classifier, DriftWatch, Table, trainClassifier, tree } from "vouch";
+import { type Classifier, DriftMonitor, Table, trainClassifier, tree } from "vouch";
 import { Random } from "vouch/extend";
 import { testWindow } from "#core/checks/window-test.js";
 import { fault } from "../fault.js";
@@ -31,15 +31,15 @@ beforeAll(async () => {
   ({ classifier } = await trainClassifier(rowsOf(1500, 1), tree({ maxDepth: 2 }), { target: "class" }));
 });
 
-function watchOf(rows?: Table, falseAlarm = 0.01): DriftWatch {
+function watchOf(rows?: Table, falseAlarm = 0.01): DriftMonitor {
   const { profile, encoder } = classifier;
   if (!profile) return expect.fail("The model has no profile.");
-  const watch = new DriftWatch(profile, encoder.schema, falseAlarm);
+  const watch = new DriftMonitor(profile, encoder.schema, falseAlarm);
   if (rows) watch.add(rows);
   return watch;
 }
 
-const driftedIn = (watch: DriftWatch) =>
+const driftedIn = (watch: DriftMonitor) =>
   watch.columns().flatMap(({ name, drifted }) => (drifted ? [name] : []));
 
 describe("the drift of columns", () => {
@@ -144,7 +144,7 @@ describe("the drift of columns", () => {
     expect(watch.state()).toEqual(state);
     const { profile, encoder } = classifier;
     if (!profile) return expect.fail("The model has no profile.");
-    expect(fault(() => new DriftWatch(profile, encoder.schema, 0)).code).toBe("option/invalid");
+    expect(fault(() => new DriftMonitor(profile, encoder.schema, 0)).code).toBe("option/invalid");
   });
 });
 

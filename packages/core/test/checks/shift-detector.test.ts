@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Finding } from "#core/checks/data-shift.js";
-import { RowCheck } from "#core/checks/shift-detector.js";
+import type { DataShift } from "#core/checks/data-shift.js";
+import { ShiftDetector } from "#core/checks/shift-detector.js";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
 import { Random } from "#core/runtime/random.js";
 import { inOneGo } from "#core/runtime/steps.js";
@@ -12,14 +12,14 @@ import { TrainingProfile } from "#core/table/training-profile.js";
 const target = { target: "y", classes: ["no", "yes"] };
 
 /** Starts a check of rows against training rows. */
-function checkOf(training: Table): RowCheck {
+function checkOf(training: Table): ShiftDetector {
   const { schema } = fitEncoder(training, target, { kind: "binned", maxBins: 255 });
   const profile = inOneGo(TrainingProfile.of(training, schema));
   if (!profile) throw new Error("no profile");
-  return new RowCheck(profile, schema);
+  return new ShiftDetector(profile, schema);
 }
 
-function findingsOf(training: Table, rows: Table): Finding[] {
+function findingsOf(training: Table, rows: Table): DataShift[] {
   const check = checkOf(training);
   check.add(rows);
   return check.findings();
@@ -43,7 +43,7 @@ const tableOf = (rows: readonly Row[]) => Table.fromRecords("people", rows);
 const training = tableOf(people(2000, 1));
 const changed = (rows: number, change: (row: Row, i: number) => Partial<Row>) =>
   tableOf(people(rows, 2).map((row, i) => ({ ...row, ...change(row, i) })));
-const kindsOf = (findings: readonly Finding[]) => findings.map(({ kind, columns }) => [kind, ...columns]);
+const kindsOf = (findings: readonly DataShift[]) => findings.map(({ kind, columns }) => [kind, ...columns]);
 
 describe("a check of new rows", () => {
   it("finds nothing in rows that were drawn like the training rows", () => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { predictionsOf } from "#core/learners/scores.js";
 import { chooseRule, derivedRule, type RowsToDecide } from "#core/metrics/choose-rule.js";
 import {
+  ARGMAX,
   type DecisionRule,
-  OWN_ANSWERS,
   predictionsBy,
   ruleFault,
   thresholdRule,
@@ -106,7 +106,7 @@ describe("the rule that follows from probabilities", () => {
 
   it("is the model's own answer for metrics of probabilities, ranking and the error", () => {
     for (const metric of ["error", "auc", "log-loss", "brier"] as const) {
-      expect(chooseRule({ metric }, rows)).toBe(OWN_ANSWERS);
+      expect(chooseRule({ metric }, rows)).toBe(ARGMAX);
     }
     const none = {
       labels: new Int32Array(0),
@@ -126,7 +126,7 @@ describe("the rule that follows from probabilities", () => {
           },
           none,
         ),
-      ).toBe(OWN_ANSWERS);
+      ).toBe(ARGMAX);
     }
   });
 });
@@ -164,7 +164,7 @@ describe("the chosen rule", () => {
       const fresh = calibratedRows(random, 20_000, classes);
       const gains = Array.from({ length: 10 }, () => {
         const rule = chooseRule(objective, calibratedRows(random, 400, classes));
-        return loss(OWN_ANSWERS, objective, fresh) - loss(rule, objective, fresh);
+        return loss(ARGMAX, objective, fresh) - loss(rule, objective, fresh);
       });
       expect(mean(gains)).toBeGreaterThan(0);
       // Four hundred rows never mislead it by more than noise.
@@ -277,6 +277,6 @@ describe("rules", () => {
         2,
       ),
     ).toBeUndefined();
-    expect(ruleFault(OWN_ANSWERS, 2)).toBeUndefined();
+    expect(ruleFault(ARGMAX, 2)).toBeUndefined();
   });
 });

@@ -11,8 +11,8 @@ import { byRacing } from "#core/select/choose-learner.js";
 import { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
 import { Classifier } from "#core/train/classifier.js";
+import { evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { judgeOn } from "#core/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#core/train/train.js";
 import { cases, plain, THREE, TWO } from "./simulated-cases.js";
 
@@ -143,7 +143,7 @@ describe("training for a metric", () => {
     expect(await serialise(restored)).toEqual(bytes);
     const fresh = cases(40, 8, classifier.classes);
     expect(restored.classify(fresh)).toEqual(classifier.classify(fresh));
-    expect(await judgeOn(restored, fresh)).toEqual(await judgeOn(classifier, fresh));
+    expect(await evaluateClassifier(restored, fresh)).toEqual(await evaluateClassifier(classifier, fresh));
   }
 
   it("quotes the certificate of the metric, and those of the training rows do not hold for another rule", async () => {

@@ -5,9 +5,9 @@ import { VouchError } from "#core/runtime/vouch-error.js";
 import type { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
 import type { Classifier } from "#core/train/classifier.js";
+import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { exportLibsvm, libsvmRows } from "#core/train/libsvm.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { heldOutTest, judgeOn } from "#core/train/test-classifier.js";
 import { FRESH_ROWS } from "./original-models.js";
 
 /** What became of a forged file: it was refused, a model that works, or one that says why it cannot be used on these rows. */
@@ -82,10 +82,10 @@ function checkPredictions(classifier: Classifier, rows: Table): void {
 }
 
 async function checkEvaluation(classifier: Classifier, rows: Table): Promise<void> {
-  await judgeOn(classifier, rows, { onNotice: () => {} });
+  await evaluateClassifier(classifier, rows, { onNotice: () => {} });
   const { error } = classifier.evaluate(rows, () => {});
   assert(error >= 0 && error <= 1, `the error is ${error}`);
-  const { errors } = await heldOutTest(classifier, rows);
+  const { errors } = await collectEvidence(classifier, rows);
   assert.equal(errors, Math.round(error * rows.rows));
 }
 

@@ -11,8 +11,8 @@ import { VouchError } from "#core/runtime/vouch-error.js";
 import { Table } from "#core/table/table.js";
 import type { Certificate } from "#core/theory/certificate.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
+import { collectEvidence } from "#core/train/evaluate-classifier.js";
 import { serialise } from "#core/train/model-file.js";
-import { heldOutTest } from "#core/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#core/train/train.js";
 import manifest from "../../package.json" with { type: "json" };
 import { blobs } from "./blobs.js";
@@ -225,12 +225,12 @@ describe("trainClassifier", () => {
 describe("heldOutTest", () => {
   it("accepts fresh rows and reports training rows, all or some of them", async () => {
     const { classifier } = await trainClassifier(TABLE, stump());
-    const fresh = await heldOutTest(classifier, blobs(100, 9));
+    const fresh = await collectEvidence(classifier, blobs(100, 9));
     expect(fresh.dependence).toBeUndefined();
     expect(fresh.rows).toBe(100);
     expect(fresh.errors).toBe(Math.round(classifier.evaluate(blobs(100, 9)).error * 100));
-    expect((await heldOutTest(classifier, TABLE)).dependence).toContain("100 %");
-    expect((await heldOutTest(classifier, TABLE.select([3, 4, 5]))).dependence).toContain("100 %");
+    expect((await collectEvidence(classifier, TABLE)).dependence).toContain("100 %");
+    expect((await collectEvidence(classifier, TABLE.select([3, 4, 5]))).dependence).toContain("100 %");
   });
 
   it("does not mistake rows of a few coarse columns for training rows", async () => {
@@ -240,6 +240,6 @@ describe("heldOutTest", () => {
       return new Table("coarse", rows, kept);
     };
     const { classifier } = await trainClassifier(coarse(1), stump());
-    expect((await heldOutTest(classifier, coarse(2))).dependence).toBeUndefined();
+    expect((await collectEvidence(classifier, coarse(2))).dependence).toBeUndefined();
   });
 });

@@ -9,9 +9,9 @@ import {
   trainClassifier,
 } from "vouch";
 import { Random } from "#core/runtime/random.js";
-import { heldOutTest, judgeOn } from "#core/train/test-classifier.js";
+import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";
+import { monitoredCertificate } from "#core/train/monitored-certificate.js";
 import { isGrave } from "#core/train/warnings.js";
-import { watchedCertificate } from "#core/train/watched-certificate.js";
 
 /** Cells of a row and its class. */
 type Row = Record<string, number | string>;
@@ -70,10 +70,10 @@ describe("independent rows with a probability of their own", () => {
       const { classifier } = await trainClassifier(table(400, draw), learner(), { calibrate: false });
       const rows = table(400, draw);
       const truth = error(classifier, table(4000, draw));
-      const [quoted] = certify(classifier, { heldOut: await heldOutTest(classifier, rows) });
+      const [quoted] = certify(classifier, { heldOut: await collectEvidence(classifier, rows) });
       // A statement about rows that equal no training row says nothing about the templates.
       if (!quoted.statement.includes("equal no training row") && !isTrue(quoted, truth)) wrong++;
-      const { verdict } = await judgeOn(classifier, rows);
+      const { verdict } = await evaluateClassifier(classifier, rows);
       if (verdict?.measuredOn === "rows") expect(verdict.error).toBeGreaterThan(truth - 0.1);
     }
     expect(wrong).toBeLessThanOrEqual(2);
@@ -88,7 +88,7 @@ describe("independent rows with a probability of their own", () => {
       const { classifier } = await trainClassifier(table(400, plain), learner(), { calibrate: false });
       const mixed = () => (random.uniform() < 0.8 ? draw() : plain());
       const truth = error(classifier, table(4000, mixed));
-      const [quoted] = certify(classifier, { heldOut: await heldOutTest(classifier, table(400, mixed)) });
+      const [quoted] = certify(classifier, { heldOut: await collectEvidence(classifier, table(400, mixed)) });
       expect(truth).toBeGreaterThan(0.2);
       if (!isTrue(quoted, truth)) wrong++;
     }
@@ -182,7 +182,7 @@ describe("training rows among the rows of another file", () => {
         ...records(rows, columns).slice(0, shared),
         ...records(others, columns),
       ]);
-      const evidence = await heldOutTest(classifier, mixed);
+      const evidence = await collectEvidence(classifier, mixed);
       const [quoted] = certify(classifier, { heldOut: evidence });
       // So many that chance does not explain them leave no certificate at all.
       if (evidence.dependence !== undefined) {
@@ -208,14 +208,14 @@ describe("training rows among the rows of another file", () => {
       "again",
       rows.map((row, i) => ({ ...row, label: classifier.classes[labels[i]] })),
     );
-    const [quoted] = certify(classifier, { heldOut: await heldOutTest(classifier, again) });
+    const [quoted] = certify(classifier, { heldOut: await collectEvidence(classifier, again) });
     expect(quoted.holds).toBe(false);
   });
 
   it("leave only what was compared checked", async () => {
     const { classifier } = await training(2);
     const [quoted] = certify(classifier, {
-      heldOut: await heldOutTest(classifier, table(50, noise(new Random(9)))),
+      heldOut: await collectEvidence(classifier, table(50, noise(new Random(9)))),
     });
     expect(quoted.premises.filter(({ status }) => status === "checked").map(({ text }) => text)).toEqual([
       "No row equals a training row, and no more rows are close to training rows than chance explains.",
@@ -261,12 +261,12 @@ describe("groups of the training rows", () => {
       );
     const options = { group: "patient", holdout: 0.2, calibrate: false };
     const { classifier } = await trainClassifier(half(0), learner(), options);
-    const known = await heldOutTest(classifier, half(1));
+    const known = await collectEvidence(classifier, half(1));
     // The twelve groups that were held out are new to the model.
     expect(known.groups?.reduce((sum, { groups }) => sum + groups, 0)).toBe(12);
     const [quoted] = certify(classifier, { heldOut: known });
     expect(isTrue(quoted, 0.4)).toBe(true);
-    const fresh = await heldOutTest(classifier, Table.fromRecords("new", patients(random, 40, 100)));
+    const fresh = await collectEvidence(classifier, Table.fromRecords("new", patients(random, 40, 100)));
     expect(fresh.groups?.reduce((sum, { groups }) => sum + groups, 0)).toBe(40);
   });
 
@@ -278,7 +278,7 @@ describe("groups of the training rows", () => {
       folds: 4,
     });
     const quotedOn = async (other: Table) =>
-      certify(classifier, { heldOut: await heldOutTest(classifier, other) })[0];
+      certify(classifier, { heldOut: await collectEvidence(classifier, other) })[0];
     const others = patients(new Random(5), 40, 0);
     expect(await quotedOn(Table.fromRecords("the same patients", others))).toMatchObject({ holds: false });
     expect(await quotedOn(Table.fromRecords("no names", others).without(["patient"]))).toMatchObject({
@@ -293,7 +293,7 @@ describe("a certificate about new rows", () => {
     const rows = base.select(Int32Array.from({ length: 300 }, (_, i) => i % 200));
     const { classifier } = await trainClassifier(rows, learner(), { holdout: 0.6, calibrate: false });
     expect(classifier.card.heldOut?.repeats).toMatchObject({ natural: false });
-    expect(watchedCertificate(classifier)).toMatchObject({
+    expect(monitoredCertificate(classifier)).toMatchObject({
       certificate: undefined,
       reason: expect.stringContaining("equal no training row"),
     });
@@ -303,6 +303,6 @@ describe("a certificate about new rows", () => {
     const repeats = { rows: 100, errors: 30, newRows: 100, newErrors: 60, natural: true };
     const heldOut = { rows: 200, errors: 90, repeats, drawn: "random" } as const;
     expect(certify({ card: { heldOut } })[0].name).toBe("held-out-new-rows");
-    expect(watchedCertificate({ card: { heldOut } }).certificate?.name).toBe("held-out-binomial");
+    expect(monitoredCertificate({ card: { heldOut } }).certificate?.name).toBe("held-out-binomial");
   });
 });

@@ -7,8 +7,8 @@ import { svm } from "#core/learners/svm/svm.js";
 import { Random } from "#core/runtime/random.js";
 import { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
+import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { heldOutTest, judgeOn } from "#core/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#core/train/train.js";
 import { betterBy, type Verdict, verdictInWords } from "#core/train/verdict.js";
 
@@ -77,7 +77,7 @@ describe("the verdict on a signal", () => {
     );
     const restored = await deserialise(await serialise(classifier));
     expect(restored.card.verdict).toEqual(JSON.parse(JSON.stringify(verdict)));
-    const again = await judgeOn(
+    const again = await evaluateClassifier(
       restored,
       rows(300, 9, (x) => x > 0.6),
     );
@@ -135,10 +135,10 @@ describe("the warnings", () => {
     expect(certificates[0].name).toBe("held-out-new-rows");
     expect(certificates[0].value).toBe(once.certificates[0].value);
     expect(certificates.find(({ name }) => name === "held-out-binomial")?.holds).toBe(false);
-    expect(certify(classifier, { heldOut: await heldOutTest(classifier, copied) })[0]).toEqual(
+    expect(certify(classifier, { heldOut: await collectEvidence(classifier, copied) })[0]).toEqual(
       certificates[0],
     );
-    expect((await judgeOn(classifier, copied)).verdict?.error).toBe(verdict.error);
+    expect((await evaluateClassifier(classifier, copied)).verdict?.error).toBe(verdict.error);
   });
 
   it("do not call it checked that test rows are new if only a sample of the training rows is kept", async () => {
@@ -147,7 +147,7 @@ describe("the warnings", () => {
       const test = rows(50, 6, (x) => x > 0.5);
       const { certificates, classifier } = await trainClassifier(table, majority(), { test });
       const restored = await deserialise(await serialise(classifier));
-      const later = certify(classifier, { heldOut: await heldOutTest(classifier, test) });
+      const later = certify(classifier, { heldOut: await collectEvidence(classifier, test) });
       return [certificates, certify(restored), later].map(([{ premises }]) => premises[0].status);
     };
     expect(await statusOf(200)).toEqual(["checked", "checked", "checked"]);

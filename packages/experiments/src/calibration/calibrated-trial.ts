@@ -1,5 +1,5 @@
 import { createLearner } from "@vouch/core/internal/learners/registry";
-import { decided } from "@vouch/core/internal/metrics/decision";
+import { applyDecision } from "@vouch/core/internal/metrics/decision";
 import { reliability } from "@vouch/core/internal/metrics/reliability";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
@@ -36,7 +36,7 @@ export const calibratedTrialTask = definePortableTask(
       const own = model.classify(heldOut.features);
       const before = model.scoring === "probability" ? own.scores : softmaxOf(own.scores);
       const { labels } = heldOut;
-      const compared = compare(labels, before, decided(decision, own).scores);
+      const compared = compare(labels, before, applyDecision(decision, own).scores);
       return {
         method: decision.calibrator.method,
         scoring: model.scoring,

@@ -3,9 +3,9 @@ import { parseWritten } from "@vouch/core/internal/table/number-notation";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
 import { uniqueNames } from "../column-roles.js";
-import { emptyFile } from "../foreign-file.js";
 import type { ReadOptions } from "../read-options.js";
 import type { TextWindow } from "../text-window.js";
+import { emptyFile } from "../unsupported-file.js";
 import { quoteError } from "./cell-scanner.js";
 import {
   commonWidth,

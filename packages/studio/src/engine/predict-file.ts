@@ -1,4 +1,4 @@
-import { unlikeTraining } from "@vouch/core/internal/checks/data-shift";
+import { shiftError } from "@vouch/core/internal/checks/data-shift";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
@@ -45,7 +45,7 @@ export async function predictFile(
   const counts = new Map<string, number>();
   for (const prediction of predictions) counts.set(prediction, (counts.get(prediction) ?? 0) + 1);
   const findings = await classifier.compareRows(table);
-  const unlike = findings.length > 0 ? unlikeTraining(table.name, findings).message : undefined;
+  const unlike = findings.length > 0 ? shiftError(table.name, findings).message : undefined;
   return {
     rows: table.rows,
     csv: new Blob([header, ...lines], { type: "text/csv" }),

@@ -2,7 +2,7 @@ import type { Card } from "@vouch/core/internal/train/card";
 import {
   type AskRow,
   ConfusionTable,
-  InTurns,
+  LazyRender,
   ModelView,
   Section,
   typicalRow,
@@ -32,9 +32,9 @@ export function ModelPage({ result, ask, children }: ModelPageProps) {
     );
   }
   return (
-    <InTurns>
+    <LazyRender>
       <ModelView facts={result.facts} ask={ask} afterVerdict={children} />
-    </InTurns>
+    </LazyRender>
   );
 }
 

@@ -1,6 +1,6 @@
 import { confidencesOf } from "@vouch/core/internal/metrics/decision";
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
-import { type AbstentionRule, answersTo } from "@vouch/core/internal/theory/conformal/abstention-rule";
+import { type AbstentionRule, answeredMask } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { thinned } from "../thinned.js";
 
 /** The error of the answers if only the surest rows are answered. */
@@ -69,7 +69,7 @@ function classAnswers(
   { classes, labels, predictions, scores }: Predictions,
 ): ClassAnswers[] {
   if (!scores || classes.length > MOST_CLASSES) return [];
-  const isAnswered = answersTo(rule, confidencesOf(predictions, scores));
+  const isAnswered = answeredMask(rule, confidencesOf(predictions, scores));
   return classes.map((name, k) => {
     const counts = { rows: 0, answered: 0, wrong: 0 };
     labels.forEach((label, i) => {

@@ -1,7 +1,7 @@
 import type { Features } from "@vouch/core/internal/encode/sample";
 import { type PartialEffect, partialEffects } from "@vouch/core/internal/explain/effects";
 import { type TextEffect, wordEffects } from "@vouch/core/internal/explain/word-effects";
-import { decidedScoring } from "@vouch/core/internal/metrics/decision";
+import { outputKind } from "@vouch/core/internal/metrics/decision";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Training } from "@vouch/core/internal/train/train";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
@@ -60,7 +60,7 @@ export async function columnEffects(
     texts: await wordEffects(scored, encoder, rows, columns.filter(isText), own),
     classes: model.classes,
     shown: shownClasses(samples.training, card.objective?.positive),
-    scoring: decidedScoring(decision, model),
+    scoring: outputKind(decision, model),
   };
 }
 

@@ -3,7 +3,7 @@ import type {
   Description,
   DescriptionSection,
 } from "@vouch/core/internal/learners/description";
-import { type Decision, decided, decidedScoring } from "@vouch/core/internal/metrics/decision";
+import { applyDecision, type Decision, outputKind } from "@vouch/core/internal/metrics/decision";
 import {
   type Evaluation,
   evaluate,
@@ -116,8 +116,8 @@ function readingNotices({ notices }: Table, { verdict }: TrainedCard): string[] 
 function predictedOf({ classifier, samples, assessment }: Training): Predictions {
   const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
-  const { predictions, scores } = assessment ?? decided(decision, model.classify(features));
-  return { classes: model.classes, labels, predictions, scores, scoring: decidedScoring(decision, model) };
+  const { predictions, scores } = assessment ?? applyDecision(decision, model.classify(features));
+  return { classes: model.classes, labels, predictions, scores, scoring: outputKind(decision, model) };
 }
 
 /** Computes the log loss before and after calibration, if the model itself gives probabilities and they were changed. */

@@ -1,7 +1,7 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { useAlive } from "../alive.js";
+import { useIsClient } from "../client-only.js";
 import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { Term } from "../term.js";
@@ -37,10 +37,10 @@ const MOST_CLASSES_NUMBERED = 30;
  */
 export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTableProps) {
   // A button that does nothing without a script would mislead.
-  const isAlive = useAlive();
+  const isClient = useIsClient();
   const count = confusion.classes.length;
   if (count === 0) return null;
-  const picking = { picked, onPick: isAlive ? onPick : undefined };
+  const picking = { picked, onPick: isClient ? onPick : undefined };
   return (
     <>
       <p>

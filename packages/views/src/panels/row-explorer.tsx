@@ -2,7 +2,7 @@ import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { useRef, useState } from "preact/hooks";
-import { Alive } from "../alive.js";
+import { ClientOnly } from "../client-only.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";
 import { CommandBlock, Section } from "../sections.js";
@@ -56,11 +56,11 @@ export function RowExplorer({ confusion, fields, wrong, note, ask, noForm }: Row
         </Section>
       )}
       {ask && (
-        <Alive>
+        <ClientOnly>
           <Section heading="What if?" place={form}>
             <WhatIf fields={fields} ask={ask} row={row} onRow={setRow} />
           </Section>
-        </Alive>
+        </ClientOnly>
       )}
       {!ask && noForm && (
         <Section heading="What if?">

@@ -2,7 +2,7 @@ import { formatMetric } from "@vouch/core/internal/metrics/objective-metric";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useMemo, useState } from "preact/hooks";
-import { Alive, useAlive } from "../alive.js";
+import { ClientOnly, useIsClient } from "../client-only.js";
 import { operatingPoint } from "../facts/ranking-facts.js";
 import {
   cheapestPoint,
@@ -37,10 +37,10 @@ export function ThresholdPanel({ facts }: { readonly facts: ThresholdFacts }) {
   const isPriced = facts.costs !== undefined || costs.missed !== costs.alarm;
   return (
     <>
-      <Alive>
+      <ClientOnly>
         <ThresholdControl facts={facts} step={step} onStep={setStep} costs={costs} />
         <CostInputs facts={facts} costs={costs} onCosts={setCosts} />
-      </Alive>
+      </ClientOnly>
       <CountTable facts={facts} counts={chosen} />
       <MeasureTiles facts={facts} measures={measures} isPriced={isPriced} />
       <RankingFigure facts={ranking} point={point} />
@@ -215,7 +215,7 @@ interface MeasureTilesProps {
 
 /** Shows the measures of the chosen threshold; a screen reader hears them when they change. */
 function MeasureTiles({ facts: { metric }, measures, isPriced }: MeasureTilesProps) {
-  const isAlive = useAlive();
+  const isClient = useIsClient();
   const { recall, precision, error, balancedError, f1, cost } = measures;
   const tiles = [
     { name: "Recall", shown: formatPercent(recall) },
@@ -226,7 +226,7 @@ function MeasureTiles({ facts: { metric }, measures, isPriced }: MeasureTilesPro
     ...(isPriced ? [{ name: "Cost per row", shown: formatMetric("cost", cost) }] : []),
   ];
   return (
-    <dl class="tiles" aria-live={isAlive ? "polite" : undefined}>
+    <dl class="tiles" aria-live={isClient ? "polite" : undefined}>
       {tiles.map(({ name, shown }) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useState } from "preact/hooks";
-import { Alive } from "../alive.js";
+import { ClientOnly } from "../client-only.js";
 import type { FormField } from "../facts/row-form.js";
 import type { WrongRow, WrongRows } from "../facts/wrong-rows.js";
 import { breakable, Name } from "../name.js";
@@ -74,7 +74,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
           {formatNumber(first + 1)} to {formatNumber(first + shown.length)} of {formatCount(total, "error")},
           most confident first
         </p>
-        <Alive>
+        <ClientOnly>
           <button type="button" disabled={first === 0} onClick={() => setFirst(first - ROWS_OF_PAGE)}>
             Previous
           </button>
@@ -85,7 +85,7 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
           >
             Next
           </button>
-        </Alive>
+        </ClientOnly>
       </div>
     </>
   );
@@ -105,22 +105,22 @@ function cellOf({ cells }: WrongRow, { name, kind }: FormField): string {
 
 function TryHeading() {
   return (
-    <Alive>
+    <ClientOnly>
       <th scope="col">
         <span class="unseen">Try</span>
       </th>
-    </Alive>
+    </ClientOnly>
   );
 }
 
 function TryCell({ row, onTry }: { readonly row: WrongRow; readonly onTry: (row: WrongRow) => void }) {
   return (
-    <Alive>
+    <ClientOnly>
       <td>
         <button type="button" aria-label={`Try row ${row.row}`} onClick={() => onTry(row)}>
           Try
         </button>
       </td>
-    </Alive>
+    </ClientOnly>
   );
 }

@@ -1,11 +1,11 @@
-import type { Finding } from "@vouch/core/internal/checks/data-shift";
+import type { DataShift } from "@vouch/core/internal/checks/data-shift";
 import type { LayerSection } from "@vouch/core/internal/learners/description";
 import { costMatrix } from "@vouch/core/internal/metrics/cost-texts";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { togetherInWords } from "@vouch/core/internal/theory/certificate-words";
 import { certify } from "@vouch/core/internal/train/certify";
+import { collectEvidence } from "@vouch/core/internal/train/evaluate-classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
-import { heldOutTest } from "@vouch/core/internal/train/test-classifier";
 import {
   certificateInFull,
   certificatesByMeasure,
@@ -15,7 +15,7 @@ import {
 import { sectionLines } from "../format/description.js";
 import { readTestRows, type StrictFlags } from "../input/strict-rows.js";
 import type { PrintingFlags, ReadingFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import {
   noticePrinter,
   printable,
@@ -42,7 +42,7 @@ interface Certified {
   readonly certificates: readonly Certificate[];
   readonly layers: readonly LayerSection[];
   /** How the rows of DATA are unlike the training rows. */
-  readonly findings?: readonly Finding[];
+  readonly findings?: readonly DataShift[];
 }
 
 /** `vouch certify MODEL [DATA]`: prints one bound on each measure, or every certificate with its terms and premises. */
@@ -52,7 +52,7 @@ export async function certifyCommand(
   flags: CertifyFlags,
   terminal: Terminal,
 ): Promise<void> {
-  await longRun(flags, terminal, async (work) => {
+  await withCommandContext(flags, terminal, async (work) => {
     const classifier = await loadModel(model);
     const { confidence, cost } = flags;
     const costs = cost && { costs: costMatrix(cost, classifier.classes) };
@@ -65,7 +65,7 @@ export async function certifyCommand(
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const table = await readTestRows(classifier, data, flags, work);
-    const heldOut = await heldOutTest(classifier, table, {
+    const heldOut = await collectEvidence(classifier, table, {
       onNotice: notice,
       run: { signal: work.stops.abort, executor: work.executor },
     });

@@ -28,7 +28,7 @@ import { comparisonTable, comparisonVerdictLines } from "../format/comparison.js
 import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
 import type { LearningFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
 import { threadTasks } from "../process/tasks-to-preload.js";
@@ -94,7 +94,7 @@ export async function compareCommand(
   const tasks = await threadTasks(asked);
   if (flags.report !== undefined) checkInstalled("@vouch/report", "--report");
   checkOutputs({ report: flags.report }, [argument]);
-  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+  await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
     const source = fileSource(argument, flags, { signal, progress, executor, tasks });

@@ -1,15 +1,15 @@
 import type { Confusion, Evaluation } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
-import { judgeOn } from "@vouch/core/internal/train/test-classifier";
 import type { Verdict } from "@vouch/core/internal/train/verdict";
 import { alignedTable } from "../format/aligned-table.js";
 import { type AnsweredShare, answeredShare, type CoveredShare, coveredShares } from "../format/decision.js";
 import { verdictAsJson, verdictLines } from "../format/verdict.js";
 import { readTestRows, type StrictFlags } from "../input/strict-rows.js";
 import type { PrintingFlags, ReadingFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { noticePrinter, printable, printJson, type Terminal, width, writeText } from "../process/terminal.js";
 
 /** Flags of `vouch evaluate`. */
@@ -22,10 +22,10 @@ export async function evaluateCommand(
   flags: EvaluateFlags,
   terminal: Terminal,
 ): Promise<void> {
-  await longRun(flags, terminal, async (work) => {
+  await withCommandContext(flags, terminal, async (work) => {
     const classifier = await loadModel(model);
     const table = await readTestRows(classifier, data, flags, work);
-    const { evaluation, verdict, answers, findings } = await judgeOn(classifier, table, {
+    const { evaluation, verdict, answers, findings } = await evaluateClassifier(classifier, table, {
       onNotice: noticePrinter(flags, terminal),
       run: { signal: work.stops.abort, executor: work.executor },
     });

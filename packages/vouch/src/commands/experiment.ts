@@ -9,7 +9,7 @@ import {
   type Share,
 } from "@vouch/experiments";
 import type { LongRunFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { checkOutputs, fileOrOutput } from "../process/output-file.js";
 import {
   noticePrinter,
@@ -63,7 +63,7 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
   if (resume === undefined && (share || finishedOnly)) {
     throw new VouchError("option/invalid", `--${share ? "part" : "finished"} needs the file of --resume.`);
   }
-  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+  await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const partial = resume && (await openPartialResults(resume, { experiment: name, scale, seed }));
     const common = { scale, seed, executor, signal, progress: display.report };
     try {

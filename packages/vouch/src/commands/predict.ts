@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+import type { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 import { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 import type { Executor } from "@vouch/core/internal/runtime/executor";
 import type { Matrix } from "@vouch/core/internal/runtime/matrix";
@@ -16,9 +16,9 @@ import type { CsvCell } from "@vouch/formats";
 import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../format/predictions.js";
 import { readAhead } from "../input/read-ahead.js";
 import { readNewDataInChunks } from "../input/reading.js";
-import { refuseUnlike, type StrictFlags, startCheck } from "../input/strict-rows.js";
+import { refuseShifted, type StrictFlags, startCheck } from "../input/strict-rows.js";
 import type { ClusterFlags, PrintingFlags, ReadingFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { checkOutputs, fileOrOutput } from "../process/output-file.js";
 import { type OutputPiece, printAllOrNothing, printPieces, writePieces } from "../process/output-pieces.js";
 import type { ProgressDisplay } from "../process/progress-display.js";
@@ -63,7 +63,7 @@ export async function predict(
       hint: "No spreadsheet runs formulas in JSON: drop one of them.",
     });
   }
-  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+  await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const classifier = await loadModel(model);
     const check = await startCheck(classifier, flags);
     const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
@@ -150,7 +150,7 @@ class Prediction {
   readonly #rule: DecisionRule | undefined;
   readonly #match: SchemaMatch;
   /** Compares all rows with the training rows. */
-  readonly #check: RowCheck | undefined;
+  readonly #check: ShiftDetector | undefined;
   readonly #text: PredictionText;
   /** Number of rows that were predicted as each class. */
   readonly #predicted = new Map<string, number>();
@@ -162,7 +162,7 @@ class Prediction {
   constructor(
     classifier: Classifier,
     flags: PredictFlags,
-    check: RowCheck | undefined,
+    check: ShiftDetector | undefined,
     notice: (text: string) => void,
   ) {
     this.flags = flags;
@@ -235,7 +235,7 @@ class Prediction {
   /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
   finish(name: string): void {
     this.#match.check();
-    refuseUnlike(this.#check, this.flags, name);
+    refuseShifted(this.#check, this.flags, name);
     const ofRows = this.#check
       ? [...this.#match.columnNotices(), ...this.#check.notices()]
       : this.#match.notices();

@@ -26,7 +26,7 @@ import { alignedTable } from "../format/aligned-table.js";
 import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
 import type { LearnerGrid, LearningFlags } from "../options/flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { checkOutputs } from "../process/output-file.js";
 import { threadTasks } from "../process/tasks-to-preload.js";
 import {
@@ -72,7 +72,7 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
   const tasks = await threadTasks(candidates);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
   checkOutputs({ out: flags.out }, [argument]);
-  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+  await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
     const source = fileSource(argument, flags, { signal, progress, executor, tasks });

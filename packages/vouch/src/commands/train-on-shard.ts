@@ -9,8 +9,8 @@ import { printTrained, trainedAsJson } from "../format/training.js";
 import { readShardOfData } from "../input/reading.js";
 import type { ProcessShare } from "../options/flags.js";
 import { checkShardFlags, checkTrainFlags, type ShardRun } from "../options/train-flags.js";
-import { closesSlowly } from "../process/interruption.js";
-import { type LongRun, longRun } from "../process/long-run.js";
+import { type CommandContext, withCommandContext } from "../process/command-context.js";
+import { needsShutdownTime } from "../process/interruption.js";
 import { checkOutputs } from "../process/output-file.js";
 import { noticePrinter, printJson, type Terminal, writeText } from "../process/terminal.js";
 
@@ -25,7 +25,7 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
   const isFirst = share.index === 1;
   if (isFirst) checkOutputs({ out: flags.out }, [argument]);
   const { cluster: _, ...local } = flags;
-  await longRun(local, terminal, async (services) => {
+  await withCommandContext(local, terminal, async (services) => {
     const notify = noticePrinter(flags, terminal);
     if (share.of > 1)
       notify(`Shard ${share.index} of ${share.of} of run "${run.name}" waits for the others.`);
@@ -63,10 +63,10 @@ export async function trainOnShard(argument: string, flags: Flags, terminal: Ter
 async function asShard<T>(
   { url, name, share }: ShardRun,
   { connect, host }: Flags,
-  { stops }: LongRun,
+  { stops }: CommandContext,
   work: (group: ShardGroup) => Promise<T>,
 ): Promise<T> {
-  closesSlowly();
+  needsShutdownTime();
   return joinShards(
     {
       url,

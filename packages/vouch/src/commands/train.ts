@@ -11,7 +11,7 @@ import { dataLines } from "../format/data.js";
 import { printTrained, type TrainedRun, trainedAsJson } from "../format/training.js";
 import { fileSource, trainingFiles } from "../input/file-source.js";
 import { checkTrainFlags } from "../options/train-flags.js";
-import { longRun } from "../process/long-run.js";
+import { withCommandContext } from "../process/command-context.js";
 import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
 import { threadTasks } from "../process/tasks-to-preload.js";
@@ -35,7 +35,7 @@ export async function trainCommand(argument: string, given: unknown, terminal: T
     flags.replay,
     flags.like,
   ]);
-  await longRun(flags, terminal, async ({ executor, stops, display }) => {
+  await withCommandContext(flags, terminal, async ({ executor, stops, display }) => {
     const services = { executor, signal: stops.abort };
     const tasks = await threadTasks(plan.learner ? [plan.learner] : []);
     const source = fileSource(argument, flags, { ...services, tasks, progress: display.report });
@@ -87,10 +87,10 @@ async function writeRecord(file: string, { choice }: Training): Promise<void> {
 }
 
 async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
-  const { reportOf } = await import("@vouch/report");
+  const { renderReport } = await import("@vouch/report");
   const { data, request, training, flags } = trained;
   const table = alsoWithout(trained.table, [request.group ?? [], request.time ?? []].flat());
-  const page = await reportOf(training, table, {
+  const page = await renderReport(training, table, {
     command: reproductionCommand({ data, request, model: flags.out }, training),
     modelFile: flags.out,
     run,

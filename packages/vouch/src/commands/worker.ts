@@ -3,7 +3,7 @@ import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterFlags } from "../options/flags.js";
-import { closesSlowly, interruptible } from "../process/interruption.js";
+import { interruptible, needsShutdownTime } from "../process/interruption.js";
 import { startTaskWorker } from "../process/start-worker.js";
 import { type Terminal, writeText } from "../process/terminal.js";
 
@@ -27,7 +27,7 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<vo
     if (!flags.quiet) writeText(terminal.err, `${text}\n`);
   };
   await interruptible(async (signal) => {
-    closesSlowly();
+    needsShutdownTime();
     const began = performance.now();
     const started = await startTaskWorker({
       url,

@@ -1,7 +1,7 @@
 import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
 import type { Json } from "@vouch/core/internal/runtime/state";
-import type { AnswerEvidence } from "@vouch/core/internal/train/answers";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
+import type { SelectiveEvidence } from "@vouch/core/internal/train/selective-prediction";
 
 /** Describes how a model decides: its metric, class weights, calibration, rule, abstention and sets. */
 export function decisionAsJson({ card, decision, classes }: Classifier): Record<string, Json> {
@@ -48,7 +48,7 @@ export interface AnsweredShare {
 }
 
 /** Computes shares of answers; undefined if the model answers every row. */
-export function answeredShare({ answers }: AnswerEvidence): AnsweredShare | undefined {
+export function answeredShare({ answers }: SelectiveEvidence): AnsweredShare | undefined {
   if (!answers) return undefined;
   const { rows, answered, errors } = answers.counts;
   return {
@@ -70,7 +70,7 @@ export interface CoveredShare {
 
 /** Computes the coverage of sets on labelled rows; undefined for a model without sets. */
 export function coveredShares(
-  { coverage }: AnswerEvidence,
+  { coverage }: SelectiveEvidence,
   classes: readonly string[],
 ): CoveredShare[] | undefined {
   if (!coverage || "limits" in coverage) return undefined;

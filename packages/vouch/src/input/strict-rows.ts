@@ -1,10 +1,10 @@
-import { unlikeTraining } from "@vouch/core/internal/checks/data-shift";
-import type { RowCheck } from "@vouch/core/internal/checks/shift-detector";
+import { shiftError } from "@vouch/core/internal/checks/data-shift";
+import type { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { ReadingFlags } from "../options/flags.js";
-import type { LongRun } from "../process/long-run.js";
+import type { CommandContext } from "../process/command-context.js";
 import { readNewData } from "./reading.js";
 
 /** The flag of commands that compare rows with the training rows. */
@@ -16,7 +16,7 @@ export interface StrictFlags {
 export async function startCheck(
   classifier: Pick<Classifier, "rowCheck">,
   { strict }: StrictFlags,
-): Promise<RowCheck | undefined> {
+): Promise<ShiftDetector | undefined> {
   const check = await classifier.rowCheck();
   if (check || !strict) return check;
   throw new VouchError(
@@ -29,9 +29,13 @@ export async function startCheck(
 }
 
 /** Throws if `--strict` forbids the rows that were compared. */
-export function refuseUnlike(check: RowCheck | undefined, { strict }: StrictFlags, table: string): void {
+export function refuseShifted(
+  check: ShiftDetector | undefined,
+  { strict }: StrictFlags,
+  table: string,
+): void {
   const findings = strict ? (check?.findings() ?? []) : [];
-  if (findings.length > 0) throw unlikeTraining(table, findings);
+  if (findings.length > 0) throw shiftError(table, findings);
 }
 
 /** Reads labelled rows to test a classifier on. Throws if `--strict` forbids them. */
@@ -39,7 +43,7 @@ export async function readTestRows(
   classifier: Classifier,
   data: string,
   flags: ReadingFlags & StrictFlags,
-  { executor, display, stops: { abort: signal } }: LongRun,
+  { executor, display, stops: { abort: signal } }: CommandContext,
 ): Promise<Table> {
   const { target, columns: like } = classifier.encoder.schema;
   const progress = display.report;
@@ -48,6 +52,6 @@ export async function readTestRows(
   if (!flags.strict) return table;
   const check = await startCheck(classifier, flags);
   check?.add(table);
-  refuseUnlike(check, flags, table.name);
+  refuseShifted(check, flags, table.name);
   return table;
 }

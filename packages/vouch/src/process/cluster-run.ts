@@ -3,7 +3,7 @@ import type { Executor } from "@vouch/core/internal/runtime/executor";
 import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import type { ClusterFlags } from "../options/flags.js";
-import { closesSlowly } from "./interruption.js";
+import { needsShutdownTime } from "./interruption.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
 /** Connects to the cluster of the flags. Ctrl-C then has time to stop the workers. */
@@ -14,7 +14,7 @@ export async function connectCluster(
   display: ProgressDisplay,
 ): Promise<ClusterExecutor> {
   const { clusterExecutor } = await import("@vouch/cluster");
-  closesSlowly();
+  needsShutdownTime();
   const executor = await clusterExecutor({
     url: flags.cluster,
     local,

@@ -1,24 +1,24 @@
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import {
-  CLOSES_SLOWLY,
-  EXPLAINED,
+  ERROR_REPORTED,
   FINISHES_EARLY,
-  FLAGS,
   type FromCommand,
+  NEEDS_SHUTDOWN_TIME,
   OUTLIVES_OUTPUT,
+  STATUS_WORDS,
 } from "./thread-messages.js";
 
 /** Flags that the main thread reads; of no use if the command runs there. */
-const flags: Int32Array = (isMainThread ? undefined : workerData?.flags) ?? new Int32Array(FLAGS);
+const flags: Int32Array = (isMainThread ? undefined : workerData?.flags) ?? new Int32Array(STATUS_WORDS);
 
 /** Notes that the command has said why it failed, so that the main thread does not. */
-export function markExplained(): void {
-  Atomics.store(flags, EXPLAINED, 1);
+export function errorReported(): void {
+  Atomics.store(flags, ERROR_REPORTED, 1);
 }
 
 /** Notes that other machines have to hear of the end of the command: the main thread gives it time to tell them. */
-export function closesSlowly(): void {
-  Atomics.store(flags, CLOSES_SLOWLY, 1);
+export function needsShutdownTime(): void {
+  Atomics.store(flags, NEEDS_SHUTDOWN_TIME, 1);
 }
 
 /** Notes that the command writes files or serves: it goes on if nobody reads its standard output, or if the disk behind it is full. */
@@ -42,7 +42,7 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 }
 
 /** The two ways to stop work early. */
-export interface Stops {
+export interface StopSignals {
   /** Aborts the work. */
   readonly abort: AbortSignal;
   /** Requests that the work finishes with its best result so far, as long as the work allows it. */
@@ -52,7 +52,7 @@ export interface Stops {
 }
 
 /** Runs work as `interruptible` does; the work may turn the first Ctrl-C into a request to finish early. */
-export async function stoppable<T>(work: (stops: Stops) => Promise<T>): Promise<T> {
+export async function stoppable<T>(work: (stops: StopSignals) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const finish = new AbortController();
   let canFinish = false;

@@ -2,7 +2,7 @@ import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/open-
 import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { CommanderError } from "commander";
 import { program } from "../options/program.js";
-import { markExplained } from "./interruption.js";
+import { errorReported } from "./interruption.js";
 import { printable, proseWidth, styled, type Terminal, wrap, writeText } from "./terminal.js";
 
 /** Exit codes of the command. */
@@ -28,7 +28,7 @@ export async function main(
 
 /** Prints the message and the hint, without a stack trace. */
 function explain(error: VouchError, { err }: Terminal): number {
-  markExplained();
+  errorReported();
   const columns = proseWidth(err);
   const lines = wrap(`error: ${printable(error.message)}`, columns);
   writeText(err, `${lines.replace("error:", styled(err, "red", "error:"))}\n`);

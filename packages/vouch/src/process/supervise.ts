@@ -9,13 +9,13 @@ import {
 } from "@vouch/core/internal/runtime/complete-output";
 import { isServer, isShortCommand } from "./short-commands.js";
 import {
-  CLOSES_SLOWLY,
   type CommandData,
-  EXPLAINED,
+  ERROR_REPORTED,
   FINISHES_EARLY,
-  FLAGS,
   type FromCommand,
+  NEEDS_SHUTDOWN_TIME,
   OUTLIVES_OUTPUT,
+  STATUS_WORDS,
   type StopSignal,
   type StreamFacts,
   type ToCommand,
@@ -84,7 +84,7 @@ class SupervisedCommand {
   /** Resolves when the thread has ended. */
   readonly exitCode: Promise<number>;
   readonly #worker: Worker;
-  readonly #flags = new Int32Array(new SharedArrayBuffer(4 * FLAGS));
+  readonly #flags = new Int32Array(new SharedArrayBuffer(4 * STATUS_WORDS));
   readonly #temporary = new Set<string>();
   #stoppedBy: StopSignal | undefined;
   #askedToFinish = false;
@@ -131,7 +131,7 @@ class SupervisedCommand {
       return;
     }
     this.#stoppedBy = signal;
-    const isSlow = Atomics.load(this.#flags, CLOSES_SLOWLY) === 1;
+    const isSlow = Atomics.load(this.#flags, NEEDS_SHUTDOWN_TIME) === 1;
     setTimeout(() => this.#end(), isSlow ? LONG_GRACE_PERIOD : GRACE_PERIOD).unref();
   }
 
@@ -181,7 +181,7 @@ class SupervisedCommand {
 
   /** Says that the run was interrupted unless the command has said so itself. */
   #explain(): void {
-    if (Atomics.exchange(this.#flags, EXPLAINED, 1) === 1) return;
+    if (Atomics.exchange(this.#flags, ERROR_REPORTED, 1) === 1) return;
     process.stderr.write(`${process.stderr.isTTY ? "\r\x1b[K" : ""}error: The run was interrupted.\n`);
   }
 

@@ -33,13 +33,13 @@ export interface StreamFacts {
 export const FINISHES_EARLY = 0;
 
 /** Index of the flag that is 1 once the command has said why it failed. */
-export const EXPLAINED = 1;
+export const ERROR_REPORTED = 1;
 
 /** Index of the flag that is 1 if the command needs a second to stop, because other machines work for it. */
-export const CLOSES_SLOWLY = 2;
+export const NEEDS_SHUTDOWN_TIME = 2;
 
 /** Index of the flag that is 1 if the command does more than print: a closed or full standard output does not end it. */
 export const OUTLIVES_OUTPUT = 3;
 
 /** Number of flags. */
-export const FLAGS = 4;
+export const STATUS_WORDS = 4;

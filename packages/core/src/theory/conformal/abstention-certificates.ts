@@ -15,7 +15,7 @@ import {
 import { countedUnits } from "../held-out/measures.js";
 import { answeredErrorBound, answerRateBounds, leastAnswers, type ThresholdChoice } from "./abstention.js";
 import { type AbstentionRule, keepsTarget } from "./abstention-rule.js";
-import { type AnswerCounts, groupDraws } from "./answered-rows.js";
+import { groupDraws, type SelectiveCounts } from "./selective-rows.js";
 
 const TARGET: Premise = {
   text: "The error that answers may have was set before anyone looked at the held-out rows.",
@@ -36,7 +36,7 @@ const SEQUENCE: Premise = {
  * @param choice the rule, if these rows chose its threshold; absent if the threshold was fixed before
  */
 export function abstentionCertificates(
-  counts: AnswerCounts,
+  counts: SelectiveCounts,
   evidence: HeldOutEvidence,
   choice?: ThresholdChoice,
 ): Certificate[] {
@@ -50,12 +50,12 @@ export function abstentionCertificates(
 }
 
 /** Describes the rows or groups that count; rows without their groups prove nothing if they were drawn by groups. */
-function unitsOf({ groups }: Pick<AnswerCounts, "groups">, evidence: HeldOutEvidence): CountedUnits {
+function unitsOf({ groups }: Pick<SelectiveCounts, "groups">, evidence: HeldOutEvidence): CountedUnits {
   return evidence.groups && !groups ? eachRow(evidence) : countedUnits(evidence);
 }
 
 function errorCertificate(
-  counts: AnswerCounts,
+  counts: SelectiveCounts,
   evidence: HeldOutEvidence,
   units: CountedUnits,
   choice: ThresholdChoice | undefined,
@@ -82,7 +82,7 @@ function errorCertificate(
 }
 
 function rateCertificate(
-  counts: AnswerCounts,
+  counts: SelectiveCounts,
   evidence: HeldOutEvidence,
   units: CountedUnits,
   choice: ThresholdChoice | undefined,
@@ -104,7 +104,7 @@ function rateCertificate(
 }
 
 /** Names the source of bounds on shares of rows, or of bounds on the mean share of a group. */
-function rateReference(groups: AnswerCounts["groups"]): string {
+function rateReference(groups: SelectiveCounts["groups"]): string {
   return groups ? groupDraws(groups, (share) => share).reference : "Clopper and Pearson (1934)";
 }
 

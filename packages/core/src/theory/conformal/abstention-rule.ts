@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
-import { answerCountsSchema } from "./answered-rows.js";
+import { selectiveCountsSchema } from "./selective-rows.js";
 
 const fraction = z.number().gt(0).lt(1);
 
@@ -18,7 +18,7 @@ export const abstentionRuleSchema = z
     /** Number of thresholds that could have been chosen, answering every row included. */
     thresholds: countedFromOne,
     /** Answers to held-out rows at this threshold. */
-    counts: answerCountsSchema,
+    counts: selectiveCountsSchema,
   })
   .refine(({ asked, target }) => target >= asked, "a target below the one asked for");
 
@@ -31,7 +31,7 @@ export function keepsTarget({ asked, target }: Pick<AbstentionRule, "asked" | "t
 }
 
 /** Tells which rows are answered: 1 or 0 for each. */
-export function answersTo(
+export function answeredMask(
   { threshold }: Pick<AbstentionRule, "threshold">,
   confidences: Float64Array,
 ): Uint8Array {

@@ -5,21 +5,21 @@ import { largestProbability } from "../distributions.js";
 import { pairedMeanTest } from "../held-out/exact-tests.js";
 import { type AbstentionRule, abstentionRuleSchema } from "./abstention-rule.js";
 import {
-  type AnswerCounts,
-  type AnsweredRows,
-  checkAnsweredRows,
+  checkSelectiveRows,
   countAnswers,
   eachGroup,
   groupDraws,
-} from "./answered-rows.js";
+  type SelectiveCounts,
+  type SelectiveRows,
+} from "./selective-rows.js";
 import { thresholdSequence } from "./threshold-sequence.js";
 
 /** The task of choosing a threshold. */
 export interface AbstentionTask {
   /** Training rows with the scores of models that did not see them. They fix which thresholds are tested, in which order. */
-  readonly outOfFold: AnsweredRows;
+  readonly outOfFold: SelectiveRows;
   /** Held-out rows that count as evidence. They decide. */
-  readonly heldOut: AnsweredRows;
+  readonly heldOut: SelectiveRows;
   /** The largest error of answers that is acceptable, in (0, 1). */
   readonly target: number;
   /** 1 − δ, in (0, 1). */
@@ -95,7 +95,7 @@ export function leastAnswers(target: number, confidence: number): number {
 const STEPS = 40;
 
 /** Finds the smallest target that is kept at a threshold that was fixed before, but none below the one asked for. */
-function smallestTarget(counts: AnswerCounts, asked: number, delta: number): number {
+function smallestTarget(counts: SelectiveCounts, asked: number, delta: number): number {
   if (!counts.groups) return Math.max(asked, largestProbability(counts.errors, counts.answered, delta));
   let smallest = 1;
   for (let step = 1; step <= STEPS; step++) {
@@ -107,7 +107,7 @@ function smallestTarget(counts: AnswerCounts, asked: number, delta: number): num
 }
 
 /** Tests whether the error of answers is below a target, at level δ. */
-function rejects({ answered, errors, groups }: AnswerCounts, target: number, delta: number): boolean {
+function rejects({ answered, errors, groups }: SelectiveCounts, target: number, delta: number): boolean {
   // The inverted tail rather than the tail itself: the certificates show it, and rounding must not part the two.
   if (!groups) return largestProbability(errors, answered, delta) <= target;
   const gains = eachGroup(groups, (answeredShare, wrong) => target * answeredShare - wrong);
@@ -123,7 +123,7 @@ export type ThresholdChoice = Pick<AbstentionRule, "thresholds" | "target" | "co
  * equal share of δ: Clopper and Pearson's, or for groups the quotient of two betting bounds.
  */
 export function answeredErrorBound(
-  { answered, errors, groups }: AnswerCounts,
+  { answered, errors, groups }: SelectiveCounts,
   confidence: number,
   choice?: ThresholdChoice,
 ): number {
@@ -147,7 +147,7 @@ export interface AnswerRateBounds {
  * group. If the threshold was chosen among m on the same rows, each bound has an equal share of δ for every one of them.
  */
 export function answerRateBounds(
-  { rows, answered, groups }: AnswerCounts,
+  { rows, answered, groups }: SelectiveCounts,
   confidence: number,
   choice?: Pick<ThresholdChoice, "thresholds">,
 ): AnswerRateBounds {
@@ -170,8 +170,8 @@ function checkTask({ outOfFold, heldOut, target }: AbstentionTask): void {
       hint: "Use 0.02 to keep the error of the answers at 2 % or less.",
     });
   }
-  checkAnsweredRows(outOfFold, "out-of-fold");
-  checkAnsweredRows(heldOut, "held-out");
+  checkSelectiveRows(outOfFold, "out-of-fold");
+  checkSelectiveRows(heldOut, "held-out");
   if (outOfFold.confidences.length > 0) return;
   throw new VouchError("data/no-rows", "There are no out-of-fold rows to take thresholds from.");
 }

@@ -1,5 +1,5 @@
 import { binomialAtMost, largestProbability } from "../distributions.js";
-import type { AnsweredRows } from "./answered-rows.js";
+import type { SelectiveRows } from "./selective-rows.js";
 
 /** Numbers of answers that are considered as the first one of the sequence, and as its end. */
 const CANDIDATES = 100;
@@ -20,7 +20,7 @@ const LEAST_POWER = 0.001;
  * @param units number of independent units, rows or groups, that the tests will have
  */
 export function thresholdSequence(
-  { confidences, wrong }: AnsweredRows,
+  { confidences, wrong }: SelectiveRows,
   units: number,
   target: number,
   delta: number,

@@ -21,7 +21,7 @@ import { largestProbability } from "../distributions.js";
  * How held-out rows were drawn: `random` and `stratified` from the rows of the same table, all rows of some `groups`, the latest by
  * `time`, or `separate` if they came from elsewhere.
  */
-export type Draw = "random" | "stratified" | "groups" | "time" | "separate";
+export type SplitMethod = "random" | "stratified" | "groups" | "time" | "separate";
 
 /** Held-out rows that equal training rows in all features, and the others. */
 export interface Repeats {
@@ -59,7 +59,7 @@ export interface HeldOut {
   /** Number of rows that it misclassifies. */
   readonly errors: number;
   /** Absent if that is not known. */
-  readonly drawn?: Draw | undefined;
+  readonly drawn?: SplitMethod | undefined;
   /** Present if some rows equal training rows, or if some are copies of others. */
   readonly repeats?: Repeats | undefined;
   /** Present if the rows were drawn by groups. */

@@ -5,10 +5,10 @@ import { answeredErrorBound, answerRateBounds, chooseAbstention } from "#core/th
 import {
   type AbstentionRule,
   abstentionRuleSchema,
-  answersTo,
+  answeredMask,
   keepsTarget,
 } from "#core/theory/conformal/abstention-rule.js";
-import { type AnsweredRows, countAnswers } from "#core/theory/conformal/answered-rows.js";
+import { countAnswers, type SelectiveRows } from "#core/theory/conformal/selective-rows.js";
 import { thresholdSequence } from "#core/theory/conformal/threshold-sequence.js";
 import { binomialAtMost, largestProbability } from "#core/theory/distributions.js";
 
@@ -38,7 +38,7 @@ const LAWS: Readonly<Record<string, Law>> = {
   },
 };
 
-function draw(law: Law, rows: number, random: Random): AnsweredRows {
+function draw(law: Law, rows: number, random: Random): SelectiveRows {
   const confidences = new Float64Array(rows);
   const wrong = new Uint8Array(rows);
   for (let row = 0; row < rows; row++) {
@@ -142,8 +142,8 @@ describe("choosing a threshold", () => {
       target: 0.05,
       counts: { rows: 200, answered: 200, errors: 0 },
     });
-    expect([...answersTo({ threshold: null }, Float64Array.of(-1e300, 0))]).toEqual([1, 1]);
-    expect([...answersTo({ threshold: 0.5 }, Float64Array.of(0.4, 0.5, 0.6, Number.NaN))]).toEqual([
+    expect([...answeredMask({ threshold: null }, Float64Array.of(-1e300, 0))]).toEqual([1, 1]);
+    expect([...answeredMask({ threshold: 0.5 }, Float64Array.of(0.4, 0.5, 0.6, Number.NaN))]).toEqual([
       0, 1, 1, 0,
     ]);
   });
@@ -267,7 +267,7 @@ describe("bounds for a threshold", () => {
 
 describe("rows of groups", () => {
   /** Groups of rows that are all right or all wrong together, in two kinds with different confidences. */
-  function grouped(groups: number, random: Random): AnsweredRows {
+  function grouped(groups: number, random: Random): SelectiveRows {
     const size = 10;
     const confidences = new Float64Array(groups * size);
     const wrong = new Uint8Array(groups * size);

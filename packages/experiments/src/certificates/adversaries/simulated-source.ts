@@ -3,10 +3,10 @@ import { definePortableTask } from "@vouch/core/internal/runtime/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
-import type { HeldOutTest } from "@vouch/core/internal/train/answers";
 import { certify } from "@vouch/core/internal/train/certify";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import { heldOutTest, judgeOn } from "@vouch/core/internal/train/test-classifier";
+import { collectEvidence, evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
+import type { HeldOutTest } from "@vouch/core/internal/train/selective-prediction";
 import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
 import type { Verdict } from "@vouch/core/internal/train/verdict";
 import { isGrave } from "@vouch/core/internal/train/warnings";
@@ -103,8 +103,10 @@ async function certifiedFile(
   });
   if (!training) return undefined;
   const isLater = other === "certify" && second !== undefined;
-  const verdict = isLater ? (await judgeOn(training.classifier, second)).verdict : training.verdict;
-  const evidence = isLater ? await heldOutTest(training.classifier, second) : training.evidence;
+  const verdict = isLater
+    ? (await evaluateClassifier(training.classifier, second)).verdict
+    : training.verdict;
+  const evidence = isLater ? await collectEvidence(training.classifier, second) : training.evidence;
   return { training, evidence, verdict, warned: verdict?.warnings.some(isGrave) ?? false };
 }
 
@@ -174,7 +176,7 @@ function costsOf({ card, classes }: Classifier): ((actual: number, predicted: nu
 
 /** With more classes, statements about the others are left out. */
 const MOST_CLASSES = 3;
-/** The risk of a wrong verdict of `trainClassifier` and `judgeOn` by default. */
+/** The risk of a wrong verdict of `trainClassifier` and `evaluateClassifier` by default. */
 const VERDICT_RISK = 0.05;
 /**
  * Standard errors of the truth that a bound must be off by. With one, chance in the truth makes no valid bound fail more often than δ

@@ -1,0 +1,253 @@
+import { DriftMonitor } from "@vouch/core/internal/checks/drift-monitor";
+import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import type { Table } from "@vouch/core/internal/table/table";
+import { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
+import type { Classifier } from "@vouch/core/internal/train/classifier";
+import {
+  type MonitoredCertificate,
+  monitoredCertificate,
+} from "@vouch/core/internal/train/monitored-certificate";
+import * as z from "zod";
+import { modelIdentity } from "./model-identity.js";
+import { monitorSentence } from "./monitor-sentence.js";
+
+/** Monitors one model in service: whether its certificate still holds by labelled feedback, and whether inputs have drifted. */
+export interface ModelMonitor {
+  /** Adds rows that were predicted, as raw cells by column (for drift). Cheap: called for each request. */
+  observe(table: Table): void;
+  /**
+   * Adds labelled feedback: the predicted class of one or more rows, null where the model abstained, and the true class. Throws
+   * `data/not-classes` on a class that the model does not know; then none of the rows count.
+   */
+  feedback(items: readonly FeedbackItem[]): void;
+  /** Describes the state in plain data, for JSON and the page. */
+  report(): MonitorReport;
+  /** Returns the state to save as JSON. `createModelMonitor` goes on from it, with the same bits. */
+  state(): MonitorState;
+}
+
+/** The predicted class of a row, null if the model abstained, and the true class. */
+interface FeedbackItem {
+  readonly predicted: string | null;
+  readonly actual: string;
+}
+
+/** The state of a monitor, in plain data. */
+export interface MonitorReport {
+  /** The bound that is monitored; null if there is none. */
+  readonly certificate: {
+    readonly measure: "error";
+    readonly bound: number;
+    readonly confidence: number;
+    /** Whether the bound is about all rows, or about those that the model answers. */
+    readonly rows: "all" | "answered";
+  } | null;
+  /** Labelled rows that count, and how many of them were misclassified. Rows without an answer do not count. */
+  readonly feedback: { readonly rows: number; readonly errors: number };
+  /** The evidence that the error is above the bound: an alarm is raised once `logE` reaches `threshold`. */
+  readonly evidence: {
+    /** ln E of the e-process now. */
+    readonly logE: number;
+    /** The largest ln E so far: an alarm stays. */
+    readonly largestLogE: number;
+    /** ln(1/falseAlarm). */
+    readonly threshold: number;
+    /** Probability that an alarm is ever raised if the bound holds; and the same for the drift of any column. */
+    readonly falseAlarm: number;
+  };
+  readonly status: "no certificate" | "waiting" | "holds so far" | "doubtful";
+  /** The drift of each column of the model; none for a model without a profile of its training rows. */
+  readonly columns: readonly {
+    readonly name: string;
+    readonly drift: number;
+    readonly p: number;
+    readonly drifted: boolean;
+  }[];
+  readonly sentence: string;
+}
+
+/** How to monitor a model. */
+export interface ModelMonitorOptions {
+  /** Probability of a false alarm in all time, in (0, 1): for the certificate, and for drift. Default 0.01. */
+  readonly falseAlarm?: number;
+  /** The state of an earlier monitor of the same model, as read from JSON. */
+  readonly state?: unknown;
+}
+
+const FALSE_ALARM = 0.01;
+/** Increase it if an older state would be misread. */
+const STATE_VERSION = 1;
+
+const stateSchema = z.strictObject({
+  version: z.literal(STATE_VERSION),
+  model: z.string(),
+  falseAlarm: z.number().gt(0).lt(1),
+  /** Absent if there is no certificate. */
+  error: z.unknown().optional(),
+  /** Absent if the model has no profile. */
+  drift: z.unknown().optional(),
+});
+
+/** The state of a monitor in plain JSON; what is inside, `createModelMonitor` checks. */
+export type MonitorState = z.infer<typeof stateSchema>;
+
+/** Makes the monitor of a classifier, fresh or from the state of an earlier one. Throws on a state of another model, or on a malformed one. */
+export function createModelMonitor(classifier: Classifier, options: ModelMonitorOptions = {}): ModelMonitor {
+  const { falseAlarm = FALSE_ALARM } = options;
+  if (!(falseAlarm > 0 && falseAlarm < 1)) {
+    throw new VouchError("option/invalid", `The rate of false alarms is ${falseAlarm}, not between 0 and 1.`);
+  }
+  const model = modelIdentity(classifier);
+  const monitored = monitoredCertificate(classifier);
+  const stored = options.state === undefined ? undefined : readState(options.state, model, falseAlarm);
+  const test = errorTest(monitored, stored);
+  const drift = driftWatch(classifier, falseAlarm, stored);
+  const classes = new Set(classifier.classes);
+  const abstains = classifier.decision.abstention !== undefined;
+
+  return {
+    observe(table) {
+      drift?.add(table);
+    },
+    feedback(items) {
+      const { rows, errors } = countFeedback(items, classes, abstains);
+      test.add(errors, rows);
+    },
+    report() {
+      const columns = drift?.columns() ?? [];
+      const facts = { monitored, test, falseAlarm, threshold: -Math.log(falseAlarm) };
+      const status = statusOf(facts);
+      return {
+        certificate: monitored.certificate
+          ? {
+              measure: "error",
+              bound: monitored.certificate.value,
+              confidence: monitored.certificate.confidence,
+              rows: monitored.rows,
+            }
+          : null,
+        feedback: { rows: test.rows, errors: test.errors },
+        evidence: {
+          logE: test.logE,
+          largestLogE: test.largestLogE,
+          threshold: facts.threshold,
+          falseAlarm,
+        },
+        status,
+        columns,
+        sentence: monitorSentence({ ...facts, status, columns }),
+      };
+    },
+    state: () => ({
+      version: STATE_VERSION,
+      model,
+      falseAlarm,
+      error: test.state(),
+      ...(drift && { drift: drift.state() }),
+    }),
+  };
+}
+
+function statusOf({
+  monitored,
+  test,
+  threshold,
+}: {
+  readonly monitored: MonitoredCertificate;
+  readonly test: SequentialErrorTest;
+  readonly threshold: number;
+}): MonitorReport["status"] {
+  if (!monitored.certificate) return "no certificate";
+  if (test.rows === 0) return "waiting";
+  return test.largestLogE >= threshold ? "doubtful" : "holds so far";
+}
+
+/** Makes the test of the bound. Without a bound it only counts: an error of at most 1 cannot be doubted. */
+function errorTest(monitored: MonitoredCertificate, stored: MonitorState | undefined): SequentialErrorTest {
+  const bound = monitored.certificate?.value ?? 1;
+  if (!stored) return new SequentialErrorTest(bound);
+  const test = SequentialErrorTest.restore(stored.error);
+  if (test.bound === bound) return test;
+  throw malformedState("it is about another bound than the model's");
+}
+
+function driftWatch(
+  { profile, encoder }: Classifier,
+  falseAlarm: number,
+  stored: MonitorState | undefined,
+): DriftMonitor | undefined {
+  if (!profile) return undefined;
+  const drift = new DriftMonitor(profile, encoder.schema, falseAlarm);
+  if (stored) drift.restore(stored.drift);
+  return drift;
+}
+
+/** Checks the envelope of a state; what is inside is checked by what it restores. */
+function readState(state: unknown, model: string, falseAlarm: number): MonitorState {
+  const parsed = stateSchema.safeParse(state);
+  if (!parsed.success) throw malformedState(z.prettifyError(parsed.error));
+  if (parsed.data.model !== model) {
+    throw new VouchError(
+      "option/invalid",
+      "The state of the watch belongs to another version of the model.",
+      {
+        hint: "Each version of a model has a watch of its own: start a new one.",
+      },
+    );
+  }
+  if (parsed.data.falseAlarm !== falseAlarm) {
+    throw new VouchError(
+      "option/invalid",
+      `The watch was started with a rate of false alarms of ${parsed.data.falseAlarm}, not ${falseAlarm}.`,
+      {
+        hint: "Its promise would not hold if the rate depended on what was seen: keep it, or start a new watch.",
+      },
+    );
+  }
+  return parsed.data;
+}
+
+function malformedState(fault: string): VouchError {
+  return new VouchError("data/malformed", `This is not the state of a watch: ${fault}.`, {
+    hint: "Restore the file from a copy, or remove it to start a new watch.",
+  });
+}
+
+/** Counts answered rows and errors. Throws on the first class that the model does not know. */
+function countFeedback(
+  items: readonly FeedbackItem[],
+  classes: ReadonlySet<string>,
+  abstains: boolean,
+): { readonly rows: number; readonly errors: number } {
+  let rows = 0;
+  let errors = 0;
+  for (const [i, { predicted, actual }] of items.entries()) {
+    if (!classes.has(actual)) throw unknownClass(i, "true", actual, classes);
+    if (predicted === null) {
+      if (abstains) continue;
+      throw new VouchError(
+        "data/not-classes",
+        `Feedback ${i + 1} has no predicted class, but the model never abstains.`,
+        {
+          hint: "Send the class that the model predicted.",
+        },
+      );
+    }
+    if (!classes.has(predicted)) throw unknownClass(i, "predicted", predicted, classes);
+    rows++;
+    if (predicted !== actual) errors++;
+  }
+  return { rows, errors };
+}
+
+/** Classes that a message lists. */
+const LISTED = 10;
+
+function unknownClass(index: number, which: string, name: string, classes: ReadonlySet<string>): VouchError {
+  const listed = [...classes].slice(0, LISTED).join(", ");
+  return new VouchError(
+    "data/not-classes",
+    `Feedback ${index + 1}: the ${which} class "${name}" is none of the model's.`,
+    { hint: `Its classes are ${listed}${classes.size > LISTED ? ", …" : ""}.` },
+  );
+}

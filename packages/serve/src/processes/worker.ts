@@ -1,0 +1,51 @@
+/** A process that answers requests; primary.ts starts it. */
+
+import { ModelRegistry } from "../model-registry.js";
+import { RemoteMonitors, tellPrimary } from "../monitors/remote-monitors.js";
+import type { ServeOptions } from "../serve-options.js";
+import { isOwnMessage, sentError, type ToWorker } from "./messages.js";
+import { type ServerProcess, startServerProcess } from "./server-process.js";
+
+let running: ServerProcess | undefined;
+let closing: Promise<void> | undefined;
+
+process.on("message", (message: unknown) => {
+  if (!isOwnMessage<ToWorker>(message)) return;
+  if (message.vouch === "start") void start(message.options);
+  else if (message.vouch === "close") void close();
+  else if (message.vouch === "count") void count(message.id);
+});
+// A terminal sends signals to all processes; the one that started this one says when to end.
+process.on("SIGINT", () => {});
+process.on("SIGTERM", () => {});
+process.on("disconnect", () => void close());
+tellPrimary({ vouch: "loaded" });
+
+async function start(options: ServeOptions): Promise<void> {
+  try {
+    const monitors = new RemoteMonitors();
+    const models = new ModelRegistry(options);
+    await models.start({ interval: options.reloadInterval });
+    running = await startServerProcess(options, {
+      models,
+      monitors,
+      metrics: () => monitors.metrics(),
+      log: (line) => tellPrimary({ vouch: "log", line }),
+    });
+    tellPrimary({ vouch: "listening", http: running.http, grpc: running.grpc });
+  } catch (error) {
+    tellPrimary({ vouch: "failed", error: sentError(error) });
+  }
+}
+
+async function count(id: number): Promise<void> {
+  const metrics = (await running?.service.metrics.registry.getMetricsAsJSON()) ?? [];
+  tellPrimary({ vouch: "counted", id, metrics });
+}
+
+/** Answers what has come, and ends. */
+async function close(): Promise<void> {
+  closing ??= running?.close();
+  await closing;
+  process.exit(0);
+}
