@@ -2,8 +2,8 @@
  * Bundles the built vouch command into few files, because Node takes longer to load hundreds of small modules than to run them.
  * `bin/vouch.js` runs the bundle unless a package has been built since.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, posix, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { PARTS } from "../packages/vouch/bin/parts.js";
@@ -159,14 +159,15 @@ const placesOfFiles = {
     if (!id.startsWith(packages)) return undefined;
     return code.replaceAll(/new URL\(([^()]*)"([^"]*)", import\.meta\.url\)/g, (whole, comments, file) => {
       if (STARTED.includes(file)) return whole;
-      const home = dirname(dirname(id));
-      if (!existsSync(join(home, "package.json"))) throw new Error(`${id} is not in the folder dist itself`);
+      const home = inPackages(relative(packages, id).split(sep)[0]);
+      const folder = relative(join(home, "dist"), dirname(id)).split(sep).join("/");
+      const fromBuild = posix.join(folder, file);
       // Chunks are two folders below.
-      if (home === inPackages("vouch")) return `new URL(${comments}"../../${file}", import.meta.url)`;
+      if (home === inPackages("vouch")) return `new URL(${comments}"../../${fromBuild}", import.meta.url)`;
       const { name } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-      // A module of each package that is in the folder dist, too.
+      // A module of each package that is in the folder dist itself.
       const beside = name === "@vouch/core" ? "@vouch/core/internal/library-folder" : name;
-      return `new URL(${comments}"${file}", import.meta.resolve("${beside}"))`;
+      return `new URL(${comments}"${fromBuild}", import.meta.resolve("${beside}"))`;
     });
   },
 };
