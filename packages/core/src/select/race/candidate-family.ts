@@ -5,6 +5,9 @@ import { mean } from "../../runtime/statistics.js";
 import { growthSteps } from "../../validation/growth-families.js";
 import type { Trial } from "../../validation/trial.js";
 import type { Candidate } from "./candidate.js";
+import { RACE_SETTINGS } from "./settings.js";
+
+const { prediction } = RACE_SETTINGS;
 
 /** A timed fit. */
 interface TimedFit {
@@ -20,21 +23,13 @@ interface Powers {
   readonly pessimistic: number;
 }
 
-const DEFAULT_POWERS: Powers = { expected: 1, pessimistic: 1.1 };
-const KERNEL_POWERS: Powers = { expected: 1.3, pessimistic: 1.7 };
-
-/** Range of the exponent that two measurements give; shorter times are mostly noise. */
-const MIN_POWER = 0.9;
-const MAX_POWER = 2.5;
-const MIN_SECONDS = 0.02;
-
 /** Predicts fit times from timed fits, by t ∝ steps · rows^p. */
 export class FitTimes {
   readonly #timed: TimedFit[] = [];
   readonly #powers: Powers;
 
   constructor({ keepsRows = false }: { readonly keepsRows?: boolean } = {}) {
-    this.#powers = keepsRows ? KERNEL_POWERS : DEFAULT_POWERS;
+    this.#powers = keepsRows ? prediction.kernelFitPower : prediction.fitPower;
   }
 
   add(timed: TimedFit): void {
@@ -57,17 +52,17 @@ export class FitTimes {
 
   #power(last: TimedFit, kind: keyof Powers): number {
     const before = this.#timed.findLast(
-      ({ rows, seconds }) => rows < last.rows && seconds > MIN_SECONDS && last.seconds > MIN_SECONDS,
+      ({ rows, seconds }) =>
+        rows < last.rows &&
+        seconds > prediction.leastMeasuredSeconds &&
+        last.seconds > prediction.leastMeasuredSeconds,
     );
     if (!before) return this.#powers[kind];
     const ratio = last.seconds / last.steps / (before.seconds / before.steps);
     const power = real.log(ratio) / real.log(last.rows / before.rows);
-    return Math.max(MIN_POWER, Math.min(MAX_POWER, power));
+    return Math.max(prediction.leastMeasuredPower, Math.min(prediction.mostMeasuredPower, power));
   }
 }
-
-/** Exponent of a kernel machine's time to classify a row in its training rows; not all of them become support vectors. */
-const KERNEL_TEST_POWER = 0.7;
 
 /** Candidates that are fitted together because they differ only in the number of growth steps; most are alone. */
 export class CandidateFamily {
@@ -159,7 +154,8 @@ export class CandidateFamily {
   /** Predicts the seconds to classify a row with a model of this many rows. */
   #testOf(rows: number): number {
     const { keepsRows = false } = this.candidates[0].learner;
-    const growth = keepsRows && this.#testedRows > 0 ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1;
+    const growth =
+      keepsRows && this.#testedRows > 0 ? (rows / this.#testedRows) ** prediction.kernelTestPower : 1;
     return this.#testSeconds * growth;
   }
 }

@@ -5,18 +5,14 @@ import { type TestSettings, testedProbabilities } from "./ensemble-members.js";
 import { meanLoss, pairedDifference } from "./losses.js";
 import { bestOfKinds, type StageRanking } from "./ranking.js";
 import type { RaceRound } from "./rounds.js";
+import { RACE_SETTINGS } from "./settings.js";
 import type { RaceState } from "./state.js";
+
+const { dropping, limits, search } = RACE_SETTINGS;
 
 // Candidates leave a race in four places. Three are decided here: after a round those that are clearly behind (`dropBehind`), before a
 // stage those that there is no time for (`promote`), and in the search the proposals that are behind (`dropProposals`). The fourth is
 // a fit that would take more time than is left: `RaceRunner.allowedSeconds`.
-
-/**
- * The best of a kind of learner may have this many times the loss of the leader and still be of use. After a subsample it may be
- * further behind: networks, for example, catch up with more rows.
- */
-const CLOSE = 1.5;
-export const CLOSE_ON_SUBSAMPLE = 2;
 
 /** Takes candidates out of the race that are clearly behind the leader after a round, unless an ensemble may need them. */
 export function dropBehind(state: RaceState, { stage, full }: RaceRound, combines: boolean): void {
@@ -29,17 +25,11 @@ export function dropBehind(state: RaceState, { stage, full }: RaceRound, combine
   const spared = combines
     ? [
         ...ensembleCandidates(ranking, state.tests),
-        ...bestOfKinds(ranking, full ? CLOSE : CLOSE_ON_SUBSAMPLE),
+        ...bestOfKinds(ranking, full ? dropping.closeLossFactor : dropping.closeLossFactorOnSubsample),
       ]
     : [];
   for (const one of behind) if (!spared.includes(one)) one.leave("behind", `clearly behind ${leader.name}`);
 }
-
-/** Differences of more than this many standard errors are not chance, even though many are tested. */
-const CLEAR_ERRORS = 2.5;
-
-/** The change that more rows may bring after a subsample, as a fraction of the leader's loss. */
-const MAY_CATCH_UP = 0.25;
 
 /** Finds the candidates that are clearly behind the leader; rows of the same group are not independent evidence. */
 export function clearlyBehind(
@@ -49,37 +39,31 @@ export function clearlyBehind(
 ): Candidate[] {
   if (stage === undefined) return [];
   const leading = order[0].lossesOf(stage, rounds);
-  const allowance = full ? 0 : MAY_CATCH_UP * meanLoss(leading);
+  const allowance = full ? 0 : dropping.catchUpShareOfLoss * meanLoss(leading);
   return order.slice(1).filter((one) => {
     const { difference, standardError } = pairedDifference(one.lossesOf(stage, rounds), leading, groups);
-    return difference > CLEAR_ERRORS * standardError + allowance;
+    return difference > dropping.clearStandardErrors * standardError + allowance;
   });
 }
-
-/** The best of a kind may have this many times the loss of the leader and get a weight. */
-const MAY_HELP = 3;
-
-/** Candidates with a smaller weight add little to an ensemble. */
-const LEAST_WEIGHT = 0.05;
 
 /**
  * Finds the candidates, clearly behind the leader or not, that an ensemble may need: those that get a weight if the best of each
  * kind of learner are combined by their tests. The log-loss selects them, since mistakes on few rows are few.
  */
 export function ensembleCandidates(ranking: StageRanking, settings: TestSettings): Candidate[] {
-  const kinds = bestOfKinds(ranking, MAY_HELP);
+  const kinds = bestOfKinds(ranking, dropping.mayHelpLossFactor);
   const { stage, rounds } = ranking;
   if (stage === undefined || kinds.length < 2) return kinds;
   const tests = testedProbabilities(kinds, stage, rounds, settings);
   if (!tests) return kinds;
   const { probabilities, labels, classes } = tests;
   const weights = selectGreedily(probabilities, { kind: "log-loss", labels, classes });
-  return kinds.filter((_, place) => weights[place] >= LEAST_WEIGHT);
+  return kinds.filter((_, place) => weights[place] >= dropping.leastEnsembleWeight);
 }
 
 /** Finds the candidates to promote first: those that an ensemble may need, or without one those that may be better on more rows. */
 export function worthPromoting(state: RaceState, ranking: StageRanking, combines: boolean): Candidate[] {
-  return combines ? ensembleCandidates(ranking, state.tests) : bestOfKinds(ranking, CLOSE);
+  return combines ? ensembleCandidates(ranking, state.tests) : bestOfKinds(ranking, dropping.closeLossFactor);
 }
 
 /** The families that go on to the next stage, and the number of its rounds that there is time for. */
@@ -99,15 +83,6 @@ interface StageTime {
   /** Largest and smallest number of rounds. */
   readonly rounds: { readonly most: number; readonly least: number };
 }
-
-/** With fewer different learners in the last stage an ensemble has little to combine: rather fewer rounds. */
-const ENOUGH_KINDS = 4;
-
-/** A leader alone has nobody to be compared with: rather fewer rounds. */
-const ENOUGH_FAMILIES = 2;
-
-/** A kind of learner that may turn out to help is promoted before the rest if it takes at most this fraction of the stage. */
-const QUICK_KIND = 1 / 15;
 
 /** Families of the stage before. */
 interface StageFamilies {
@@ -129,16 +104,17 @@ interface StageFamilies {
 export function promote({ ranked, helpers, bestOfKinds }: StageFamilies, time: StageTime): Promotion {
   const { most, least } = time.rounds;
   const isQuick = (family: CandidateFamily) =>
-    (most * time.secondsOf(family)) / time.lanes <= QUICK_KIND * time.seconds;
+    (most * time.secondsOf(family)) / time.lanes <= limits.quickKindShareOfStage * time.seconds;
   const inOrder = [
     ...new Set([...ranked.slice(0, 1), ...helpers, ...bestOfKinds.filter(isQuick), ...ranked]),
   ];
   const possible = helpers.filter((family) => affordable([family], least, time).length > 0);
-  const enough = Math.min(ENOUGH_KINDS, possible.length);
+  const enough = Math.min(dropping.enoughKinds, possible.length);
   for (let rounds = most; ; rounds--) {
     const families = affordable(inOrder, rounds, time);
     const promoted = helpers.filter((family) => families.includes(family)).length;
-    const isEnough = promoted >= enough && families.length >= Math.min(ENOUGH_FAMILIES, inOrder.length);
+    const isEnough =
+      promoted >= enough && families.length >= Math.min(dropping.enoughFamilies, inOrder.length);
     if (isEnough || rounds <= least) return { families, rounds };
   }
 }
@@ -158,10 +134,6 @@ function affordable(
   });
 }
 
-/** A proposal leaves if it is so many standard errors behind the leader, or behind the best configuration of its learner. */
-const BEHIND_LEADER = 2;
-const BEHIND_MODEL = 0.5;
-
 /** Takes proposals of the search out of the race that are behind the leader, or the best of their learner, in the first rounds of a stage. */
 export function dropProposals(
   proposals: readonly Candidate[],
@@ -175,7 +147,9 @@ export function dropProposals(
     return difference > errors * standardError;
   };
   for (const one of proposals) {
-    if (isBehind(one, leader, BEHIND_LEADER)) one.leave("behind", `behind ${leader.name}`);
-    else if (isBehind(one, model, BEHIND_MODEL)) one.leave("behind", `behind ${model.name}`);
+    if (isBehind(one, leader, search.behindLeaderStandardErrors))
+      one.leave("behind", `behind ${leader.name}`);
+    else if (isBehind(one, model, search.behindLearnerStandardErrors))
+      one.leave("behind", `behind ${model.name}`);
   }
 }

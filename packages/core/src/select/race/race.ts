@@ -5,17 +5,20 @@ import type { Labelled } from "../../table/target.js";
 import { CALIBRATION_FOLDS, outOfFoldFits } from "../../validation/out-of-fold.js";
 import { threadsOf } from "../../validation/run-trials.js";
 import { type CandidateCounts, conciseNames, countCandidates, shapeOf } from "../candidates.js";
-import { RaceBudget, SAFETY } from "./budget.js";
+import { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily, FinalWork } from "./candidate-family.js";
-import { CLOSE_ON_SUBSAMPLE, dropBehind, promote, worthPromoting } from "./drop-candidates.js";
+import { dropBehind, promote, worthPromoting } from "./drop-candidates.js";
 import { outcomeOf, type RaceResult } from "./outcome.js";
 import { bestOfKinds } from "./ranking.js";
 import type { RaceRound } from "./rounds.js";
 import { RaceRunner } from "./runner.js";
 import { SearchStage } from "./search.js";
 import { countPoints, searchSpaces } from "./search-space.js";
+import { RACE_SETTINGS } from "./settings.js";
 import { type LeaderboardRow, RaceState } from "./state.js";
+
+const { dropping, limits, prediction } = RACE_SETTINGS;
 
 /** Time limit and folds of a race. */
 export interface RaceOptions {
@@ -39,16 +42,6 @@ export interface RaceOptions {
   readonly clock?: () => number;
   readonly run?: Partial<Run>;
 }
-
-/** Fractions of the time left that a round of a subsample, and a fold of all rows, may take. */
-const SHARE_OF_SUBSAMPLE = 1 / 3;
-const SHARE_OF_FOLD = 1 / 2;
-
-/** Fraction of the time left that all folds of the last stage may take, if the search is to have the rest. */
-const SHARE_OF_LAST_STAGE = 2 / 3;
-
-/** Quick fits, predicted to take at most this fraction of a round, run before longer ones, which would use up its time. */
-const QUICK = 1 / 20;
 
 /**
  * Finds the best of several candidates within a time limit.
@@ -161,11 +154,15 @@ class Race {
         {
           ranked: ranking.order.map(familyOf),
           helpers: worthPromoting(this.#state, ranking, ensemble).map(familyOf),
-          bestOfKinds: ensemble ? bestOfKinds(ranking, CLOSE_ON_SUBSAMPLE).map(familyOf) : [],
+          bestOfKinds: ensemble
+            ? bestOfKinds(ranking, dropping.closeLossFactorOnSubsample).map(familyOf)
+            : [],
         },
         {
-          secondsOf: (family) => SAFETY * (family.roundSeconds(round.rows, round.split.test.length) ?? 0),
-          seconds: free * (round.full ? SHARE_OF_LAST_STAGE : SHARE_OF_SUBSAMPLE),
+          secondsOf: (family) =>
+            prediction.safetyFactor * (family.roundSeconds(round.rows, round.split.test.length) ?? 0),
+          seconds:
+            free * (round.full ? limits.lastStageShareOfTimeLeft : limits.subsampleRoundShareOfTimeLeft),
           lanes: sideBySide ? threadsOf(this.#state.setup.run.executor) : 1,
           rounds: { most: isFirst ? least : left.length, least },
         },
@@ -182,7 +179,7 @@ class Race {
     const { order } = this.#state.ranking();
     const free = Math.max(0, this.#budget.left - this.#runner.reserve(order));
     const time = free * this.#shareOf(round);
-    const queue = this.#inOrder(round, QUICK * time);
+    const queue = this.#inOrder(round, limits.quickFitShareOfRound * time);
     const sideBySide = this.#state.runsSideBySide(round, this.#budget.seconds);
     const given = { leader: order[0], closing: this.#budget.left - time, sideBySide };
     let ended: RaceResult["ended"] | undefined;
@@ -202,8 +199,8 @@ class Race {
 
   /** Returns the fraction of the time left that a round may take: if the stage has few folds, each may take longer. */
   #shareOf({ full, index }: RaceRound): number {
-    if (!full) return SHARE_OF_SUBSAMPLE;
-    return index === this.#lastRound ? SHARE_OF_LAST_STAGE : SHARE_OF_FOLD;
+    if (!full) return limits.subsampleRoundShareOfTimeLeft;
+    return index === this.#lastRound ? limits.lastStageShareOfTimeLeft : limits.foldShareOfTimeLeft;
   }
 
   /** Runs one family of a round, without those of its candidates that there is no time for. */

@@ -1,21 +1,14 @@
 import { formatMetric, metricFacts } from "../../metrics/objective-metric.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type RaceBudget, SAFETY } from "./budget.js";
+import type { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily } from "./candidate-family.js";
 import type { RaceRound } from "./rounds.js";
+import { RACE_SETTINGS } from "./settings.js";
 import { type LeaderboardRow, leaderboard, type RaceState } from "./state.js";
 
-/** Fraction of the time of a round that one fit of unknown length may take. */
-const SHARE_OF_FIT = 1 / 4;
-
-/** Fraction of the rest of a round that a fit of known length may take, unless it is the leader's. */
-const SHARE_OF_FOLLOWER = 1 / 2;
-
-/** A fit is aborted after this many times its predicted length, but not within this fraction of the whole time. */
-const OVERRUN = 3;
-const ALWAYS_ALLOWED = 1 / 20;
+const { limits, prediction, reserve } = RACE_SETTINGS;
 
 /** Fits and tests families of a race within limits of time. */
 export class RaceRunner {
@@ -47,7 +40,7 @@ export class RaceRunner {
     const forBest = this.budget.reserveForBest(order, rows);
     const folds = leader?.results.filter(({ full }) => full).length ?? 0;
     return folds < this.state.outOfFoldRounds
-      ? Math.max(forOne, Math.min(forBest, this.budget.left / 2))
+      ? Math.max(forOne, Math.min(forBest, reserve.untestedEnsembleShareOfTimeLeft * this.budget.left))
       : forBest;
   }
 
@@ -68,8 +61,8 @@ export class RaceRunner {
       return this.#firstLimit(family, round, available, left - this.reserve(order));
     // If it turns out to be the best, it must be fitted once more.
     const own = left - Math.max(closing, this.budget.reserve(family.inRace[0], round.rows));
-    const share = isPlanned || family.inRace.includes(order[0]) ? 1 : SHARE_OF_FOLLOWER;
-    if (SAFETY * predicted > share * Math.min(available, own)) return 0;
+    const share = isPlanned || family.inRace.includes(order[0]) ? 1 : limits.followerFitShareOfRound;
+    if (prediction.safetyFactor * predicted > share * Math.min(available, own)) return 0;
     return this.withOverrun(predicted, available);
   }
 
@@ -78,16 +71,21 @@ export class RaceRunner {
    * round is up; another one of it is tried only if there is time for a fit as long as that of the first.
    */
   #firstLimit(family: CandidateFamily, round: RaceRound, available: number, spare: number): number {
-    const always = Math.min(ALWAYS_ALLOWED * this.budget.seconds, spare / 2);
-    const limit = Math.max(available * SHARE_OF_FIT, always);
+    const always = Math.min(limits.alwaysAllowedShareOfRace * this.budget.seconds, spare / 2);
+    const limit = Math.max(available * limits.unknownFitShareOfRound, always);
     const ofKind = this.state.secondsOfKind(family, round.rows, round.split.test.length);
     if (ofKind === undefined) return this.state.isTooSlow(family, round.rows, limit) ? 0 : limit;
-    return SAFETY * ofKind > available ? 0 : Math.max(limit, this.withOverrun(ofKind, available));
+    return prediction.safetyFactor * ofKind > available
+      ? 0
+      : Math.max(limit, this.withOverrun(ofKind, available));
   }
 
   /** Returns the seconds after which a fit that was predicted to be shorter is aborted. */
   withOverrun(predicted: number, available: number): number {
-    return Math.min(available, Math.max(ALWAYS_ALLOWED * this.budget.seconds, OVERRUN * predicted));
+    return Math.min(
+      available,
+      Math.max(limits.alwaysAllowedShareOfRace * this.budget.seconds, limits.overrunFactor * predicted),
+    );
   }
 
   /** Fits and tests the family within the limit; returns false if it was too short, or the race was stopped. */

@@ -4,7 +4,6 @@ import { Random } from "../../runtime/random.js";
 import * as real from "../../runtime/real-functions.js";
 import { growthSteps } from "../../validation/growth-families.js";
 import { type DataShape, shapeOf } from "../candidates.js";
-import { SAFETY } from "./budget.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily } from "./candidate-family.js";
 import { dropProposals } from "./drop-candidates.js";
@@ -12,18 +11,16 @@ import { lossWithError } from "./losses.js";
 import type { RaceRound } from "./rounds.js";
 import type { RaceRunner } from "./runner.js";
 import { LocalSearch, learnerAt, pointOf, searchSpaces } from "./search-space.js";
+import { RACE_SETTINGS } from "./settings.js";
 
-/** A proposal of the search takes up to this many times as long as the best configuration of its learner. */
-const UNLIKE = 2;
-
-/**
- * The search ends after this many proposals without a better leader: on few rows they would only fit the noise of the folds. One
- * that costs more than the leader counts as several.
- */
-const MOST_IDLE = 60;
-
-/** Number of proposals that are tried side by side, whatever the number of threads. */
-const PROPOSALS_AT_ONCE = 4;
+const { safetyFactor } = RACE_SETTINGS.prediction;
+const {
+  leastProposalSeconds,
+  mostIdleProposals,
+  proposalsAtOnce,
+  proposalShareOfTimeLeft,
+  proposalTimeFactor,
+} = RACE_SETTINGS.search;
 
 /** Counts proposals, each by its cost relative to the leader's, but at least as one. */
 function effortOf(proposals: readonly CandidateFamily[], leader: Candidate): number {
@@ -55,12 +52,14 @@ export class SearchStage {
     order.forEach(note);
     const sideBySide = state.runsSideBySide(first, this.#runner.budget.seconds);
     // Proposals are judged together, so that the order in which threads finish them does not matter.
-    for (let idle = 0; idle < MOST_IDLE && !this.#runner.options.stop?.aborted; ) {
+    for (let idle = 0; idle < mostIdleProposals && !this.#runner.options.stop?.aborted; ) {
       const ranking = this.#settled(stage, count);
       const available = this.#runner.budget.left - this.#runner.reserve(ranking);
       const proposals: CandidateFamily[] = [];
-      while (proposals.length < PROPOSALS_AT_ONCE) {
-        const learners = await search.propose(available / (2 * UNLIKE * SAFETY));
+      while (proposals.length < proposalsAtOnce) {
+        const learners = await search.propose(
+          (proposalShareOfTimeLeft * available) / (proposalTimeFactor * safetyFactor),
+        );
         if (!learners) break;
         proposals.push(...state.add(learners));
       }
@@ -102,9 +101,10 @@ export class SearchStage {
     for (const [done, round] of rounds.entries()) {
       const seconds = (of: CandidateFamily) => of.roundSeconds(round.rows, round.split.test.length);
       const predicted =
-        seconds(family) ?? UNLIKE * Math.max(0.01, seconds(this.#runner.state.familyOf(model)) ?? 0);
+        seconds(family) ??
+        proposalTimeFactor * Math.max(leastProposalSeconds, seconds(this.#runner.state.familyOf(model)) ?? 0);
       const available = this.#runner.budget.left - this.#runner.reserve(order);
-      if (SAFETY * predicted > available || this.#runner.options.stop?.aborted) {
+      if (safetyFactor * predicted > available || this.#runner.options.stop?.aborted) {
         abandon("the time was up");
         return;
       }

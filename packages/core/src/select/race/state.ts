@@ -16,15 +16,9 @@ import { CandidateFamily } from "./candidate-family.js";
 import type { TestSettings } from "./ensemble-members.js";
 import { closeByLogLoss, rankCandidates, type StageRanking } from "./ranking.js";
 import { type RaceRound, raceRounds } from "./rounds.js";
+import { RACE_SETTINGS } from "./settings.js";
 
-/** Candidates race on a stratified subsample of at most this many rows; the winner may be fitted to more. */
-const MAX_ROWS = 250_000;
-
-/** Scores of more test rows × classes are not kept, unless the metric needs them. */
-const KEPT_SCORES = 4_000_000;
-
-/** Larger rounds are fitted one by one, each on all threads, as the winner will be: their times predict that of the final fit. */
-const MOST_CELLS_SIDE_BY_SIDE = 2_000_000;
+const { mostCellsSideBySide, mostKeptScores, mostRows } = RACE_SETTINGS.size;
 
 /** What a race is about. */
 export interface RaceSetup {
@@ -55,7 +49,7 @@ export class RaceState {
 
   constructor(data: Labelled, setup: RaceSetup) {
     this.all = data.labels.length;
-    this.data = subsampled(data, MAX_ROWS, setup.run.seed);
+    this.data = subsampled(data, mostRows, setup.run.seed);
     this.setup = setup;
     this.rounds = [...raceRounds(this.data, setup.folds, setup.run.seed)];
     this.hasRareClass = rareClasses(classCounts(this.data.labels, this.data.classes.length)).length > 0;
@@ -141,7 +135,7 @@ export class RaceState {
   runsSideBySide(round: RaceRound, seconds: number): boolean {
     const { clock, run } = this.setup;
     if (clock !== undefined) return false;
-    if (round.rows * this.data.features.columns.length > MOST_CELLS_SIDE_BY_SIDE) return false;
+    if (round.rows * this.data.features.columns.length > mostCellsSideBySide) return false;
     const learners = this.families.flatMap(({ inRace }) => inRace.map(({ learner }) => learner));
     return canRunInParallel(learners, this.#divisionOf(round), run, seconds);
   }
@@ -178,7 +172,7 @@ export class RaceState {
     sideBySide: boolean,
   ): Promise<Trial[]> {
     const { clock, objective } = this.setup;
-    const scores = objective.metric === "error" ? KEPT_SCORES : Number.POSITIVE_INFINITY;
+    const scores = objective.metric === "error" ? mostKeptScores : Number.POSITIVE_INFINITY;
     const options = { warmUp: true, scores, bytes: true };
     if (sideBySide) return tryOnThread(learners, this.#divisionOf(round), run, options);
     if (this.#recent?.index !== round.index) {
