@@ -51,7 +51,9 @@ export function comparisonReport(
   const { compared, failed, objective } = comparison;
   const { metric } = objective;
   const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
-  const [headline, ...others] = comparisonInWords(comparison).map(unbroken);
+  const [headline, ...others] = comparisonInWords(comparison).map((sentence) =>
+    unbroken(sentence).replaceAll(/"([^"]*)"/g, "“$1”"),
+  );
   const body = (
     <main>
       <h1>{title}</h1>

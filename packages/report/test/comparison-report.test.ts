@@ -14,7 +14,7 @@ describe("the report of a comparison", () => {
     const body = page.querySelector("body")?.textContent ?? "";
     const text = body.replaceAll(/[^\S\n]/g, " ");
     expect(text).toContain(
-      'forest has the smallest error of 3 completed learners, 15.0 %: better than always answering "x" (60.0 %, p = 0.004).',
+      "forest has the smallest error of 3 completed learners, 15.0 %: better than always answering “x” (60.0 %, p = 0.004).",
     );
     expect(text).toContain("Not significantly worse than forest: svm C=10.");
     expect(text).toContain("always “x”");

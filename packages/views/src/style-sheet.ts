@@ -104,7 +104,7 @@ td.number{font-weight:600}
 .facts.short dt{flex-basis:9rem}
 .facts.short{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:0 2.5rem}
 .bars,table{--word:12rem}
-.column-table{--word:100%}
+.column-table{--word:14rem}
 .bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem;
   display:grid;grid-template-columns:fit-content(15rem) max-content minmax(6rem,1fr);column-gap:1rem}
 .bars li{grid-column:1/-1;display:grid;grid-template-columns:subgrid;align-items:center;padding:.16rem 0;break-inside:avoid}
@@ -178,7 +178,7 @@ details[open]>summary{margin-bottom:.5rem}
 .confusion thead :is(th,td){padding-top:.15rem;padding-bottom:.15rem}
 .confusion tbody th{position:sticky;left:0;background:var(--paper)}
 .confusion tbody th,.confusion thead th:first-child{text-align:right}
-.confusion th span{display:inline-block;max-width:9rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;
+.confusion th span{display:inline-block;max-width:7.5rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;
   vertical-align:bottom}
 .confusion tbody td{min-width:3.4rem;border-radius:3px}
 .confusion .right{font-weight:700;background:color-mix(in srgb,var(--blue) calc(var(--shade)*.28%),var(--paper))}
@@ -235,6 +235,8 @@ ${termRules}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
+  .verdict .bars:not(.double){--word:100%;grid-template-columns:minmax(4.5rem,max-content) minmax(2.5rem,1fr) max-content}
+  .verdict .bars:not(.double) li>span{max-width:8.5rem}
   .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
     grid-auto-flow:row;margin-right:0;font-size:.875rem;line-height:1.35}
   .verdict .bars.double li{padding:0}
@@ -261,6 +263,7 @@ ${narrowPictureRules}
   .bars.double li{grid-template-columns:minmax(0,1fr) auto 5.5rem;padding:.1rem 0}
   .bars.double i{grid-column:auto}
   .kind{display:none}
+  .column-table{--word:100%}
   .column-table,.column-table tbody{display:block}
   .column-table thead{display:none}
   .column-table tr{display:grid;grid-template-columns:96px 1fr auto;gap:.15rem .75rem;align-items:center;padding:.5rem 0;

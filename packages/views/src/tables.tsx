@@ -1,7 +1,7 @@
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { Sentences } from "./name.js";
+import { Name, Sentences } from "./name.js";
 import { ScrollRegion } from "./scroll-region.js";
-import { classNames, shortened } from "./text.js";
+import { classNames } from "./text.js";
 
 /** A named fact. */
 export interface LabelledValue {
@@ -85,7 +85,13 @@ export function NumberedTable({ label, headings, rows, total = rows.length }: Nu
 }
 
 function Cell({ content }: { readonly content: TableCell }) {
-  if (typeof content === "string") return <td>{shortened(content, MOST_CELL_LETTERS)}</td>;
+  if (typeof content === "string") {
+    return (
+      <td>
+        <Name text={content} most={MOST_CELL_LETTERS} />
+      </td>
+    );
+  }
   const { shown, share } = content;
   return (
     <td class="number">

@@ -21,9 +21,12 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Keeps numbers and their units on one line, and p-values as well. */
+/** Keeps numbers and their units on one line, and powers of ten and p-values as well. */
 export function unbroken(text: string): string {
-  return text.replaceAll(/(?<=\d) %/g, "\u00a0%").replaceAll(/\bp ([=<]) (?=\d)/g, "p\u00a0$1\u00a0");
+  return text
+    .replaceAll(/(?<=\d) %/g, "\u00a0%")
+    .replaceAll(/(?<=\d) × (?=10)/g, "\u00a0×\u00a0")
+    .replaceAll(/\bp ([=<]) (?=\d)/g, "p\u00a0$1\u00a0");
 }
 
 /** Joins class names; `undefined` and `false` are left out. */

@@ -33,7 +33,7 @@ describe("the confusion matrix", () => {
       ],
     };
     const page = tableOf(confusion);
-    expect(texts(page, "thead th span")).toEqual(["No", "No␣"]);
+    expect(texts(page, "thead th span").slice(0, 2)).toEqual(["No", "No␣"]);
     expect(texts(page, "tbody th span").slice(0, 2)).toEqual(["No", "No␣"]);
     expect(confusionInWords(confusion)).toContain("taken for “No␣”");
   });

@@ -38,6 +38,28 @@ describe("effects of columns", () => {
     expect(page.querySelector("p")?.textContent).toContain("Mean probability of “yes”");
   });
 
+  it("have fewer ticks for long numbers and long names, and powers of ten for tiny numbers", () => {
+    const scaled = (factor: number) => ({
+      ...curve,
+      points: curve.points.map((point) => ({ ...point, value: factor * point.value })),
+    });
+    const longName = "a category with a long name";
+    const levels = ["short", longName].map((value) => ({ value, scores: [0.1, 0.9], se: [0, 0] }));
+    const ticks = (effect: ColumnEffects["effects"][number]) =>
+      [...drawn({ effects: [effect] }).querySelectorAll("svg > g:last-of-type text, svg text")].map(
+        ({ textContent }) => textContent ?? "",
+      );
+    expect(ticks(curve)).toEqual(expect.arrayContaining(["20", "30", "40", "50", "60"]));
+    const millions = ticks(scaled(1e6)).filter((text) => text.includes(","));
+    expect(millions.length).toBeGreaterThan(0);
+    expect(millions.length).toBeLessThan(4);
+    expect(ticks(scaled(1e-9)).filter((text) => /0\.0000/.test(text))).toEqual([]);
+    const shares = ticks({ column: "city", kind: "categorical", points: levels }).filter((text) =>
+      text.endsWith("%"),
+    );
+    expect(shares.length).toBeLessThan(5);
+  });
+
   it("have a legend with several classes, and scores if there are no probabilities", () => {
     const page = drawn({ shown: [0, 1], scoring: "decision" });
     expect(page.querySelectorAll(".legend li")).toHaveLength(2);

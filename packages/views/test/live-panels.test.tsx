@@ -54,7 +54,11 @@ import { h, hydrate } from "preact";
 import { RowExplorer, ThresholdPanel } from "@vouch/views";
 window.panels = ({ facts, explored }) => {
   hydrate(h(ThresholdPanel, { facts }), document.querySelector("#threshold"));
-  const ask = async ({ age }) => ({ class: age === "" ? "stays" : "leaves", probabilities: [] });
+  // Age 77 is a slow question: the answer waits until the test gives it.
+  const ask = async ({ age }) => {
+    if (age === "77") await new Promise((resolve) => { window.giveAnswer = resolve; });
+    return { class: age === "" || age === "77" ? "stays" : "leaves", probabilities: [] };
+  };
   hydrate(h(RowExplorer, { ...explored, ask }), document.querySelector("#rows"));
 };`;
 
@@ -108,6 +112,21 @@ describe.skipIf(!hasBrowser)("panels in a page", () => {
     );
     await page.getByRole("button", { name: "As the model" }).click();
     expect(await counts()).toEqual(countsOf(facts.used));
+  });
+
+  it("mark an answer as old while a newer one is computed", async () => {
+    const answer = page.locator("output.answer");
+    await answer.getByText("leaves").waitFor();
+    expect(await answer.getAttribute("aria-busy")).toBe("false");
+    await page.getByLabel("age", { exact: true }).fill("77");
+    await page.waitForFunction(() => "giveAnswer" in window);
+    expect(await answer.getAttribute("aria-busy")).toBe("true");
+    expect(await answer.innerText()).toContain("leaves");
+    await page.evaluate("giveAnswer()");
+    await answer.getByText("stays").waitFor();
+    expect(await answer.getAttribute("aria-busy")).toBe("false");
+    await page.getByLabel("age", { exact: true }).fill("30");
+    await answer.getByText("leaves").waitFor();
   });
 
   it("take a threshold as a number, to the next one that changes a prediction", async () => {

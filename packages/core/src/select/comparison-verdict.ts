@@ -79,6 +79,9 @@ function againstBest({ compared }: Comparison): string[] {
   if (others.length === 0) return [];
   const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
   if (alike.length === 0) return [`All others are significantly worse than ${best.name}.`];
+  if (alike.length === others.length && alike.length > MOST_NAMED) {
+    return [`None of the ${others.length} others is significantly worse than ${best.name}.`];
+  }
   return alike.length <= MOST_NAMED
     ? [`Not significantly worse than ${best.name}: ${alike.join(", ")}.`]
     : [`${alike.length} of the ${others.length} others are not significantly worse than ${best.name}.`];

@@ -109,6 +109,16 @@ describe("the verdict of a comparison", () => {
     expect(sentence([worse])).toContain("stump is not shown to be better");
   });
 
+  it("counts the others that are not significantly worse, if there are too many to name", () => {
+    const others = Array.from({ length: 7 }, (_, i) => ({ ...second, name: `forest ${i}`, p: 0.6 }));
+    const said = (compared: Comparison["compared"]) =>
+      comparisonInWords({ ...comparison, compared }).join(" ");
+    expect(said([best, ...others])).toContain("None of the 7 others is significantly worse than stump.");
+    expect(said([best, ...others, { ...second, name: "tree", p: 0.01 }])).toContain(
+      "7 of the 8 others are not significantly worse than stump.",
+    );
+  });
+
   it("warns if the held-out rows say otherwise", () => {
     const heldOut = { rows: 50, errors: 11 };
     const certain = {

@@ -1,7 +1,7 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { givesGuarantee } from "../facts/guarantee.js";
+import { Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { PremiseList } from "./certificate-cards.js";
 
@@ -44,7 +44,9 @@ export function ClassBoundTable({ certificates }: { readonly certificates: reado
           <tbody>
             {classesOf(certificates).map((name) => (
               <tr key={name}>
-                <th scope="row">{visibleSpaces(name)}</th>
+                <th scope="row">
+                  <Name text={name} />
+                </th>
                 {columns.map(({ measure }) => (
                   <BoundCells
                     key={measure}

@@ -2,6 +2,7 @@ import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/r
 import type { ColumnFacts } from "../facts/column-facts.js";
 import { Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
+import { unbroken } from "../text.js";
 
 const mostShown = 50;
 const mostLetters = 80;
@@ -48,7 +49,7 @@ function ColumnRow({ column, rows }: { readonly column: ColumnFacts; readonly ro
         <Spark {...column} />
       </td>
       <td class="values">
-        <Name text={values} most={mostLetters} />
+        <Name text={unbroken(values)} most={mostLetters} />
       </td>
     </tr>
   );

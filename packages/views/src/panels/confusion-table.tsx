@@ -3,9 +3,10 @@ import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useIsClient } from "../client-only.js";
 import { type ConfusedPair, confusionInWords, mostConfused } from "../facts/confused-pairs.js";
+import { Name } from "../name.js";
 import { ScrollRegion } from "../scroll-region.js";
 import { Term } from "../term.js";
-import { classNames, shortened } from "../text.js";
+import { classNames, unbroken } from "../text.js";
 import { ConfusionHeatMap } from "./confusion-heat-map.js";
 
 /** A cell of the matrix, by the indices of the classes. */
@@ -44,7 +45,7 @@ export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTab
   return (
     <>
       <p>
-        {confusionInWords(confusion)} {note}
+        {unbroken(confusionInWords(confusion))} {note}
       </p>
       {count <= FEW_CLASSES ? (
         <FullMatrix confusion={confusion} {...picking} />
@@ -277,7 +278,7 @@ function PairRow({ classes, pair, picked, onPick }: PairRowProps) {
     <tr>
       {names.map((name) => (
         <td key={name} title={name}>
-          {shortened(name, MOST_LETTERS)}
+          <Name text={name} most={MOST_LETTERS} />
         </td>
       ))}
       <td class="number">

@@ -20,6 +20,8 @@ const ROW_HEIGHT = 22;
 /** Letters of a category, and the pixels of one, about. */
 const MOST_LETTERS = 22;
 const LETTER = 6.2;
+/** Numbers below this have too many zeros to be written in full. */
+const TINY = 1e-3;
 const SYMBOLS = ["circle", "square", "triangle", "diamond2"] as const;
 
 /** A point of one class. */
@@ -65,7 +67,7 @@ function curve(effect: PartialEffect, given: ColumnEffects, y: [number, number])
     y: { domain: y },
     marks: [
       Plot.gridY(GRID),
-      Plot.axisX({ ...AXIS, ticks: 4, label: null }),
+      Plot.axisX({ ...AXIS, ...numberTicks(effect), label: null }),
       Plot.axisY({ ...AXIS, ticks: 4, tickFormat, label: null }),
       ...series.flatMap(({ style, points }) => [
         Plot.areaY(points, { x: "value", y1: "lower", y2: "upper", fill: style.stroke, fillOpacity: 0.15 }),
@@ -99,7 +101,7 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
     y: { domain: [...new Set(series[0]?.points.map(({ value }) => value))] },
     marks: [
       Plot.gridX(GRID),
-      Plot.axisX({ ...AXIS, ticks: 4, tickFormat, label: null }),
+      Plot.axisX({ ...AXIS, ticks: longestOf(few) > MOST_LETTERS / 2 ? 2 : 4, tickFormat, label: null }),
       Plot.axisY({ ...AXIS, label: null }),
       ...series.flatMap(({ index, style, points }) => [
         Plot.ruleY(points, { y: "value", x1: "lower", x2: "upper", stroke: style.stroke, strokeWidth: 1.5 }),
@@ -113,6 +115,19 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
       ]),
     ],
   };
+}
+
+/** Letters of a number that has room beside three others below a curve. */
+const FEW_LETTERS = 6;
+
+/** Chooses the ticks of an axis of numbers: long numbers are few, and tiny numbers are written in powers of ten. */
+function numberTicks({ points }: PartialEffect): {
+  readonly ticks: number;
+  readonly tickFormat?: (value: number) => string;
+} {
+  const largest = Math.max(...points.map(({ value }) => Math.abs(Number(value))));
+  if (largest < TINY) return { ticks: 2, tickFormat: formatNumber };
+  return { ticks: formatNumber(Math.round(largest)).length > FEW_LETTERS ? 2 : 4 };
 }
 
 function longestOf({ points }: PartialEffect): number {

@@ -5,7 +5,7 @@ import { BarList } from "../bars.js";
 import type { RowAnswer } from "../facts/row-answer.js";
 import type { FormField, TypedRow } from "../facts/row-form.js";
 import { Name } from "../name.js";
-import { shortened } from "../text.js";
+import { classNames, shortened } from "../text.js";
 import { ReasonBars } from "./reason-bars.js";
 
 /** Answers a row; a page computes the answer itself or asks its worker. */
@@ -33,7 +33,7 @@ export function typicalRow(fields: readonly FormField[]): TypedRow {
 
 /** Shows a form for one row and what the model answers as a person types. */
 export function WhatIf({ fields, ask, row, onRow }: WhatIfProps) {
-  const answer = useAnswer(ask, row);
+  const { content, isBusy } = useAnswer(ask, row);
   const first = fields.slice(0, FIRST_FIELDS);
   const others = fields.slice(FIRST_FIELDS, MOST_FIELDS);
   const inputs = (some: readonly FormField[]) =>
@@ -59,21 +59,28 @@ export function WhatIf({ fields, ask, row, onRow }: WhatIfProps) {
           Typical row
         </button>
       </form>
-      <output class="answer" aria-live="polite">
-        {answer}
+      <output class="answer" aria-live="polite" aria-busy={isBusy}>
+        {content ?? <p class="note">The first answer takes longer: the page loads the model.</p>}
       </output>
     </div>
   );
 }
 
+/** The answer to show: absent before the first one, busy while a newer one is computed. */
+interface ShownAnswer {
+  readonly content?: ComponentChildren;
+  readonly isBusy: boolean;
+}
+
 /** Asks about a row once nobody has typed for a moment; a later row replaces an earlier one that is still being answered. */
-function useAnswer(ask: AskRow, row: TypedRow): ComponentChildren {
-  const [shown, setShown] = useState<ComponentChildren>(null);
+function useAnswer(ask: AskRow, row: TypedRow): ShownAnswer {
+  const [shown, setShown] = useState<ShownAnswer>({ isBusy: true });
   useEffect(() => {
     let isCurrent = true;
     const show = (content: ComponentChildren) => {
-      if (isCurrent) setShown(content);
+      if (isCurrent) setShown({ content, isBusy: false });
     };
+    setShown((last) => ({ ...last, isBusy: true }));
     const timer = setTimeout(() => {
       ask(row).then(
         (answer) => show(<Answer answer={answer} />),
@@ -111,7 +118,7 @@ function Field({ field, value, onValue }: FieldProps) {
     ...(warning !== undefined && { "aria-describedby": `${id}-warning` }),
   };
   return (
-    <div class="field">
+    <div class={classNames("field", kind === "text" && "long")}>
       <label for={id} title={name}>
         <Name text={name} most={40} />
       </label>
