@@ -10,10 +10,11 @@ const packages = fileURLToPath(new URL("../..", import.meta.url));
 /** Folders whose advice a page can show, without what only Node runs. */
 const SHOWN = [
   "formats/src",
-  "vouch/src/table",
-  "vouch/src/runtime/memory-limit.ts",
-  "vouch/src/train/split.ts",
-  "vouch/src/train/prepare-rows.ts",
+  "core/src/table",
+  "core/src/runtime/memory-limit.ts",
+  "core/src/train/split.ts",
+  "core/src/train/prepare-rows.ts",
+  "core/src/train/warnings.ts",
 ];
 const NODE_ONLY = /formats\/src\/node\//;
 

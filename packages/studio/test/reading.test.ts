@@ -1,10 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
+import { beyondSides, hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import { rowsXml, workbook } from "../../formats/test/handmade-xlsx.js";
 import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
 import { bin, Desk } from "../../vouch/test/vouch.js";
 import {
+  chooseLearner,
   download,
   dropFile,
   giveFile,
@@ -79,7 +80,7 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
     await page.getByText("researchers measured 344 penguins").waitFor();
     const content = "a,b,label\n1,2,x\n3,4,y\n2,2,x\n5,4,y\n";
     await dropFile(page, { name: "penguins.csv", content });
-    await page.getByText("4 rows").waitFor();
+    await page.getByText("4 rows, 3 columns").waitFor();
     expect(await page.getByText("researchers measured").count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
@@ -162,6 +163,36 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
     await page.getByRole("button", { name: "Back to good.csv" }).click();
     await page.getByText("4 rows, 2 columns").waitFor();
     expect(await page.locator(".fault").count()).toBe(0);
+    await context.close();
+  });
+
+  it("fits long names, fractions and classes that differ in case on a phone, and names no flag", async () => {
+    const { page, context, complaints } = await openStudio(browser, server.address, { width: 390 });
+    const long = "What is your age in completed years at the time of the interview (please round down)?";
+    const lines = Array.from({ length: 120 }, (_, i) => {
+      const label = i % 2 === 0 ? "no" : i % 8 === 1 ? "Yes " : "yes";
+      return `${i % 60},${(i * Math.SQRT2) % 7},${label}`;
+    });
+    await giveFile(page, "survey.csv", `${long},share,answer\n${lines.join("\n")}\n`);
+    const preview = page.getByRole("region", { name: "First rows" });
+    await preview.getByText("1.414214", { exact: true }).waitFor();
+    await preview.getByText("Yes␣").first().waitFor();
+    const heading = preview.getByRole("columnheader").first();
+    expect((await heading.boundingBox())?.width).toBeLessThan(300);
+    expect(await heading.getAttribute("title")).toBe(long);
+    const merge = page.getByLabel("Merge classes that differ");
+    expect((await merge.boundingBox())?.height).toBeLessThanOrEqual(24);
+    await trainOne(page, "tree");
+    await page.locator(".verdict").getByText("different classes unless you merge them").waitFor();
+    expect(await page.locator(".verdict").innerText()).not.toContain("--");
+    await page.getByRole("button", { name: "Train another model" }).click();
+    await chooseLearner(page, "stump");
+    await page.getByRole("button", { name: /^Train / }).click();
+    await page.getByRole("heading", { name: "Your models" }).waitFor();
+    expect(await beyondSides(page)).toEqual([]);
+    const card = page.locator(".model-list tr").last();
+    expect(await card.evaluate((row) => getComputedStyle(row).display)).toBe("grid");
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

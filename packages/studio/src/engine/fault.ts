@@ -26,7 +26,10 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/Use --decimal-comma or --no-decimal-comma to settle it\./g, "Choose the decimal comma to settle it."],
   [/Use --(?:numeric|categorical) .+? to (?:read|keep) them[^.]*\./g, "Choose its kind to settle it."],
   [/(?:add|pass) --no-header/g, ADD_NAMES],
-  [/ If these are the names, pass --header\./g, ""],
+  [
+    / If these are the names, pass --header-row [^.]+\./g,
+    " If these are the names, skip the lines above them.",
+  ],
   [/, or use --stratify, which keeps a row of each class if there are two/g, ""],
   [/, or raise the limit \(--memory, or limitMemory in programs\)/g, ""],
   [/Pass --encoding [^.]+\.?/g, "Choose the encoding of the file."],

@@ -11,9 +11,10 @@ import { planTraining } from "@vouch/core/internal/train/plan-training";
 import { parseTrainRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
 import { type Trained, trainRows } from "@vouch/core/internal/train/train-table";
-import { trainingFacts } from "@vouch/views/facts";
+import { type TrainingFacts, trainingFacts } from "@vouch/views/facts";
 import { settingTexts } from "../options/settings.js";
 import type { DataToTrain } from "./chosen-data.js";
+import { inAPage } from "./fault.js";
 import { programText } from "./program-text.js";
 import type { ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
@@ -104,7 +105,9 @@ export async function modelResult(
   const options = await changed(card.learner, card.options);
   const program = programText({ data: table.name, request, options }, training);
   const shown = table.without(Object.values(splitBy));
-  const facts = unshared(await trainingFacts(training, shown, { command, run: runFor(shown, run) }));
+  const facts = unshared(
+    adviceInAPage(await trainingFacts(training, shown, { command, run: runFor(shown, run) })),
+  );
   return {
     model: new Uint8Array(await serialise(classifier)),
     title: (await learnerNamed(card.learner)).title,
@@ -118,6 +121,14 @@ export async function modelResult(
     command,
     program,
   };
+}
+
+/** Replaces flags of the command in the warnings; the model file keeps its own card. */
+function adviceInAPage(facts: TrainingFacts): TrainingFacts {
+  const { verdict } = facts.card;
+  if (!verdict) return facts;
+  const warnings = verdict.warnings.map((one) => ({ ...one, message: inAPage(one.message) }));
+  return { ...facts, card: { ...facts.card, verdict: { ...verdict, warnings } } };
 }
 
 /** Cells of a table whose facts are computed sooner than threads start. */

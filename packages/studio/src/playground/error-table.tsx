@@ -60,7 +60,7 @@ export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProp
               <div key={name}>
                 <dt>{boundName(name)}</dt>
                 <dd>
-                  {statement} {reason !== undefined && reason !== statement && reason}{" "}
+                  {statement} {reason !== undefined && !statement.includes(reason) && reason}{" "}
                   <small>{reference}</small>
                 </dd>
               </div>

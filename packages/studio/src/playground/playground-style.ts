@@ -68,7 +68,8 @@ export const playgroundStyle = `
   .playground .findings{grid-column:1/-1;grid-row:4}}
 @media (max-width:47rem){.playground{grid-template-columns:minmax(0,1fr)}
   .playground :is(.picture,.words,.settings-column,.findings){grid-column:auto;grid-row:auto}
-  .playground .settings-column{order:1}.playground .picture{order:2}.playground .findings{order:3}.playground .words{order:4}}
+  .playground .settings-column{display:contents}.playground .settings-column>*{order:1;margin:0}.playground .picture{order:2}
+  .playground .findings{order:3}.playground .settings-column>.options{order:4}.playground .words{order:5}}
 @media (hover:none) and (pointer:coarse){.playground .keys{display:none}}
 @media print{.playground .settings-column,.playground .steps{display:none}}
 `;

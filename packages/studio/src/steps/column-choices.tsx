@@ -1,6 +1,7 @@
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { Spark } from "@vouch/views/internal/panels/column-table";
 import { Term } from "@vouch/views/internal/term";
+import { unbroken } from "@vouch/views/internal/text";
 import {
   type ChosenKind,
   type ColumnOverview,
@@ -120,7 +121,7 @@ function ColumnRow({ column, rows, isDisabled, fault, onKind }: ColumnRowProps) 
       </td>
       <td>
         <div class="spread">
-          <Spark counts={counts} kind={kind} /> <span class="values">{values}</span>
+          <Spark counts={counts} kind={kind} /> <span class="values">{unbroken(values)}</span>
         </div>
       </td>
       <td class={missing > 0 ? "number" : "number whole"}>

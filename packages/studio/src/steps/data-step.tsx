@@ -168,12 +168,12 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
           )}
         </label>
         {overview.hasSimilarClasses && (
-          <label>
+          <label class="check">
             <input
               type="checkbox"
               checked={choices.mergeClasses ?? false}
               onChange={({ currentTarget }) => change({ mergeClasses: currentTarget.checked })}
-            />{" "}
+            />
             Merge classes that differ only in case, spaces or a typo
           </label>
         )}

@@ -2,6 +2,7 @@ import { formatBytes, formatDuration, formatPercent } from "@vouch/core/internal
 import { leaderScore } from "@vouch/views/facts";
 import { ScrollRegion } from "@vouch/views/internal/scroll-region";
 import { Term } from "@vouch/views/internal/term";
+import { unbroken } from "@vouch/views/internal/text";
 import type { ModelResult } from "../engine/protocol.js";
 
 interface ModelListProps {
@@ -21,7 +22,7 @@ export function ModelList({ models, shown, most, onShow, onRemove }: ModelListPr
     <section class="model-list" aria-labelledby="models-title">
       <h3 id="models-title">Your models</h3>
       <ScrollRegion label="Your models">
-        <table>
+        <table class="as-cards">
           <thead>
             <tr>
               <th scope="col">Model</th>
@@ -91,12 +92,20 @@ function ModelRow({ model, isShown, hasTargets, onShow, onRemove }: ModelRowProp
         {title}
         {variant && <span class="summary">{variant}</span>}
       </th>
-      {hasTargets && <td>{target}</td>}
-      <td class="number">{error === undefined ? "–" : formatPercent(error)}</td>
-      <td>{score?.interval ? score.interval.map((end) => formatPercent(end)).join(" to ") : "–"}</td>
-      <td>{verdict ? VERDICTS[verdict.better] : "not tested"}</td>
-      <td class="number">{formatBytes(model.model.length)}</td>
-      <td class="number">{seconds === undefined ? "–" : formatDuration(seconds)}</td>
+      {hasTargets && <td data-label="Predicts">{target}</td>}
+      <td class="number" data-label="Error">
+        {error === undefined ? "–" : formatPercent(error)}
+      </td>
+      <td data-label="Interval">
+        {score?.interval ? unbroken(score.interval.map((end) => formatPercent(end)).join(" to ")) : "–"}
+      </td>
+      <td data-label="Better?">{verdict ? VERDICTS[verdict.better] : "not tested"}</td>
+      <td class="number" data-label="Size">
+        {formatBytes(model.model.length)}
+      </td>
+      <td class="number" data-label="Training">
+        {seconds === undefined ? "–" : formatDuration(seconds)}
+      </td>
       <td>
         {isShown ? (
           "shown below"

@@ -1,8 +1,13 @@
 import { ScrollRegion } from "@vouch/views/internal/scroll-region";
+import { shortened } from "@vouch/views/internal/text";
 import type { ColumnOverview, DataOverview } from "../engine/protocol.js";
 
-/** Letters of a value that are shown. */
+/** Letters of a value and of a column name that are shown; the tooltip has all. */
 const MOST_LETTERS = 40;
+const MOST_LETTERS_OF_NAME = 28;
+
+/** Digits of a number that are shown: enough to check the decimal mark. */
+const MOST_DIGITS = 7;
 
 /** Shows the first rows as they were read. */
 export function RowPreview({ overview: { preview, columns, target } }: { readonly overview: DataOverview }) {
@@ -16,8 +21,13 @@ export function RowPreview({ overview: { preview, columns, target } }: { readonl
           <thead>
             <tr>
               {names.map((name, column) => (
-                <th key={name} scope="col" class={name === target ? "target" : alignment(columns[column])}>
-                  {name}
+                <th
+                  key={name}
+                  scope="col"
+                  class={name === target ? "target" : alignment(columns[column])}
+                  title={name}
+                >
+                  {shortened(name, MOST_LETTERS_OF_NAME)}
                 </th>
               ))}
             </tr>
@@ -26,8 +36,8 @@ export function RowPreview({ overview: { preview, columns, target } }: { readonl
             {preview.map((cells, row) => (
               <tr key={`row ${row}`}>
                 {cells.map((cell, column) => (
-                  <td key={names[column]} class={alignment(columns[column])}>
-                    {cell === undefined ? <i class="missing">missing</i> : shortened(cell)}
+                  <td key={names[column]} class={alignment(columns[column])} title={cell}>
+                    {cell === undefined ? <i class="missing">missing</i> : shownValue(cell, columns[column])}
                   </td>
                 ))}
               </tr>
@@ -43,6 +53,9 @@ function alignment({ kind, role }: ColumnOverview): string | undefined {
   return kind === "numeric" && role !== "target" ? "number" : undefined;
 }
 
-function shortened(text: string): string {
-  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text;
+/** Shortens a value; a fraction is rounded, and a whole number keeps all digits. */
+export function shownValue(text: string, { kind }: Pick<ColumnOverview, "kind">): string {
+  const value = Number(text);
+  const isFraction = kind === "numeric" && Number.isFinite(value) && !Number.isInteger(value);
+  return isFraction ? String(Number(value.toPrecision(MOST_DIGITS))) : shortened(text, MOST_LETTERS);
 }

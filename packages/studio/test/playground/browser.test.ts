@@ -55,6 +55,19 @@ describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
       .toMatchObject({ state: { problem: "circles", learner: "svm", settings: { C: "10" } }, faults: [] });
   });
 
+  it("says once why a bound says nothing, and shows the picture before the options on a phone", async () => {
+    const page = await opened("?problem=spirals&classes=3&learner=adaboost");
+    await trained(page);
+    await page.getByText("What each bound says").click();
+    const said = await page.locator(".bounds dd", { hasText: "vacuous" }).first().innerText();
+    expect(said.match(/vacuous/g)).toHaveLength(1);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const tops = await page.evaluate(`[".problem", ".picture", ".findings", ".playground .options"].map(
+      (place) => document.querySelector(place).getBoundingClientRect().top)`);
+    expect(tops).toEqual([...(tops as number[])].sort((a, b) => a - b));
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+
   it("knows every learner", async () => {
     const { page } = studio;
     const listed = await page.locator("#learner option").allInnerTexts();
