@@ -258,13 +258,15 @@ function othersIn(isCut: boolean, columns: readonly ColumnWords[]): string[] {
 }
 
 function oneColumn({ name, counted, others, firstOther }: ColumnWords, total: number): string {
-  const shown = counted
-    .filter(([, count]) => count > 0)
-    .sort(([, a], [, b]) => b - a)
-    .map(([word, count]) => `${excerpt(word)} ${formatNumber(count)}`);
+  const words = counted.filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  // A single word needs no count of its own.
+  const shown = words.map(([word, count]) =>
+    count === total ? excerpt(word) : `${excerpt(word)} ${formatNumber(count)}`,
+  );
   if (others > 0 && firstOther) {
     const which = `${excerpt(firstOther.text)} in row ${formatNumber(firstOther.row)}`;
-    shown.push(others === 1 ? which : `${formatNumber(others)} others, the first ${which}`);
+    const first = others === total ? "the first" : `${formatNumber(others)} others, the first`;
+    shown.push(others === 1 ? which : `${first} ${which}`);
   }
   return `Column "${name}": ${formatCount(total, "value")} read as missing: ${shown.join(", ")}.`;
 }

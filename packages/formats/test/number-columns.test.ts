@@ -228,8 +228,8 @@ describe("a large file with words and notations", () => {
     expect(messages(alone)).toEqual([
       'Columns "early", "late" contain numbers with a decimal comma: "0,5" is read as 0.5.',
       'Column "money" contains amounts of money with a decimal comma and thousands separators: "1.234,0 €" is read as 1234.',
-      'Column "early": 1,200 values read as missing: "unknown" 1,200.',
-      'Column "late": 300 values read as missing: 300 others, the first "oops" in row 30,004.',
+      'Column "early": 1,200 values read as missing: "unknown".',
+      'Column "late": 300 values read as missing: the first "oops" in row 30,004.',
     ]);
     const together = await readTable(path, { executor });
     expect(messages(together)).toEqual(messages(alone));

@@ -29,6 +29,8 @@ a { color: var(--accent); }
 .columns { display: grid; gap: 0 1rem; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 56rem) { .columns { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); align-items: start; } }
 .fields { display: grid; margin-top: .8rem; gap: .8rem 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 12rem), 1fr)); }
+.fields label { display: flex; flex-direction: column; justify-content: flex-end; }
+.fields .long { grid-column: 1 / -1; }
 .fields.many { max-height: 32rem; overflow: auto; padding: 2px; }
 label { display: block; font-size: .875rem; color: var(--soft); overflow-wrap: anywhere; }
 input, select, textarea, button { font: inherit; color: inherit; }
@@ -51,9 +53,10 @@ pre {
 }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
 th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+td { min-width: 5rem; }
 th { color: var(--soft); font-weight: 500; white-space: nowrap; }
 h1 .soft, h2 .soft { font-weight: 400; }
-#reply { max-height: 26rem; }
+#curl, #reply { max-height: 26rem; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .answer { font-size: 1.4rem; font-weight: 650; overflow-wrap: anywhere; }
 .bars { list-style: none; margin: .6rem 0 0; padding: 0; }
@@ -63,4 +66,10 @@ td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; wh
 details { margin-top: .8rem; }
 summary { cursor: pointer; color: var(--accent); }
 footer { margin-top: 2rem; color: var(--soft); font-size: .875rem; }
+@media (pointer: coarse) {
+  input, select, button { min-height: 2.75rem; }
+  .actions input { min-height: 0; width: 1.4rem; height: 1.4rem; }
+  .actions label { min-height: 2.75rem; }
+  footer a, main > .small a { display: inline-block; padding: .55rem 0; }
+}
 `;

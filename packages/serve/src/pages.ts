@@ -53,7 +53,7 @@ ${models.map(
     model,
     report,
   }) => html`<section class="card"><h2><a href="${versionPath(model)}">${model.name}</a> <span class="soft small">version ${model.version}</span></h2>
-<p class="soft small">Predicts ${model.facts.target} · ${model.facts.learner} · ${model.facts.columns.length} columns · ${model.facts.classes.length} classes</p>
+<p class="soft small">Predicts <strong>${model.facts.target}</strong> · ${model.facts.learner} · ${formatCount(model.facts.columns.length, "column")} · ${formatCount(model.facts.classes.length, "class", "classes")}</p>
 ${trust(model.facts)}${monitorLine(report)}</section>`,
 )}`,
   );
@@ -90,7 +90,7 @@ ${fault !== undefined && html`<div class="card"><p class="bad">The present file 
 <section class="card"><h2>From a program</h2>
 <label for="body">Request</label><textarea id="body" spellcheck="false"></textarea>
 <div class="actions"><button type="button" id="send">Send</button></div>
-<h3>With curl</h3><pre id="curl"></pre>
+<h3>With curl</h3><pre id="curl" tabindex="0" role="region" aria-label="With curl"></pre>
 <h3>Reply</h3><pre id="reply" class="soft" tabindex="0" role="region" aria-label="Reply">Send the request to see the reply.</pre></section>`,
   );
 }
@@ -131,5 +131,5 @@ function field({ name, kind, levels = [] }: ServedColumn, value: string | number
     )}</select></label>`;
   }
   const mode = kind === "numeric" ? "decimal" : "text";
-  return html`<label>${name}<input name="${name}" value="${shown}" inputmode="${mode}" autocomplete="off"></label>`;
+  return html`<label${kind === "text" && html` class="long"`}>${name}<input name="${name}" value="${shown}" inputmode="${mode}" autocomplete="off"></label>`;
 }

@@ -143,6 +143,7 @@ details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
 .part>details{margin-top:1rem}
+.fold>:is(details,dl)+details{margin-top:.9rem}
 .names td:not(.number),.names th[scope=row]{min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
@@ -235,7 +236,7 @@ ${termRules}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
-  .verdict .bars:not(.double){--word:100%;grid-template-columns:minmax(4.5rem,max-content) minmax(2.5rem,1fr) max-content}
+  .verdict .bars:not(.double){--word:100%;grid-template-columns:minmax(0,max-content) minmax(2.5rem,1fr) max-content}
   .verdict .bars:not(.double) li>span{max-width:8.5rem}
   .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
     grid-auto-flow:row;margin-right:0;font-size:.875rem;line-height:1.35}
@@ -251,6 +252,9 @@ ${termRules}
   table{font-size:.875rem}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
+  .parts-of-model{--word:7rem}
+  .parts-of-model :is(th,td){padding-right:.5rem}
+  .parts-of-model td:not(.number){min-width:4.5rem}
   .thresholds td.number,.candidates td{white-space:nowrap}
   .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
   .thresholds thead th{white-space:normal}

@@ -253,7 +253,7 @@ describe.concurrent("unusual data that can be trained on", () => {
     const { notices } = await trained("late.csv", `a,b,label\n${lines.join("\n")}\n`);
     expect(notices).toEqual(
       expect.arrayContaining([
-        'Column "a": 1 value read as missing: "none" 1.',
+        'Column "a": 1 value read as missing: "none".',
         'Column "b": 1 value read as missing: "oops" in row 20,501.',
       ]),
     );
