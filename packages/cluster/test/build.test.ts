@@ -41,7 +41,7 @@ describe("the fingerprint of a build", () => {
     const installed = join(folder, "node_modules");
     mkdirSync(join(installed, "@vouch"), { recursive: true });
     for (const [name, place] of [
-      ["vouch", "vouch"],
+      ["core", "@vouch/core"],
       ["cluster", "@vouch/cluster"],
     ])
       cpSync(join(root, "packages", name), join(installed, place), {
@@ -51,7 +51,7 @@ describe("the fingerprint of a build", () => {
       });
     for (const name of ["bullmq", "ioredis", "zod", "prom-client", "aws4fetch"])
       symlinkSync(join(root, "node_modules", name), join(installed, name));
-    appendFileSync(join(installed, "vouch/dist/runtime/version.js"), "// Another build.\n");
+    appendFileSync(join(installed, "@vouch/core/dist/runtime/version.js"), "// Another build.\n");
     const script = join(folder, "worker.mjs");
     writeFileSync(
       script,

@@ -25,7 +25,7 @@ describe("the bundle of the command", () => {
     const data = desk.file("flowers.csv", flowersCsv(220_000));
     const outcomes = [];
     for (const [name, options] of [
-      ["packages", start("supervise.js")],
+      ["packages", start("process/supervise.js")],
       ["bundle", start("bundle/chunks/supervise.js")],
     ] as const) {
       const model = `${name}.safetensors`;
