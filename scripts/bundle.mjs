@@ -35,7 +35,7 @@ const SCRIPTS = {
   worker: THREAD,
   "chunks/supervise": inPackages("vouch/dist/process/supervise.js"),
   "chunks/command-thread": inPackages("vouch/dist/process/command-thread.js"),
-  "chunks/job-thread": inPackages("vouch/dist/process/job-thread.js"),
+  "chunks/job-thread": inPackages("cluster/dist/job-thread.js"),
 };
 const STARTED = ["../worker.js", "./command-thread.js", "./job-thread.js"];
 
@@ -127,7 +127,6 @@ function sharedChunks(moduleInfo, tasks) {
     ),
     // Tasks that fit any learner.
     learners: reached([THREAD], loadsOf),
-    experiments: reached(tasks, loadsOf),
     predict: start("vouch/dist/commands/predict.js", "core/dist/checks/shift-detector.js"),
     help: start("vouch/dist/process/main.js"),
   };

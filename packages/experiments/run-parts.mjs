@@ -30,7 +30,7 @@ const [name] = positionals;
 const { scale, seed, folder } = values;
 const processes = Number(values.processes);
 const deadline = Date.now() + 60_000 * Number(values.minutes);
-const vouch = fileURLToPath(new URL("../vouch/bin/vouch.js", import.meta.url));
+const experiment = fileURLToPath(new URL("./run.mjs", import.meta.url));
 
 const stem = join(folder, name.replaceAll("/", "-"));
 const merged = `${stem}.json`;
@@ -45,7 +45,7 @@ function pinned(k) {
 
 /** Runs a process until it ends or the time is up; resolves with its exit status, or null if it was stopped. */
 function runUntilDeadline(k, args) {
-  const [program, ...rest] = [...pinned(k), process.execPath, vouch, "experiment", name, ...args];
+  const [program, ...rest] = [...pinned(k), process.execPath, experiment, name, ...args];
   const child = spawn(program, [...rest, "--scale", scale, "--seed", seed], {
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -115,7 +115,7 @@ while (well && countParts() > before && Date.now() < deadline) {
 if (values.result !== undefined) {
   const status = await new Promise((resolve) => {
     const args = ["--finished", "--resume", merged, "--json", "--out", values.result, "--quiet"];
-    spawn(process.execPath, [vouch, "experiment", name, "--scale", scale, "--seed", seed, ...args], {
+    spawn(process.execPath, [experiment, name, "--scale", scale, "--seed", seed, ...args], {
       stdio: "inherit",
     }).on("close", resolve);
   });

@@ -1,7 +1,6 @@
 /** The script of the threads of worker.mjs. */
 import { serveJobs } from "@vouch/cluster/internal/serve-jobs";
-import { experimentTasks } from "@vouch/experiments/tasks";
 import { portableTasks } from "vouch/extend";
 import { testTasks } from "./jobs.mjs";
 
-serveJobs({ ...portableTasks, ...experimentTasks, ...testTasks });
+serveJobs({ ...portableTasks, ...testTasks });

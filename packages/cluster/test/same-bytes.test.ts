@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { clusterExecutor } from "@vouch/cluster";
-import { experimentNamed } from "@vouch/experiments";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   byRacing,
@@ -89,14 +88,6 @@ const subjects: Readonly<Record<string, Subject>> = {
       });
       const chosen = await trained(learners[choiceOf(rankings[0])], executor, classes);
       return hash(JSON.stringify(rankings.map(({ scores }) => scores)) + chosen);
-    },
-  },
-  experiment: {
-    task: "experiments/report-split",
-    async run(executor) {
-      const experiment = experimentNamed("deep-cascades-perceptron/table-4-1");
-      const result = await experiment.run({ scale: "quick", seed, executor, progress: () => {} });
-      return hash(JSON.stringify(result));
     },
   },
 };

@@ -1,6 +1,5 @@
-/** A worker for tests: runs the tasks of the library, of experiments and of jobs.mjs; prints what happens. */
+/** A worker for tests: runs the tasks of the library and of jobs.mjs; prints what happens. */
 import { startWorker } from "@vouch/cluster";
-import { experimentTasks } from "@vouch/experiments/tasks";
 import { limitMemory } from "vouch";
 import { portableTasks } from "vouch/extend";
 import { testTasks } from "./jobs.mjs";
@@ -9,7 +8,7 @@ const { memory, ...settings } = JSON.parse(process.argv[2]);
 if (memory) limitMemory(memory);
 const worker = await startWorker({
   ...settings,
-  tasks: [...Object.keys(portableTasks), ...Object.keys(experimentTasks), ...Object.keys(testTasks)],
+  tasks: [...Object.keys(portableTasks), ...Object.keys(testTasks)],
   script: new URL("./job-thread.mjs", import.meta.url),
   onEvent: (event) => console.log(JSON.stringify(event)),
 });

@@ -236,7 +236,7 @@ function originLine(
   name: string,
   { scale, seed, vouch, commits = [], storedIn }: Omit<Result, "data" | "experiment">,
 ): string {
-  const command = `vouch experiment ${name} --scale ${scale} --seed ${seed}`;
+  const command = `npm run experiment -- ${name} --scale ${scale} --seed ${seed}`;
   const recorded =
     commits.length > 0 ? `, ${commits.length > 1 ? "commits" : "commit"} ${commits.join(", ")}` : "";
   const stored =

@@ -136,7 +136,7 @@ stored the result. The same seed gives the same numbers for any number of thread
 on the clock. To recompute a result, for example the first one:
 
 \`\`\`
-vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json
+npm run experiment -- ${experiments[0].name} --scale paper --json --out packages/experiments/results/${experiments[0].name}.json
 \`\`\`
 
 ${coverageTable()}

@@ -51,7 +51,7 @@ describe("an experiment", () => {
     const { run: measure, render } = toy(42);
     const stored = parseResult(JSON.stringify(await measure(run)), "answer.json");
     const page = (code: string) =>
-      `## toy/answer\n\nComputed by vouch ${VERSION}${code}: \`vouch experiment toy/answer --scale quick --seed 7\`\n\nTable 1 (Nobody 2000)\n\nThe answer is 42.\n`;
+      `## toy/answer\n\nComputed by vouch ${VERSION}${code}: \`npm run experiment -- toy/answer --scale quick --seed 7\`\n\nTable 1 (Nobody 2000)\n\nThe answer is 42.\n`;
     expect(render({ ...stored, commits: [] })).toBe(page(""));
     expect(render({ ...stored, commits: ["1234abcd"] })).toBe(page(", commit 1234abcd"));
     expect(render({ ...stored, commits: ["1234abcd", "5678ef00"] })).toBe(

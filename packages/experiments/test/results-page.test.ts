@@ -11,7 +11,7 @@ it("RESULTS.md is what the committed results render to (npm run render)", async 
   for (const { name } of experiments) expect(page).toContain(`## ${name}\n`);
   expect(page).toContain("[deep-cascades/table-1](#deep-cascadestable-1)");
   // All others have the paper scale; that of the networks takes half a day.
-  const quick = Array.from(page.matchAll(/vouch experiment (\S+) --scale quick/g), ([, name]) => name);
+  const quick = Array.from(page.matchAll(/experiment -- (\S+) --scale quick/g), ([, name]) => name);
   expect(quick.filter((name) => name !== "model-selection/networks")).toEqual([]);
 });
 

@@ -10,7 +10,6 @@ export const PARTS = [
   "report",
   "studio",
   "serve",
-  "experiments",
   "onnx",
   "cluster",
   "vouch",

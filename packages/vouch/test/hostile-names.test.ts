@@ -118,14 +118,12 @@ describe("the source of the command", () => {
   /** Streams are written to here only: text by `writeText`, the bar of progress, words without a name, documents for programs. */
   const writers = [
     "commands/completion.ts",
-    "commands/experiment.ts",
-
-    "main.ts",
-    "program.ts",
-    "output-pieces.ts",
-    "progress-display.ts",
-    "supervise.ts",
-    "terminal.ts",
+    "options/command-line.ts",
+    "process/command-thread.ts",
+    "process/output-pieces.ts",
+    "process/progress-display.ts",
+    "process/supervise.ts",
+    "process/terminal.ts",
   ];
 
   it("writes text for people through one function", () => {

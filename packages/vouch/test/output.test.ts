@@ -100,7 +100,6 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
     ["help", "adaboost"],
     ["--help"],
     ["train", "--help"],
-    ["experiment"],
     ["compare", "flowers.csv", "-q", "--learners", "stump,majority", "--folds", "2"],
     ["select", "flowers.csv", "-l", "adaboost", "-g", "rounds=1,2,4", "--by", "cv", "--folds", "2", "-q"],
   ])("keeps its lines short: vouch %s", async (...args) => {

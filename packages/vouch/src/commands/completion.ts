@@ -45,7 +45,7 @@ const NOTHING: Choices = { words: [] };
 const FILES: Choices = { words: [], files: true };
 
 /**
- * Completes the last of the words after `vouch`, which may be empty. Learners, data sets and experiments are loaded only if they
+ * Completes the last of the words after `vouch`, which may be empty. Learners and data sets are loaded only if they
  * are needed.
  */
 async function completionsOf(vouch: Command, words: readonly string[]): Promise<Completions> {
@@ -152,8 +152,6 @@ async function valuesOfArgument(
       return { words: plainly(["list", "get"]) };
     case "datasets name":
       return positionals[0] === "get" ? { words: await datasetWords() } : NOTHING;
-    case "experiment NAME":
-      return { words: await experimentWords() };
     default:
       return argument.name() === "DATA" ? { words: await datasetWords(), files: true } : FILES;
   }
@@ -223,14 +221,6 @@ async function criterionWords(): Promise<Completion[]> {
 async function datasetWords(): Promise<Completion[]> {
   const { catalogue } = await import("@vouch/datasets");
   return catalogue.map(({ name, title }) => ({ word: name, description: title }));
-}
-
-async function experimentWords(): Promise<Completion[]> {
-  const { experiments } = await import("@vouch/experiments");
-  return [
-    { word: "list", description: "all experiments" },
-    ...experiments.map(({ name, shows }) => ({ word: name, description: shows })),
-  ];
 }
 
 function plainly(words: readonly string[]): Completion[] {

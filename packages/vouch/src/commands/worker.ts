@@ -1,10 +1,16 @@
-import type { MetricsServer, TaskWorker, WorkerEvent } from "@vouch/cluster";
+import {
+  type MetricsServer,
+  serveMetrics,
+  startWorker,
+  type TaskWorker,
+  type WorkerEvent,
+  type WorkerSettings,
+} from "@vouch/cluster";
 import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterFlags } from "../options/flags.js";
 import { interruptible, needsShutdownTime } from "../process/interruption.js";
-import { startTaskWorker } from "../process/start-worker.js";
 import { type Terminal, writeText } from "../process/terminal.js";
 
 /** Flags of `vouch worker`. */
@@ -16,7 +22,11 @@ export interface WorkerFlags extends Pick<ClusterFlags, "cluster" | "blobs"> {
 }
 
 /** `vouch worker --cluster URL`: runs tasks of a cluster until it is stopped. */
-export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<void> {
+export async function worker(
+  flags: WorkerFlags,
+  terminal: Terminal,
+  work: Pick<WorkerSettings, "tasks" | "script"> = {},
+): Promise<void> {
   const { cluster: url } = flags;
   if (url === undefined) {
     throw new VouchError("option/invalid", "vouch worker needs --cluster.", {
@@ -29,7 +39,8 @@ export async function worker(flags: WorkerFlags, terminal: Terminal): Promise<vo
   await interruptible(async (signal) => {
     needsShutdownTime();
     const began = performance.now();
-    const started = await startTaskWorker({
+    const started = await startWorker({
+      ...work,
       url,
       ...(flags.threads !== undefined && { threads: flags.threads }),
       ...(flags.blobs !== undefined && { blobs: flags.blobs }),
@@ -58,7 +69,6 @@ async function servedMetrics(
   { metricsPort, metricsHost }: WorkerFlags,
 ): Promise<MetricsServer | undefined> {
   if (metricsPort === undefined) return undefined;
-  const { serveMetrics } = await import("@vouch/cluster");
   return serveMetrics(started, metricsPort, metricsHost);
 }
 

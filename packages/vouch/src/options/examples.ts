@@ -99,13 +99,6 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch datasets", "list data sets"],
     ["vouch datasets get adult", "download one into the cache"],
   ],
-  experiment: [
-    ["vouch experiment", "list experiments and what they cost"],
-    [
-      "vouch experiment deep-cascades/table-1 --scale paper --resume table-1.parts",
-      "hours of work that can be resumed",
-    ],
-  ],
   help: [
     ["vouch help", "all commands and learners"],
     ["vouch help svm", "a learner and its options"],

@@ -1,13 +1,13 @@
-import { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
 import { VERSION } from "@vouch/core/internal/runtime/version";
-import { Argument, Command, Option } from "commander";
+import { Argument, type Command } from "commander";
 import { checkInstalled } from "../process/optional-package.js";
 import { COMPLETE } from "../process/short-commands.js";
-import { hasColour, type Terminal, width, writeText } from "../process/terminal.js";
-import { completeOptions, withFields, withPrinting } from "./deferred-options.js";
+import type { Terminal } from "../process/terminal.js";
+import { commandLine } from "./command-line.js";
+import { withPrinting } from "./deferred-options.js";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
-import { collect, type PrintingFlags, processShare, SHELLS, type Shell, wholeNumber } from "./flags.js";
-import { addExamples, helpLayout } from "./help-layout.js";
+import { type PrintingFlags, SHELLS, type Shell, wholeNumber } from "./flags.js";
+import { addExamples } from "./help-layout.js";
 import { addCompare, addSelect, addTrain } from "./learning-commands.js";
 import {
   addCertify,
@@ -20,26 +20,13 @@ import {
   addVerify,
 } from "./model-commands.js";
 import { addServe } from "./serve-command.js";
+import { addWorker } from "./worker-command.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
-  const vouch = new Command("vouch")
+  const vouch = commandLine("vouch", terminal)
     .description("Train classifiers that vouch for themselves: a model, its error, and a guarantee.")
-    .version(VERSION, "-V, --version", "print the version")
-    .helpCommand(false)
-    .exitOverride()
-    .showHelpAfterError("Try 'vouch --help'.")
-    .configureOutput({
-      // Help is written as it is; only errors repeat arguments.
-      writeOut: (text) => terminal.out.write(text),
-      writeErr: (text) => terminal.err.write(text),
-      outputError: (text) => writeText(terminal.err, text),
-      getOutHasColors: () => hasColour(terminal.out),
-      getErrHasColors: () => hasColour(terminal.err),
-      getOutHelpWidth: () => width(terminal.out),
-      getErrHelpWidth: () => width(terminal.err),
-    })
-    .configureHelp(helpLayout);
+    .version(VERSION, "-V, --version", "print the version");
   addTrain(vouch, terminal);
   addPredict(vouch, terminal);
   addEvaluate(vouch, terminal);
@@ -54,12 +41,9 @@ export function program(terminal: Terminal): Command {
   addSign(vouch, terminal);
   addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
-  addExperiment(vouch, terminal);
   addWorker(vouch, terminal);
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
-  vouch.hook("preSubcommand", (_, command) => completeOptions(command));
-  vouch.hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
   addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
   for (const command of vouch.commands) {
     command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
@@ -97,51 +81,6 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
   ).action(async (action: string, name: string | undefined, flags: PrintingFlags) => {
     const { datasets } = await import("../commands/datasets.js");
     await datasets(action, name, flags, terminal);
-  });
-}
-
-function addExperiment(vouch: Command, terminal: Terminal): void {
-  const experiment = vouch
-    .command("experiment")
-    .summary("list the experiments of the papers, or run one")
-    .description("Lists the experiments, or computes a table or figure of a paper and prints it as Markdown.")
-    .argument("[NAME]", "experiment to run, or list", "list")
-    .addOption(
-      new Option("--scale <scale>", "size of the experiment").choices(["quick", "paper"]).default("quick"),
-    )
-    .option("-o, --out <file>", "file to write (default: standard output)")
-    .option("--resume <file>", "keep finished parts in this file, and resume from it")
-    .option("--only <text>", "compute only parts whose names contain this; repeatable", collect)
-    .option("--part <k/n>", "compute only every n-th missing part, from the k-th on", processShare("part"))
-    .option("--finished", "compute nothing: show the finished parts of --resume");
-  withFields(experiment, ({ addFields, addPrinting, addCluster }) => {
-    addCluster(addPrinting(addFields(experiment, "seed", "threads", "memory")));
-  }).action(async (name: string, flags) => {
-    const { experiment } = await import("../commands/experiment.js");
-    await experiment(name, flags, terminal);
-  });
-}
-
-function addWorker(vouch: Command, terminal: Terminal): void {
-  const worker = vouch
-    .command("worker")
-    .summary("run tasks of a cluster on this machine")
-    .description(
-      "Joins a cluster: runs tasks of commands with the same --cluster on the threads of this machine, until Ctrl-C.",
-    );
-  withFields(worker, ({ addFields }) => {
-    addFields(worker, "cluster", "threads", "blobs")
-      .option(
-        "--metrics-port <n>",
-        "serve Prometheus metrics on this port",
-        wholeNumber("metrics-port", 0, 65_535),
-      )
-      .option("--metrics-host <address>", "address to serve metrics on", "127.0.0.1");
-    addFields(worker, "memory").option("-q, --quiet", "print nothing but errors");
-  }).action(async (flags) => {
-    checkInstalled("@vouch/cluster", "vouch worker");
-    const { worker } = await import("../commands/worker.js");
-    await worker(flags, terminal);
   });
 }
 

@@ -1,6 +1,6 @@
 import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/open-files";
 import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { program } from "../options/program.js";
 import { errorReported } from "./interruption.js";
 import { printable, proseWidth, styled, type Terminal, wrap, writeText } from "./terminal.js";
@@ -10,13 +10,14 @@ const FAILED = 1;
 const WRONG_USAGE = 2;
 const INTERRUPTED = 130;
 
-/** Runs the command with the given arguments; returns the exit code. */
+/** Runs the command, or another one, with the given arguments; returns the exit code. */
 export async function main(
   args: readonly string[],
   terminal: Terminal = { out: process.stdout, err: process.stderr },
+  define: (terminal: Terminal) => Command = program,
 ): Promise<number> {
   try {
-    await program(terminal).parseAsync(args, { from: "user" });
+    await define(terminal).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;

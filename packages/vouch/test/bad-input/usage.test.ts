@@ -54,8 +54,6 @@ describe.concurrent("wrong usage", () => {
     [["datasets", "fetch", "iris"], "Did you mean 'vouch datasets get iris'?"],
     [["datasets", "get"], "Use 'vouch datasets list' or 'vouch datasets get NAME'."],
     [["datasets", "iris"], "Did you mean 'vouch datasets get iris'?"],
-    [["experiment", "automatic/choise"], 'Did you mean "automatic/choice"?'],
-    [["experiment", "automatic/choice", "--scale", "huge"], "Allowed choices are quick, paper."],
     [["datasets", "get", "mnits"], 'Did you mean "mnist"?'],
     [["certify", "model", "--confidence", "1"], '--confidence is "1".'],
   ])("vouch %j", async (args, message) => {
@@ -73,8 +71,6 @@ describe.concurrent("places to write to, found wanting before any work", () => {
       ["predict", "no-model", "iris", "--out", "nowhere/file"],
       ["select", "iris", "--learner", "stump", "--out", "nowhere/file"],
       ["compare", "iris", "--report", "nowhere/file"],
-      ["experiment", "automatic/choice", "--out", "nowhere/file"],
-      ["experiment", "automatic/choice", "--resume", "nowhere/file"],
     ]) {
       expect(await desk.fault(1, args)).toContain("there is no folder nowhere.");
     }

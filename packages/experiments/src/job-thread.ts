@@ -1,6 +1,6 @@
-/** The script of the threads on which `vouch worker` runs tasks: those of the library and those of experiments. */
+/** The script of the threads on which `npm run experiment -- worker` runs tasks: those of the library and those of experiments. */
 import { serveJobs } from "@vouch/cluster/internal/serve-jobs";
 import { portableTasks } from "@vouch/core/internal/portable-tasks";
-import { experimentTasks } from "@vouch/experiments/tasks";
+import { experimentTasks } from "./portable-tasks.js";
 
 serveJobs({ ...portableTasks, ...experimentTasks });

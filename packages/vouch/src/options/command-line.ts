@@ -1,0 +1,26 @@
+import { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
+import { Command } from "commander";
+import { hasColour, type Terminal, width, writeText } from "../process/terminal.js";
+import { completeOptions } from "./deferred-options.js";
+import { helpLayout } from "./help-layout.js";
+
+/** Makes the outermost command: its output, its help and errors, and what is done before any command runs. */
+export function commandLine(name: string, terminal: Terminal): Command {
+  return new Command(name)
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError(`Try '${name} --help'.`)
+    .configureOutput({
+      // Help is written as it is; only errors repeat arguments.
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+      outputError: (text) => writeText(terminal.err, text),
+      getOutHasColors: () => hasColour(terminal.out),
+      getErrHasColors: () => hasColour(terminal.err),
+      getOutHelpWidth: () => width(terminal.out),
+      getErrHelpWidth: () => width(terminal.err),
+    })
+    .configureHelp(helpLayout)
+    .hook("preSubcommand", (_, command) => completeOptions(command))
+    .hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
+}
