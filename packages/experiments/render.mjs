@@ -1,12 +1,17 @@
-// Writes RESULTS.md and the tables of docs/probabilities.md and docs/watch.md from the results in results/. Run it after a result has changed.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// Writes the pages of docs/results and the tables of docs/probabilities.md and docs/watch.md from the results in results/. Run it after a result has changed.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { withCalibrationTable } from "./dist/calibration/docs-table.js";
 import { withWatchTables } from "./dist/certificates/watch.js";
 import { parseResult } from "./dist/experiment.js";
-import { resultsPage } from "./dist/results-page.js";
+import { resultsPages } from "./dist/results-page.js";
 
-const page = await resultsPage(new URL("results/", import.meta.url));
-writeFileSync(new URL("RESULTS.md", import.meta.url), page);
+const folder = new URL("../../docs/results/", import.meta.url);
+rmSync(folder, { recursive: true, force: true });
+for (const [file, text] of await resultsPages(new URL("results/", import.meta.url))) {
+  const page = new URL(file, folder);
+  mkdirSync(new URL(".", page), { recursive: true });
+  writeFileSync(page, text);
+}
 
 /** Writes the tables of a result into a page of the documentation, if there is a result. */
 function renderInto(page, name, withTables) {

@@ -25,7 +25,7 @@ import { trainingError } from "./model-selection/training-error.js";
 import { learnedHierarchies } from "./relaxed-hierarchy/hierarchies.js";
 import { hierarchyTradeoff } from "./relaxed-hierarchy/tradeoff.js";
 
-/** Every experiment, in the order of RESULTS.md. */
+/** Every experiment, in the order of the results in the documentation. */
 export const experiments: readonly Experiment[] = [
   trainingError,
   oracleAdaBoost,

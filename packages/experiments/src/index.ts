@@ -14,4 +14,4 @@ export {
 } from "./experiment.js";
 export { experimentNamed, experiments } from "./experiments.js";
 export { addPartsOf, mergePartialResults, openPartialResults } from "./partial-results.js";
-export { resultsPage } from "./results-page.js";
+export { resultsPages } from "./results-page.js";

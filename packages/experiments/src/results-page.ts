@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type Experiment, parseResult } from "./experiment.js";
 import { experiments } from "./experiments.js";
 import { markdownTable } from "./markdown-table.js";
+import { outcomes } from "./outcomes.js";
 import { papers } from "./papers.js";
 
 /** A table, figure or theorem of a paper, and where it is computed. */
@@ -117,40 +118,66 @@ export const coverage: readonly Coverage[] = [
   },
 ];
 
-/** Lists the tables, figures and theorems of each paper that the page has. */
+/** The page of an experiment, in the folder of results of the documentation. */
+export function pageFile(experiment: string): string {
+  return `${experiment}.md`;
+}
+
+/** Lists the tables, figures and theorems of each paper, with the pages of the experiments that compute them. */
 function coverageTable(): string {
   const rows = coverage.map(({ paper, what, experiment, remark }) => [
     paper,
     what,
-    experiment ? `[${experiment}](#${experiment.replaceAll("/", "")})` : "–",
+    experiment ? `[${experiment}](${pageFile(experiment)})` : "–",
     remark ?? "",
   ]);
-  return markdownTable(["paper", "table or figure", "here", "remark"], rows);
+  return markdownTable(["paper", "table or figure", "experiment", "remark"], rows);
 }
 
 const INTRODUCTION = `# Results
 
-This page shows the tables and figures of the papers, recomputed with vouch. \`npm run render\` in this folder renders it from the
-files in \`results/\`. Each section names the commit of the code that computed it, and if that is not in the history, the one that
-stored the result. The same seed gives the same numbers for any number of threads, except for times and \`automatic/choice\`, which depend
-on the clock. To recompute a result, for example the first one:
+These pages show the tables and figures of the papers, and our own experiments, recomputed with vouch. The page on
+[papers](../papers.md) leads from each theorem to its function, test and experiment.
+
+${coverageTable()}
+
+## Outcomes
+`;
+
+const REPRODUCTION = `## Reproduce a result
+
+Each page names the command that computes it and the commit of the code that computed it, or the commit that stored the result. The
+same seed gives the same numbers for any number of threads. Times and \`automatic/choice\` depend on the clock. To recompute a
+result, for example the first one:
 
 \`\`\`
 npm run experiment -- ${experiments[0].name} --scale paper --json --out packages/experiments/results/${experiments[0].name}.json
 \`\`\`
 
-${coverageTable()}
+\`npm run render --workspace packages/experiments\` writes these pages from the files in \`packages/experiments/results\`.
 `;
 
-/** Renders RESULTS.md: every experiment, with its result in the folder if there is one. */
-export async function resultsPage(folder: URL): Promise<string> {
-  const sections = experiments.map((experiment) => sectionOf(experiment, folder));
-  return [INTRODUCTION, ...(await Promise.all(sections))].join("\n");
+/** Renders the pages of the results by their files: one for each experiment, and an index. */
+export async function resultsPages(folder: URL): Promise<Map<string, string>> {
+  const pages = experiments.map(
+    async (experiment) => [pageFile(experiment.name), await pageOf(experiment, folder)] as const,
+  );
+  return new Map([["README.md", indexPage()], ...(await Promise.all(pages))]);
 }
 
-async function sectionOf(experiment: Experiment, folder: URL): Promise<string> {
+function indexPage(): string {
+  const list = experiments.map(
+    ({ name }) => `* [${name}](${pageFile(name)}): ${outcomes[name] ?? "Not computed yet."}`,
+  );
+  return [INTRODUCTION, ...list, "", REPRODUCTION].join("\n");
+}
+
+/** A page begins with the name of the experiment and its outcome. */
+async function pageOf(experiment: Experiment, folder: URL): Promise<string> {
   const { name, shows, paper } = experiment;
   const file = fileURLToPath(new URL(`${name}.json`, folder));
-  if (!existsSync(file)) return `## ${name}\n\n${shows} (${paper})\n\nNot computed yet.\n`;
-  return experiment.render(parseResult(await readFile(file, "utf8"), file));
+  if (!existsSync(file)) return `# ${name}\n\nNot computed yet.\n\n${shows} (${paper})\n`;
+  const section = experiment.render(parseResult(await readFile(file, "utf8"), file));
+  const [title, ...rest] = section.replaceAll(/^#(?=#+ )/gm, "").split("\n");
+  return [title, "", `**Outcome.** ${outcomes[name]}`, ...rest].join("\n");
 }

@@ -1,18 +1,48 @@
-import { readFileSync } from "node:fs";
-import { experiments, resultsPage } from "@vouch/experiments";
-import { expect, it } from "vitest";
-import { coverage } from "#experiments/results-page.js";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { experiments, resultsPages } from "@vouch/experiments";
+import { describe, expect, it } from "vitest";
+import { outcomes } from "#experiments/outcomes.js";
+import { coverage, pageFile } from "#experiments/results-page.js";
 
-const root = new URL("../", import.meta.url);
+const results = new URL("../results/", import.meta.url);
+const docs = new URL("../../../docs/results/", import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, docs), "utf8");
 
-it("RESULTS.md is what the committed results render to (npm run render)", async () => {
-  const page = readFileSync(new URL("RESULTS.md", root), "utf8");
-  expect(page).toBe(await resultsPage(new URL("results/", root)));
-  for (const { name } of experiments) expect(page).toContain(`## ${name}\n`);
-  expect(page).toContain("[deep-cascades/table-1](#deep-cascadestable-1)");
-  // All others have the paper scale; that of the networks takes half a day.
-  const quick = Array.from(page.matchAll(/experiment -- (\S+) --scale quick/g), ([, name]) => name);
-  expect(quick.filter((name) => name !== "model-selection/networks")).toEqual([]);
+describe("docs/results", () => {
+  it("is what the committed results render to (npm run render)", async () => {
+    const pages = await resultsPages(results);
+    for (const [file, text] of pages) {
+      expect(existsSync(new URL(file, docs)), `${file} is missing: npm run render`).toBe(true);
+      expect(read(file), file).toBe(text);
+    }
+    const files = readdirSync(docs, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".md"),
+    );
+    expect(files.sort()).toEqual([...pages.keys()].sort());
+  });
+
+  it("has results at the scale of the paper, except where that takes half a day", () => {
+    const quick = experiments.filter(({ name }) => read(pageFile(name)).includes(`${name} --scale quick`));
+    expect(quick.map(({ name }) => name).filter((name) => name !== "model-selection/networks")).toEqual([]);
+  });
+});
+
+describe("outcomes", () => {
+  it("exist for every experiment, and for nothing else", () => {
+    expect(Object.keys(outcomes).sort()).toEqual(experiments.map(({ name }) => name).sort());
+  });
+
+  it.each(experiments.map(({ name }) => name))("%s states numbers that its page has", (name) => {
+    const [heading, , outcome, ...rest] = read(pageFile(name)).split("\n");
+    expect(heading).toBe(`# ${name}`);
+    expect(outcome).toBe(`**Outcome.** ${outcomes[name]}`);
+    const page = rest.join("\n");
+    const numbers = Array.from(outcome.matchAll(/\d+(?:[.,]\d+)*/g), ([number]) => number);
+    const missing = numbers.filter(
+      (number) => !new RegExp(`(?<![\\d.,])${number.replaceAll(".", "\\.")}(?![\\d]|[.,]\\d)`).test(page),
+    );
+    expect(missing, `write the outcome of ${name} again, in src/outcomes.ts`).toEqual([]);
+  });
 });
 
 it("the list of tables and figures has every experiment once", () => {
