@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
 const [code, line] = Array.from(page.matchAll(/```ts\n(.*?)```/gs), ([, block]) => block);
-const packages = ["vouch", "formats", "datasets", "views", "report", "studio", "serve", "cli"];
+const packages = ["core", "vouch", "formats", "datasets", "views", "report", "studio", "serve"];
 
 let copy: string;
 
