@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { labelledSample } from "@vouch/core/internal/encode/encoder";
 import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
-import { createLearner } from "@vouch/core/internal/learners/registry";
+import { createLearner } from "@vouch/core/internal/learners/index";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { Random } from "@vouch/core/internal/runtime/random";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";

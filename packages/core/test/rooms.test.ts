@@ -44,6 +44,15 @@ describe("the sources of all packages", () => {
     expect(wrongDirections(graph)).toEqual([]);
   });
 
+  it("reach the registry of learners through its list, which fills it, outside of the learners", () => {
+    const registry = "packages/core/src/learners/registry.ts";
+    const past = modules.filter(
+      ({ path, imports }) =>
+        !path.startsWith("packages/core/src/learners/") && imports.some(({ to }) => to === registry),
+    );
+    expect(past.map(({ path }) => path)).toEqual([]);
+  });
+
   it("define each exported name once in all packages", () => {
     // In bundles for browsers, drawing-document.browser.ts takes the place of drawing-document.ts.
     const own = modules.filter(({ path }) => !/\.browser\.tsx?$/.test(path));

@@ -30,6 +30,12 @@ export { cascadeForest, gcForest, mddf } from "@vouch/core/internal/learners/dee
 export { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
 export { forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
 export { relaxedHierarchy } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
+export {
+  allLearners,
+  createLearner,
+  learnerNamed,
+  learnerNames,
+} from "@vouch/core/internal/learners/index";
 export type { Learner, LearnerKind } from "@vouch/core/internal/learners/learner";
 export { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
 export { logistic } from "@vouch/core/internal/learners/logistic/logistic";
@@ -39,12 +45,6 @@ export { dbn } from "@vouch/core/internal/learners/net/dbn";
 export { mlp } from "@vouch/core/internal/learners/net/mlp";
 export { sae } from "@vouch/core/internal/learners/net/sae";
 export { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
-export {
-  allLearners,
-  createLearner,
-  learnerNamed,
-  learnerNames,
-} from "@vouch/core/internal/learners/registry";
 export { stump } from "@vouch/core/internal/learners/stump/stump";
 export { svm } from "@vouch/core/internal/learners/svm/svm";
 export { tree } from "@vouch/core/internal/learners/tree/tree";

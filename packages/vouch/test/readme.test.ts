@@ -22,7 +22,7 @@ describe("the README", () => {
       cpSync(join(root, "packages/datasets/data"), join(folder, "packages/datasets/data"), {
         recursive: true,
       });
-      writeFileSync(join(folder, "example.mjs"), blocks("js")[0]);
+      writeFileSync(join(folder, "example.mjs"), blocks("js").join("\n"));
       const { status, stdout, stderr } = spawnSync(process.execPath, ["example.mjs"], {
         cwd: folder,
         encoding: "utf8",

@@ -1,8 +1,8 @@
 import { trainingSampleInSteps } from "../encode/encoder.js";
 import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
+import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import { createLearner } from "../learners/registry.js";
 import { classifyRows } from "../learners/score-rows.js";
 import { sumsByGroup } from "../metrics/groups.js";
 import { inlineExecutor } from "../runtime/inline.js";

@@ -34,12 +34,14 @@ listLearners({
 
 export {
   allLearners,
+  candidateLabel,
   createLearner,
   isLearnerName,
   isLibraryLearner,
   isLoaded,
   isPortable,
   isPortableLearner,
+  learnerLabel,
   learnerNamed,
   learnerNames,
   loadedLearner,

@@ -1,5 +1,5 @@
 import { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
-import { createLearner } from "@vouch/core/internal/learners/registry";
+import { createLearner } from "@vouch/core/internal/learners/index";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";

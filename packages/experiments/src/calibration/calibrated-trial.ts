@@ -1,4 +1,4 @@
-import { createLearner } from "@vouch/core/internal/learners/registry";
+import { createLearner } from "@vouch/core/internal/learners/index";
 import { applyDecision } from "@vouch/core/internal/metrics/decision";
 import { reliability } from "@vouch/core/internal/metrics/reliability";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";

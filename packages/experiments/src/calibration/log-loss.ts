@@ -1,4 +1,4 @@
-import { learnerNames } from "@vouch/core/internal/learners/registry";
+import { learnerNames } from "@vouch/core/internal/learners/index";
 import { Random } from "@vouch/core/internal/runtime/random";
 import type { Table } from "@vouch/core/internal/table/table";
 import { loadDataset } from "@vouch/datasets";

@@ -1,4 +1,4 @@
-import { createLearner } from "@vouch/core/internal/learners/registry";
+import { createLearner } from "@vouch/core/internal/learners/index";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { completeRun } from "@vouch/core/internal/runtime/run";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";

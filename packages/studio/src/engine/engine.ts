@@ -1,4 +1,4 @@
-import { allLearners, learnerNamed } from "@vouch/core/internal/learners/registry";
+import { allLearners, learnerNamed } from "@vouch/core/internal/learners/index";
 import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import type { Progress, Run } from "@vouch/core/internal/runtime/run";
 import { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/threads";

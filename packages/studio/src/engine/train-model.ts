@@ -1,4 +1,4 @@
-import { createLearner, learnerNamed } from "@vouch/core/internal/learners/registry";
+import { createLearner, learnerNamed } from "@vouch/core/internal/learners/index";
 import { formatDuration } from "@vouch/core/internal/runtime/number-format";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Json } from "@vouch/core/internal/runtime/state";

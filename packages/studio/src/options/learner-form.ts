@@ -1,3 +1,4 @@
+import { learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/index";
 import type { LearnerKind } from "@vouch/core/internal/learners/learner";
 import {
   defaultBase,
@@ -6,7 +7,6 @@ import {
   parseSettings,
   settingText,
 } from "@vouch/core/internal/learners/options";
-import { learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/registry";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Settings, settingTexts } from "./settings.js";
 

@@ -6,9 +6,9 @@ import {
   gcForest,
   mddf,
 } from "@vouch/core/internal/learners/deep-forest/deep-forests";
+import { createLearner } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { Model } from "@vouch/core/internal/learners/model";
-import { createLearner } from "@vouch/core/internal/learners/registry";
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { isNetwork } from "./network-sketch.js";

@@ -1,4 +1,4 @@
-import { learnerNames } from "@vouch/core/internal/learners/registry";
+import { learnerNames } from "@vouch/core/internal/learners/index";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { learnerFamily } from "../options/learner-families.js";
 import { trainState } from "./train-state.js";

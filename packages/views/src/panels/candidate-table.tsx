@@ -1,4 +1,4 @@
-import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import { candidateLabel } from "@vouch/core/internal/learners/index";
 import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { Card } from "@vouch/core/internal/train/card";

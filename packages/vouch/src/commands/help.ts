@@ -1,11 +1,6 @@
+import { allLearners, learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/index";
 import type { LearnerKind } from "@vouch/core/internal/learners/learner";
 import { defaultBase, describeOptions, settingText } from "@vouch/core/internal/learners/options";
-import {
-  allLearners,
-  learnerNamed,
-  learnerNames,
-  withLearners,
-} from "@vouch/core/internal/learners/registry";
 import { didYouMean } from "@vouch/core/internal/runtime/names";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Command } from "commander";

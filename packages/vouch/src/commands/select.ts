@@ -1,6 +1,6 @@
+import { learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
-import { learnerNamed, withLearners } from "@vouch/core/internal/learners/registry";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
 import { formatMetric, metricValue } from "@vouch/core/internal/metrics/objective-metric";
 import {

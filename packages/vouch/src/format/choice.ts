@@ -1,4 +1,4 @@
-import { candidateLabel } from "@vouch/core/internal/learners/registry";
+import { candidateLabel } from "@vouch/core/internal/learners/index";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";

@@ -1,5 +1,5 @@
+import { learnerNamed } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import { learnerNamed } from "@vouch/core/internal/learners/registry";
 
 /** The task that fits one of many candidates. */
 const TRIAL = "validation/trial";

@@ -1,5 +1,5 @@
+import { learnerLabel } from "../../learners/index.js";
 import type { Learner } from "../../learners/learner.js";
-import { learnerLabel } from "../../learners/registry.js";
 import type { MetricValues, Objective } from "../../metrics/objective-metric.js";
 import type { Run } from "../../runtime/run.js";
 import { mean } from "../../runtime/statistics.js";
