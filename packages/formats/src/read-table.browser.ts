@@ -31,6 +31,11 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
 }
 
 async function fetchData(address: string, signal: AbortSignal | undefined): Promise<WebSource> {
+  if (address.includes("\n")) {
+    throw new VouchError("file/read", "A text of several lines is no address.", {
+      hint: "A string is the address of a file; give rows as new Blob([text]).",
+    });
+  }
   const response = await fetch(address, { signal }).catch((cause: unknown) => {
     if (signal?.aborted) throw interrupted();
     throw new VouchError("file/read", `Cannot fetch ${address}.`, { cause });

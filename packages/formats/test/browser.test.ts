@@ -85,13 +85,19 @@ describe.skipIf(!executablePath)("@vouch/formats in a browser", () => {
     page.evaluate(`read(${source}, ${options})`);
   const bytesOf = (bytes: Uint8Array) => `Uint8Array.from([${[...bytes]}])`;
 
-  it("reads a string, a file, a compressed file and a response", async () => {
+  it("reads an address, a blob, a file, a compressed file and a response", async () => {
     const text = 'size,label\n1.5,"é ""x"""\n-2e3,b\n';
     const cells = [
       ["size", [1.5, -2000]],
       ["label", ['é "x"', "b"]],
     ];
-    expect(await read(JSON.stringify(text))).toEqual(cells);
+    const address = `data:text/csv,${encodeURIComponent(text)}`;
+    expect(await read(JSON.stringify(address), '{ format: "csv" }')).toEqual(cells);
+    expect(await read(`new Blob([${JSON.stringify(text)}])`)).toEqual(cells);
+    expect(await read(JSON.stringify(text))).toMatchObject({
+      code: "file/read",
+      message: expect.stringContaining("is no address"),
+    });
     expect(await read(`new File([${JSON.stringify(text)}], "rows.csv")`)).toEqual(cells);
     expect(await read(`new File([${bytesOf(gzipSync(text))}], "rows.csv.gz")`)).toEqual(cells);
     expect(await read(`new Response(${JSON.stringify(text)}).body`)).toEqual(cells);

@@ -66,7 +66,7 @@ const restored = await loadModel("iris.safetensors");
 const csv = new TextEncoder().encode("petal_width,petal_length,sepal_length,sepal_width\\n0.2,1.4,5,3\\n");
 const flowers = await readTable(csv, { format: "csv" });
 const [{ statement }] = certificates;
-const { verdict } = await trainOn("iris", { learner: "stump" });
+const { verdict } = await trainOn("iris", { learner: "tree" });
 console.log(JSON.stringify({
   predictions: restored.predict(flowers),
   rows: Table.fromRecords("two", [{ a: 1 }, { a: 2 }]).rows,

@@ -11,7 +11,7 @@ const loops = { cooperativeLoop, deafLoop };
 globalThis.checks = {
   isolated: () => globalThis.crossOriginIsolated,
 
-  library: async () => Object.keys(await import("vouch")),
+  library: async () => Object.keys(await import("#core/train/train-table.js")),
 
   hardwareThreads,
 

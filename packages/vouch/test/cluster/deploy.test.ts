@@ -55,9 +55,9 @@ describe("the image", () => {
     ]);
     // The packed files of each published package go to the folder that node_modules links to.
     const [, pattern] = /sed -E '([^']+)'/.exec(steps) ?? [];
-    const files = ["vouch-0.1.0.tgz", "vouch-cli-0.1.0.tgz", "vouch-formats-10.20.30.tgz"];
+    const files = ["vouch-0.1.0.tgz", "vouch-serve-0.1.0.tgz", "vouch-formats-10.20.30.tgz"];
     const folders = execFileSync("sed", ["-E", pattern ?? ""], { input: files.join("\n"), encoding: "utf8" });
-    expect(folders.split("\n")).toEqual(["vouch", "cli", "formats"]);
+    expect(folders.split("\n")).toEqual(["vouch", "serve", "formats"]);
     expect(steps.indexOf("\nUSER node\n")).toBeGreaterThan(steps.lastIndexOf("\nRUN "));
   });
 

@@ -92,7 +92,7 @@ describe("flags that say what a column is", () => {
   it("override the kinds, and are part of the command that trains again", async () => {
     const flags = ["--categorical", "code", "--text", "placed", "--ignore", "note", "-o", "o.st"];
     const { command, data: facts } = await desk.json(train(...flags));
-    expect(command).toContain("--categorical code --text placed --ignore note");
+    expect(command).toContain("--categorical code --ignore note --text placed");
     expect(facts.features).toBe(2);
     const { schema } = await desk.json(["inspect", "o.st"]);
     expect(schema.columns.map(({ kind }: { kind: string }) => kind)).toEqual(["text", "categorical"]);

@@ -75,9 +75,9 @@ export async function load(url, context, next) {
 
   it.each([["--help"], ["--version"]])("%s loads commander and little else", async (flag) => {
     const modules = await modulesLoadedBy([flag]);
-    const own = modules.filter((url) => /\/packages\/cli\/dist\/bundle\//.test(url));
+    const own = modules.filter((url) => /\/packages\/vouch\/dist\/bundle\//.test(url));
     expect(own.length).toBeGreaterThan(2);
-    const outside = modules.filter((url) => /node_modules|\/packages\/(?!cli\/)/.test(url));
+    const outside = modules.filter((url) => /node_modules|\/packages\/(?!vouch\/)/.test(url));
     expect(outside).toEqual([]);
     const sources = own.map((url) => readFileSync(fileURLToPath(url), "utf8"));
     // The schemas of zod are most of what other commands load.
