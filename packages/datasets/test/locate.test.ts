@@ -175,11 +175,12 @@ describe("listDatasets", () => {
     put(own, "wine.csv.gz", "adult.train.csv.gz");
     put(cache, "yeast.csv.gz");
     const places = new Map((await listDatasets()).map(({ entry, place }) => [entry.name, place]));
-    expect(places.size).toBe(32);
+    expect(places.size).toBe(33);
     expect([...places].filter(([, place]) => place !== undefined)).toEqual([
       ["breastcancer", "shipped"],
       ["ionosphere", "shipped"],
       ["iris", "shipped"],
+      ["penguins", "shipped"],
       ["wine", "VOUCH_DATA"],
       ["yeast", "cache"],
     ]);

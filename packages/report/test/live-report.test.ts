@@ -30,7 +30,7 @@ const report = await renderReport(training, table, { command: "vouch train churn
 
 const facts = await trainingFacts(training, table);
 
-const file = fileURLToPath(import.meta.resolve("@vouch/report/client.json"));
+const file = fileURLToPath(new URL("../dist/client.json", import.meta.url));
 const client: ReportClient = JSON.parse(readFileSync(file, "utf8"));
 
 /** Words of the report on the same model before there were live ones, counted in the same way. */

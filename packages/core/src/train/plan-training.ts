@@ -25,8 +25,8 @@ export async function planTraining(
   const { learner, like, replay, set = [] } = request;
   if (learner !== undefined) {
     const kind = await learnerNamed(learner);
-    const options = Array.isArray(set) ? parseSettings(kind, set) : set;
-    return { request, learner: await withLearners(() => kind.create(options)) };
+    const create = () => kind.create(Array.isArray(set) ? parseSettings(kind, set) : set);
+    return { request, learner: await withLearners(create) };
   }
   if (like !== undefined) {
     if (!readModel) throw notReadable("like", like);

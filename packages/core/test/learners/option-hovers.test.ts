@@ -8,7 +8,7 @@ import * as vouch from "vouch";
 import * as z from "zod";
 import { describeOptions } from "#core/learners/options.js";
 
-const library = fileURLToPath(new URL("../../", import.meta.url));
+const library = fileURLToPath(new URL("../../../vouch/", import.meta.url));
 const tsc = join(library, "../../node_modules/typescript/bin/tsc");
 
 const messageSchema = z.object({

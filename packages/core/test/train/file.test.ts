@@ -23,7 +23,7 @@ import { writeFileAtomic } from "#core/runtime/write-file.js";
 import { loadModel } from "#core/train/file.js";
 
 const run = promisify(execFile);
-const FILES_ENTRY = new URL("../../dist/files.js", import.meta.url).href;
+const moduleOf = (path: string) => JSON.stringify(new URL(`../../dist/${path}`, import.meta.url).href);
 const OLD = Uint8Array.of(1, 2, 3);
 const NEW = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251);
 
@@ -47,7 +47,7 @@ async function failure(work: Promise<unknown>): Promise<VouchError> {
 
 /** A module that runs in a process of its own. */
 function script(body: string): string {
-  return `import { writeFileAtomic } from ${JSON.stringify(FILES_ENTRY)};\n${body}`;
+  return `import { writeFileAtomic } from ${moduleOf("runtime/write-file.js")};\n${body}`;
 }
 
 describe("writeFileAtomic", () => {
@@ -243,7 +243,8 @@ describe("temporary files", () => {
   it("of a thread that was terminated can be removed by the thread that knows of them", async () => {
     const lines = `
       import { parentPort, workerData } from "node:worker_threads";
-      import { onTemporaryPath, writeFileAtomic } from ${JSON.stringify(FILES_ENTRY)};
+      import { onTemporaryPath } from ${moduleOf("runtime/temporary-files.js")};
+      import { writeFileAtomic } from ${moduleOf("runtime/write-file.js")};
       onTemporaryPath((path, exists) => parentPort.postMessage({ path, exists }));
       await writeFileAtomic(workerData + "/first", new Uint8Array(10));
       async function* endless() {
