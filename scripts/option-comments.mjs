@@ -17,7 +17,7 @@ export function withoutOptionComments(declaration) {
 }
 
 /** Comments the options in the declaration files of all learners. */
-export async function writeOptionComments() {
+async function writeOptionComments() {
   const learners = fileURLToPath(new URL("../packages/core/dist/learners/", import.meta.url));
   const { describeOptions } = await import(pathToFileURL(join(learners, "options.js")).href);
   const files = readdirSync(learners, { recursive: true }).filter((name) => name.endsWith(".d.ts"));

@@ -1,6 +1,6 @@
 /**
  * What the packages export, with comments and declarations, as the compiler sees it in their built declaration files. The
- * compiler's API is marked unstable; the version of TypeScript is fixed, and only this file and module-source.mjs use it.
+ * compiler's API is marked unstable; the version of TypeScript is fixed, and only this file uses it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

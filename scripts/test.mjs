@@ -1,6 +1,6 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, Redis, shells and ONNX runtimes where it can, checks style
- * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
+ * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, Redis, shells and ONNX runtimes where it can, checks style,
+ * unused code and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
  * how long each test file takes. `npm run test:quick` installs no programs, leaves out slow tests and stops at the first failure.
  */
 import { spawnSync } from "node:child_process";
@@ -57,6 +57,7 @@ const options = [
 ];
 const steps = [
   ["node_modules/@biomejs/biome/bin/biome", "check", "."],
+  ["node_modules/knip/bin/knip.js", "--no-config-hints"],
   ["node_modules/vitest/vitest.mjs", "run", ...options, ...filter],
 ];
 for (const args of filter.length > 0 ? steps.slice(1) : steps) {
