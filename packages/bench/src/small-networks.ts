@@ -61,7 +61,7 @@ const planeProblems: Readonly<Record<string, PlaneProblem>> = {
 };
 
 /** Names of small problems that no line separates, and iris. */
-export const smallProblems = [...Object.keys(planeProblems), "iris"];
+const smallProblems = [...Object.keys(planeProblems), "iris"];
 
 /** Makes the splits of a small problem: 300 rows and 2,000 test rows in the plane, or 90 and 60 rows of iris. */
 export async function smallSplits(name: string, count = SPLITS): Promise<SmallSplit[]> {

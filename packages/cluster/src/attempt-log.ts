@@ -5,7 +5,7 @@ import type { RedisConnection } from "./redis-connection.js";
 import { deathsSince } from "./worker-deaths.js";
 
 /** Workers that a task may end if no other worker dies meanwhile: then the task is the cause. */
-export const MOST_DEATHS = 3;
+const MOST_DEATHS = 3;
 
 /** Workers that may die while they run a task if others die, too: then machines are unreliable, and the task was unlucky. */
 const MOST_DEATHS_AMONG_OTHERS = 6;

@@ -5,5 +5,5 @@
  * cannot ask for more memory than a small multiple of its size.
  */
 export { blobsIn, decodeValue } from "./decode-value.js";
-export { encodeValue, type OutOfBand, outOfBand } from "./encode-value.js";
+export { encodeValue, outOfBand } from "./encode-value.js";
 export { type BlobRef, LEAST_BLOB, MOST_MESSAGE } from "./value-format.js";

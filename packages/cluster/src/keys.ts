@@ -5,7 +5,7 @@ import { BUILD } from "./build-fingerprint.js";
 export const DEFAULT_PREFIX = "vouch";
 
 /** The major version of Node on this machine. */
-export const NODE_VERSION = process.versions.node.split(".")[0];
+const NODE_VERSION = process.versions.node.split(".")[0];
 
 /**
  * The version that run and workers must share. Another version of vouch, or another build of a version in development, may compute

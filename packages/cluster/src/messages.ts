@@ -72,7 +72,7 @@ const HASH = /^[0-9a-f]{64}$/;
 const RUN = /^[0-9a-f]{32}$/;
 
 /** Writes a message as JSON text. */
-export function messageText(message: SentMessage): object {
+function messageText(message: SentMessage): object {
   return "blob" in message ? message : { base64: Buffer.from(message.bytes).toString("base64") };
 }
 

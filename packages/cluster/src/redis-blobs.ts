@@ -98,6 +98,6 @@ export class RedisBlobs implements BlobStore {
 }
 
 /** Throws the first error of a transaction. */
-export function throwFirst(results: [Error | null, unknown][] | null): void {
+function throwFirst(results: [Error | null, unknown][] | null): void {
   for (const [error] of results ?? []) if (error) throw error;
 }

@@ -6,7 +6,7 @@ import type { WrittenColumn } from "./number-columns.js";
 
 /** The bytes of decimal marks. */
 export const DECIMAL_POINT = 46;
-export const DECIMAL_COMMA = 44;
+const DECIMAL_COMMA = 44;
 
 /** How the columns of numbers of a file are read; plain data, which threads exchange. */
 export interface NumberLayout {

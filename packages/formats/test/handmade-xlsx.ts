@@ -35,7 +35,7 @@ export function zipped(files: Readonly<Record<string, string | Uint8Array>>, isS
 const RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /** Escapes text for XML. */
-export function xmlText(text: string): string {
+function xmlText(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

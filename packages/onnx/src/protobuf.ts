@@ -1,7 +1,7 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Protocol buffers cannot be longer: readers keep lengths as signed 32-bit integers. */
-export const MOST_BYTES = 2 ** 31 - 1;
+const MOST_BYTES = 2 ** 31 - 1;
 
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
@@ -88,7 +88,7 @@ export class ProtoMessage {
 }
 
 /** Makes the error of a model that does not fit into one file. */
-export function tooLarge(bytes: number): VouchError {
+function tooLarge(bytes: number): VouchError {
   return new VouchError(
     "data/too-large",
     `The model takes ${Math.ceil(bytes / 1e6).toLocaleString("en")} MB as ONNX, but an ONNX file has at most 2,147 MB.`,

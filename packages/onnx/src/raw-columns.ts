@@ -3,7 +3,7 @@ import { GENERATED, type Graph, ML_DOMAIN, type Value } from "./graph.js";
 import type { ElementType } from "./onnx-model.js";
 
 /** Names of the outputs; a column of this name is an input under another one. */
-export const OUTPUT_NAMES = ["label", "probabilities", "scores", "answered", "set"] as const;
+const OUTPUT_NAMES = ["label", "probabilities", "scores", "answered", "set"] as const;
 
 const COLUMN_PREFIX = "column:";
 

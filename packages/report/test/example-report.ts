@@ -52,7 +52,7 @@ export function leaf(rows: number, label = "polynomial kernel of degree 2"): Tre
 }
 
 /** One section of each kind. */
-export const sections: readonly DescriptionSection[] = [
+const sections: readonly DescriptionSection[] = [
   {
     kind: "tree",
     title: "cascade",

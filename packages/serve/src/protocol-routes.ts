@@ -62,7 +62,7 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
 }
 
 /** Returns the name and the version in the address of a request. */
-export function paramsOf({ params }: FastifyRequest): ModelParams {
+function paramsOf({ params }: FastifyRequest): ModelParams {
   const { name, version } = Object(params);
   return { name: String(name), ...(version !== undefined && { version: String(version) }) };
 }

@@ -52,6 +52,6 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> | un
 }
 
 /** Tells whether a value is an object with properties, and not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ const HEADER = 8;
 const MOST_KEY = 256;
 
 /** Bytes of the content of a message, at most. */
-export const MOST_CONTENT = 500 * 2 ** 20;
+const MOST_CONTENT = 500 * 2 ** 20;
 
 /** Makes the bytes that go before the content of a message. */
 export function frameHeader(key: string, content: number): Buffer {

@@ -89,7 +89,7 @@ export async function blockedErrors(data: Labelled, run: Run): Promise<BlockedEr
 }
 
 /** Compares the errors for one column; undefined if the column adds nothing material or there are too few rows. */
-export async function blockedError(
+async function blockedError(
   data: Labelled,
   candidate: BlockCandidate,
   given: Run,

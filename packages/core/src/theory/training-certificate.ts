@@ -34,7 +34,7 @@ export const FIXED_LEARNER: Premise = {
 };
 
 /** Assumed by bounds for families that do not change when features are scaled, shifted or binned differently. */
-export const INVARIANT_ENCODING: Premise = {
+const INVARIANT_ENCODING: Premise = {
   text: "The encoding took only scales, offsets and bin boundaries from the training rows, which do not change the families.",
   status: "assumed",
   about: "encoding",

@@ -1,22 +1,7 @@
-import { expect } from "vitest";
 import type { State } from "#core/runtime/state.js";
 
 /** Expects that something is refused as the state of a model. */
 export type Refuse = (broken: unknown) => void;
-
-/** What refuses states that no model has: the definition of a learner. */
-interface Restorer {
-  restore(state: State): unknown;
-}
-
-/** Expects that a learner refuses a state as corrupt. */
-export function refusalBy(definition: Restorer): Refuse {
-  return (broken) =>
-    // The damage makes it another type; that is the point.
-    expect(() => Reflect.apply(definition.restore, definition, [broken])).toThrow(
-      expect.objectContaining({ code: "model/corrupt" }),
-    );
-}
 
 /** Expects refusal of a state whose tensors are missing, of another shape or type, or not numbers, one at a time. */
 export function refuseDamagedTensors({ json, tensors }: State, refuse: Refuse): void {

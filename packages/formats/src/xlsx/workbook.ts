@@ -53,12 +53,7 @@ export async function readWorkbook(name: string, archive: ZipArchive): Promise<W
 }
 
 /** Parses a part of a workbook; errors of the parser become errors of the file. */
-export async function readXml(
-  name: string,
-  archive: ZipArchive,
-  path: string,
-  handler: XmlHandler,
-): Promise<void> {
+async function readXml(name: string, archive: ZipArchive, path: string, handler: XmlHandler): Promise<void> {
   for await (const _ of parseXml(name, archive, path, handler));
 }
 

@@ -1,5 +1,5 @@
 import type { Classifier, Table } from "vouch";
-import type { Engine, InputCells } from "./engines.mjs";
+import type { Engine } from "./engines.mjs";
 
 /** How the answers of a runtime differ from those of the library. */
 export interface Differences {
@@ -14,8 +14,6 @@ export interface Differences {
   readonly probabilities: number;
 }
 
-export const TIE: number;
-export function inputsOf(classifier: Classifier, table: Table): Record<string, InputCells>;
 export function compareWith(
   engine: Engine,
   classifier: Classifier,

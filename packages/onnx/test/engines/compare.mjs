@@ -1,10 +1,10 @@
 import { exportOnnx } from "@vouch/onnx";
 
 /** Scores whose two largest differ by less may have another prediction: they are tied but for rounding. */
-export const TIE = 1e-6;
+const TIE = 1e-6;
 
 /** Makes the inputs of an exported model from the columns of a table. */
-export function inputsOf(classifier, table) {
+function inputsOf(classifier, table) {
   const columns = classifier.encoder.schema.columns.map((schema) => {
     const column = table.column(schema.name);
     return [inputNameOf(schema.name), cellsOf(schema, column)];

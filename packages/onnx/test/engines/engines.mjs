@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cpus } from "node:os";
 
 const require = createRequire(import.meta.url);
 const isInstalled = existsSync(new URL("node_modules/onnxruntime-web/package.json", import.meta.url));
@@ -58,6 +57,3 @@ async function loadWeb() {
   runtime.env.wasm.numThreads = 1;
   return runtime;
 }
-
-/** Number of processors, for reports. */
-export const processors = cpus().length;

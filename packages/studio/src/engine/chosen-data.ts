@@ -59,13 +59,7 @@ export async function readChosenData(
 }
 
 /** Writes the choices as options of `vouch train`. */
-export function chosenOptions({
-  target,
-  kinds,
-  split,
-  mergeClasses,
-  reading,
-}: DataChoices): TrainRequestInput {
+function chosenOptions({ target, kinds, split, mergeClasses, reading }: DataChoices): TrainRequestInput {
   const splitColumn = split.by === "random" ? undefined : split.column;
   const named = (kind: ChosenKind) => {
     const names = Object.keys(kinds).filter(

@@ -34,7 +34,7 @@ type Change =
   | TrainingEvent;
 
 /** Returns the view after a change. */
-export function changedView(view: TrainingView, change: Change): TrainingView {
+function changedView(view: TrainingView, change: Change): TrainingView {
   switch (change.kind) {
     case "learners":
       return { ...view, learners: change.learners };

@@ -54,7 +54,7 @@ function alignment({ kind, role }: ColumnOverview): string | undefined {
 }
 
 /** Shortens a value; a fraction is rounded, and a whole number keeps all digits. */
-export function shownValue(text: string, { kind }: Pick<ColumnOverview, "kind">): string {
+function shownValue(text: string, { kind }: Pick<ColumnOverview, "kind">): string {
   const value = Number(text);
   const isFraction = kind === "numeric" && Number.isFinite(value) && !Number.isInteger(value);
   return isFraction ? String(Number(value.toPrecision(MOST_DIGITS))) : shortened(text, MOST_LETTERS);

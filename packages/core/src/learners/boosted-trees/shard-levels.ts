@@ -12,7 +12,7 @@ import { type LevelPart, NO_NODES, type Range, ShardTree } from "./shard-tree.js
 const ROOT_BYTES = 24;
 
 /** Divides features into contiguous ranges with about equally many bins, one for each shard. */
-export function featureRanges(bins: readonly number[], shards: number): Range[] {
+function featureRanges(bins: readonly number[], shards: number): Range[] {
   const total = bins.reduce((sum, count) => sum + count + 1, 0);
   const ends: number[] = [];
   let [seen, feature] = [0, 0];

@@ -24,7 +24,7 @@ export const complexityTerms = ["vc", "vc-local", "rademacher"] as const;
 export type ComplexityTerm = (typeof complexityTerms)[number];
 
 /** Range of the number of levels. */
-export const cascadeDepth = z.int().min(1).max(MOST_LEVELS);
+const cascadeDepth = z.int().min(1).max(MOST_LEVELS);
 
 /** Range of the number of leaves. */
 export const leafLimit = z.int().min(1).max(MOST_LEAVES);
