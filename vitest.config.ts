@@ -1,36 +1,19 @@
-import { relative, sep } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { slowTests, testDurations } from "./scripts/test-durations.mjs";
 
-/** Starts the files that take longest first: whatever starts last should be short, lest one core waits for another. */
-class LongestFirst extends BaseSequencer {
+/** Files that take more than about a second, or that define learners, which all other tests of the same process would find. */
+const SLOW = "packages/*/test/**/*.slow.test.{ts,tsx}";
+
+/** Starts slow files first: whatever starts last should be short, so that no core waits for another. */
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const { files: seconds } = testDurations();
-    const secondsOf = ({ moduleId }: TestSpecification) =>
-      seconds[
-        relative(import.meta.dirname, moduleId)
-          .split(sep)
-          .join("/")
-      ] ?? 0;
-    return (await super.sort(files)).sort((a, b) => secondsOf(b) - secondsOf(a));
+    const isSlow = ({ project }: TestSpecification) => Number(project.name === "slow");
+    return (await super.sort(files)).sort((a, b) => isSlow(b) - isSlow(a));
   }
 }
 
-const INCLUDED = ["packages/*/test/**/*.test.{ts,tsx}"];
-
-/** Tests that define custom learners, which all other tests of the same process would find in the list of learners. */
-const ALONE = [
-  "packages/onnx/test/export-onnx.test.ts",
-  "packages/core/test/learners/score-rows.test.ts",
-  "packages/core/test/train/large-model.test.ts",
-];
-
-/**
- * Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. The mode "quick" leaves out slow
- * files (`npm run test:quick`).
- */
-export default defineConfig(({ mode }) => ({
+/** Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. */
+export default defineConfig({
   oxc: { jsx: { importSource: "preact" } },
   test: {
     // To load the library anew for every file takes longer than most of the fast tests: these share their processes.
@@ -39,15 +22,12 @@ export default defineConfig(({ mode }) => ({
         extends: true,
         test: {
           name: "fast",
-          include: INCLUDED,
-          exclude: [...configDefaults.exclude, ...slowTests(), ...ALONE],
+          include: ["packages/*/test/**/*.test.{ts,tsx}"],
+          exclude: [...configDefaults.exclude, SLOW],
           isolate: false,
         },
       },
-      { extends: true, test: { name: "alone", include: ALONE } },
-      ...(mode === "quick"
-        ? []
-        : [{ extends: true as const, test: { name: "slow", include: slowTests(), exclude: ALONE } }]),
+      { extends: true, test: { name: "slow", include: [SLOW] } },
     ],
     globalSetup: ["scripts/vitest-build.mjs"],
     setupFiles: ["scripts/fixed-seeds.mjs"],
@@ -57,8 +37,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: "100%",
     // Tests of the command start processes: with a file on each processor, five in each would only wait for each other.
     maxConcurrency: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
-}));
+});

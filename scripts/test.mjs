@@ -1,7 +1,7 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, Redis, shells and ONNX runtimes where it can, checks style,
- * unused code and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
- * how long each test file takes. `npm run test:quick` installs no programs, leaves out slow tests and stops at the first failure.
+ * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools, Redis, shells and ONNX runtimes where it
+ * can, checks style, unused code and types, and runs every test. `npm test -- FILTER` runs the tests whose path contains FILTER.
+ * `npm run test:quick` installs no programs, leaves out `*.slow.test.ts` and stops at the first failure.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -11,7 +11,6 @@ import { findBrowser } from "./browser.mjs";
 import { provideOnnxEngines } from "./onnx-engines.mjs";
 import { findProgram, providePrograms } from "./programs.mjs";
 import { checkNode, install, root } from "./setup.mjs";
-import { timeOfAllTests } from "./test-durations.mjs";
 
 /** Data sets beside the clone are used by the tests on real data; without them those tests use shipped sets. */
 const dataBeside = join(root, "..", "shared", "data");
@@ -20,19 +19,15 @@ const dataBeside = join(root, "..", "shared", "data");
 const pythonModule = (name) => [join("/usr/lib/python3/dist-packages", name)].find(existsSync);
 
 const { values, positionals: filter } = parseArgs({
-  options: { quick: { type: "boolean" }, record: { type: "boolean" } },
+  options: { quick: { type: "boolean" } },
   allowPositionals: true,
 });
-if (values.record && filter.length > 0) {
-  console.error("--record needs a run of all tests: leave out the filter.");
-  process.exit(1);
-}
 checkNode();
 install();
-if (values.quick) console.log("Style, types and the fast tests take under a minute on two cores.");
+if (values.quick) console.log("Style, types and the fast tests take about a minute on two cores.");
 else {
   if (filter.length === 0)
-    console.log(`All tests take ${timeOfAllTests()}; npm run test:quick takes under one.`);
+    console.log("All tests take about 12 minutes on two cores; npm run test:quick takes about one.");
   providePrograms([
     { title: "Chromium", find: findBrowser, debian: "chromium" },
     { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
@@ -48,19 +43,13 @@ else {
 }
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;
 
-const options = [
-  ...(values.quick ? ["--mode", "quick", "--bail", "1"] : []),
-  ...(values.record
-    ? ["default", "./scripts/durations-reporter.mjs", "./scripts/closing-line-reporter.mjs"]
-    : []
-  ).map((reporter) => `--reporter=${reporter}`),
-];
+const options = values.quick ? ["--project", "fast", "--bail", "1"] : [];
 const steps = [
   ["node_modules/@biomejs/biome/bin/biome", "check", "."],
   ["node_modules/knip/bin/knip.js", "--no-config-hints"],
   ["node_modules/vitest/vitest.mjs", "run", ...options, ...filter],
 ];
-for (const args of filter.length > 0 ? steps.slice(1) : steps) {
+for (const args of filter.length > 0 ? steps.slice(-1) : steps) {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
