@@ -1,3 +1,4 @@
+/** Finds Chromium for tests, and the flags that it starts with. */
 import { findProgram } from "./programs.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];

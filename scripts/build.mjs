@@ -1,3 +1,4 @@
+/** `npm run build`: compiles, bundles and comments what has changed since the last build. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

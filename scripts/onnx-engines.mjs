@@ -1,3 +1,4 @@
+/** Installs the ONNX runtimes that tests compare exported models with. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+/** Finds the programs that tests need, and installs them where it can. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";

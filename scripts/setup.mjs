@@ -1,3 +1,4 @@
+/** Checks Node and installs what package-lock.json names: the first step of every script. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

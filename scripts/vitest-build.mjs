@@ -1,6 +1,6 @@
+/** Builds the packages before Vitest runs the tests. */
 import { build } from "./build.mjs";
 
-/** Vitest's global set-up: tests run against the built packages. */
 export default function setup() {
   build();
 }
