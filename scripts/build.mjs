@@ -12,11 +12,12 @@ function runOrThrow(what, args) {
 }
 
 /**
- * Compiles the kernels and all packages, comments the learner options in declaration files, and bundles the script of reports and the
+ * Compiles the kernels, the style sheet and all packages, comments the learner options in declaration files, and bundles the script of reports and the
  * command. Each step does nothing when nothing has changed.
  */
 export function build() {
   runOrThrow("building the kernels", ["packages/core/kernels/build.mjs"]);
+  runOrThrow("bundling the style sheet", ["packages/views/build-styles.mjs"]);
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
   runOrThrow("commenting the learner options", ["scripts/option-comments.mjs"]);
   runOrThrow("bundling the script of reports", ["packages/report/build-client.mjs"]);

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { bundleScripts, bundleServiceWorker } from "./bundle-scripts.mjs";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
@@ -34,7 +35,13 @@ async function buildSite() {
   const html = readFileSync(join(folder, "static", "index.html"), "utf8");
   writeFileSync(join(unfinished, "index.html"), html.replace('src="app/', `src="${scripts}/app/`));
   cpSync(join(folder, "static", "icon.svg"), join(unfinished, "icon.svg"));
-  writeFileSync(join(unfinished, "studio.css"), await styles());
+  await build({
+    entryPoints: [join(folder, "styles", "index.css")],
+    outfile: join(unfinished, "studio.css"),
+    bundle: true,
+    minify: true,
+    logLevel: "warning",
+  });
   for (const name of DATA) {
     cpSync(join(packages, "datasets", "data", `${name}.csv`), join(unfinished, "data", `${name}.csv`));
   }
@@ -74,19 +81,15 @@ function sources() {
   const built = ["core", "formats", "views", "report", "studio"].map((name) =>
     join(packages, name, "dist", ".tsbuildinfo"),
   );
-  const own = readdirSync(join(folder, "static")).map((name) => join(folder, "static", name));
+  const own = ["static", "styles"].flatMap((each) =>
+    filesIn(join(folder, each)).map((name) => join(folder, each, name)),
+  );
   const scripts = ["build.mjs", "bundle-scripts.mjs"].map((name) => join(folder, name));
   return [...built, ...own, ...scripts];
 }
 
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
-
-/** Joins the style sheet of the views and that of the studio. */
-async function styles() {
-  const { styleSheet } = await import("../views/dist/style-sheet.js");
-  return `${styleSheet}${readFileSync(join(folder, "static", "studio.css"), "utf8")}`;
 }
 
 /** Files that are cached when they are first used: readers of formats other than CSV, the larger data sets, and those that write reports, which the page loads with the first model. */

@@ -1,17 +1,15 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { paletteRules } from "#views/colours.js";
+
+const tokens = readFileSync(new URL("../src/styles/tokens.css", import.meta.url), "utf8");
 
 type Palette = Map<string, readonly number[]>;
 
 function palettes(): Palette[] {
-  return paletteRules(":root")
-    .split("@media")
-    .map((rules) => {
-      const found = [...rules.matchAll(/--(\w+):#(\w\w)(\w\w)(\w\w)/g)];
-      return new Map(
-        found.map(([, name, ...hex]) => [name, hex.map((digits) => Number.parseInt(digits, 16))]),
-      );
-    });
+  return tokens.split("@media").map((rules) => {
+    const found = [...rules.matchAll(/--(\w+): #(\w\w)(\w\w)(\w\w)/g)];
+    return new Map(found.map(([, name, ...hex]) => [name, hex.map((digits) => Number.parseInt(digits, 16))]));
+  });
 }
 
 /** Relative luminance, WCAG 2.2. */

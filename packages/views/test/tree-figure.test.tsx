@@ -127,7 +127,7 @@ describe("the outline of a tree", () => {
         },
       ],
     };
-    expect(bars(inner)).toEqual([0.1, 0.4, 0.5].map((share) => `width:calc(${share}*var(--bar))`));
+    expect(bars(inner)).toEqual([0.1, 0.4, 0.5].map((share) => `width:calc(${share}*var(--flow-width))`));
   });
 
   it("divides the bar of a class distribution by class", () => {

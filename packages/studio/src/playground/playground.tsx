@@ -5,7 +5,6 @@ import { PictureColumn } from "./picture-column.js";
 import { pointsOf } from "./plane-problem.js";
 import { exampleHash, playgroundExamples } from "./playground-examples.js";
 import type { PlaygroundState } from "./playground-state.js";
-import { playgroundStyle } from "./playground-style.js";
 import { ProblemForm } from "./problem-form.js";
 import { useSteps } from "./step-control.js";
 import { useHashState } from "./use-hash-state.js";
@@ -18,7 +17,6 @@ export function Playground() {
   const steps = useSteps(view.frames, state);
   return (
     <div class="playground">
-      <style>{playgroundStyle}</style>
       <div class="intro">
         <h2>Playground</h2>
         <p class="hint">

@@ -176,5 +176,5 @@ function percent(share: number): string {
 /** Measures the bars of all depths by the same width. */
 function barWidth(rows: number, whole: WholeTree): string {
   const share = whole.rows > 0 ? Number((rows / whole.rows).toFixed(4)) : 0;
-  return `calc(${share}*var(--bar))`;
+  return `calc(${share}*var(--flow-width))`;
 }
