@@ -1,14 +1,12 @@
 /**
- * Reports as HTML files, and pictures for pages.
+ * Reports as HTML files.
  *
  * @packageDocumentation
  */
 
-export { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 export type { ReportClient } from "./client-script.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
 export { type ReportOptions, renderReport } from "./render-report.js";
-export { type ScaledWork, scalingPicture } from "./scaling-picture.js";
 export { type ReportPart, type TrainingReportOptions, trainingReport } from "./training-report.js";
 
 // Also here

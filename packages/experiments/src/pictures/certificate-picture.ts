@@ -5,8 +5,8 @@ import {
   formatRoundPercent,
   formatUpperBound,
 } from "@vouch/core/internal/runtime/number-format";
-import { colour, drawSvg, paletteRules } from "@vouch/views";
-import { pictureCard } from "./picture-card.js";
+import { colour } from "@vouch/views";
+import { drawPicture, pictureCard } from "./picture-card.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */
 export interface PicturedModel {
@@ -98,24 +98,21 @@ export function certificatePicture(models: readonly PicturedModel[], confidence 
     fontSize: 12.5,
     fill: colour("muted"),
   };
-  return drawSvg(
-    {
-      ariaLabel: lines.map(inWords).join(" "),
-      width,
-      height: margins.marginTop + margins.marginBottom + rowHeight * lines.length,
-      ...margins,
-      style: { color: colour("ink") },
-      x: { domain: [0, Math.max(0.01, ...shown)], nice: 6, label: null },
-      y: { type: "band", domain: lines.map(({ line }) => line), axis: null, padding: 0 },
-      marks: [
-        pictureCard(margins),
-        Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks: 6 }),
-        Plot.axisX(axis),
-        ...headings(confidence),
-        ...texts(lines),
-        ...bars(lines),
-      ],
-    },
-    paletteRules("svg"),
-  );
+  return drawPicture({
+    ariaLabel: lines.map(inWords).join(" "),
+    width,
+    height: margins.marginTop + margins.marginBottom + rowHeight * lines.length,
+    ...margins,
+    style: { color: colour("ink") },
+    x: { domain: [0, Math.max(0.01, ...shown)], nice: 6, label: null },
+    y: { type: "band", domain: lines.map(({ line }) => line), axis: null, padding: 0 },
+    marks: [
+      pictureCard(margins),
+      Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks: 6 }),
+      Plot.axisX(axis),
+      ...headings(confidence),
+      ...texts(lines),
+      ...bars(lines),
+    ],
+  });
 }

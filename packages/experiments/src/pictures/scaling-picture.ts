@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { colour, drawSvg, paletteRules } from "@vouch/views";
-import { pictureCard } from "./picture-card.js";
+import { colour } from "@vouch/views";
+import { drawPicture, pictureCard } from "./picture-card.js";
 
 /** A work that was timed with several numbers of threads. */
 export interface ScaledWork {
@@ -63,48 +63,45 @@ export function scalingPicture(works: readonly ScaledWork[], title: string): str
   const { marginTop, marginLeft } = margins;
   const text = { fontSize: 12.5, fill: colour("muted") };
   const heading = { ...text, fontSize: 13, fontWeight: 600 };
-  return drawSvg(
-    {
-      ariaLabel: ends
-        .map(
-          ({ name, speedUp, threads }) => `${name}: ${rounded(speedUp)} times as fast on ${threads} threads.`,
-        )
-        .join(" "),
-      width,
-      height,
-      ...margins,
-      style: { color: colour("ink") },
-      x: { type: "log", base: 2, domain: [1, most], label: null },
-      y: { type: "log", base: 2, domain: [1, most], label: null, clamp: true },
-      marks: [
-        pictureCard(margins),
-        Plot.gridX(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
-        Plot.gridY(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
-        Plot.axisX(ticks, { ...text, tickSize: 0, tickFormat: (count) => formatNumber(count) }),
-        Plot.axisY(ticks, { ...text, tickSize: 0, tickFormat: (count) => `${formatNumber(count)}×` }),
-        Plot.text([title], { ...heading, frameAnchor: "top-left", dx: 28 - marginLeft, dy: 24 - marginTop }),
-        Plot.text(["threads"], { ...text, frameAnchor: "bottom", dy: 40 }),
-        Plot.line(ticks, {
-          x: (count) => count,
-          y: (count) => count,
-          stroke: colour("muted"),
-          strokeDasharray: "4 4",
+  return drawPicture({
+    ariaLabel: ends
+      .map(
+        ({ name, speedUp, threads }) => `${name}: ${rounded(speedUp)} times as fast on ${threads} threads.`,
+      )
+      .join(" "),
+    width,
+    height,
+    ...margins,
+    style: { color: colour("ink") },
+    x: { type: "log", base: 2, domain: [1, most], label: null },
+    y: { type: "log", base: 2, domain: [1, most], label: null, clamp: true },
+    marks: [
+      pictureCard(margins),
+      Plot.gridX(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
+      Plot.gridY(ticks, { stroke: colour("line"), strokeOpacity: 1 }),
+      Plot.axisX(ticks, { ...text, tickSize: 0, tickFormat: (count) => formatNumber(count) }),
+      Plot.axisY(ticks, { ...text, tickSize: 0, tickFormat: (count) => `${formatNumber(count)}×` }),
+      Plot.text([title], { ...heading, frameAnchor: "top-left", dx: 28 - marginLeft, dy: 24 - marginTop }),
+      Plot.text(["threads"], { ...text, frameAnchor: "bottom", dy: 40 }),
+      Plot.line(ticks, {
+        x: (count) => count,
+        y: (count) => count,
+        stroke: colour("muted"),
+        strokeDasharray: "4 4",
+      }),
+      Plot.line(points, { x: "threads", y: "speedUp", z: "name", stroke: colour("blue"), strokeWidth: 2 }),
+      Plot.dot(points, { x: "threads", y: "speedUp", r: 3, fill: colour("blue") }),
+      ...ends.map((end) =>
+        Plot.text([`${rounded(end.speedUp)}×  ${end.name}`], {
+          x: () => end.threads,
+          y: () => end.speedUp,
+          textAnchor: "start",
+          dx: 12,
+          dy: offsets.get(end.name) ?? 0,
+          fontSize: 12.5,
+          fill: colour("ink"),
         }),
-        Plot.line(points, { x: "threads", y: "speedUp", z: "name", stroke: colour("blue"), strokeWidth: 2 }),
-        Plot.dot(points, { x: "threads", y: "speedUp", r: 3, fill: colour("blue") }),
-        ...ends.map((end) =>
-          Plot.text([`${rounded(end.speedUp)}×  ${end.name}`], {
-            x: () => end.threads,
-            y: () => end.speedUp,
-            textAnchor: "start",
-            dx: 12,
-            dy: offsets.get(end.name) ?? 0,
-            fontSize: 12.5,
-            fill: colour("ink"),
-          }),
-        ),
-      ],
-    },
-    paletteRules("svg"),
-  );
+      ),
+    ],
+  });
 }

@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import * as Plot from "@observablehq/plot";
-import { colour } from "@vouch/views";
+import { colour, type Drawing, drawSvg } from "@vouch/views";
 
 /** The margins of a picture. */
 interface Margins {
@@ -20,4 +21,11 @@ export function pictureCard({ marginTop, marginRight, marginBottom, marginLeft }
     fill: colour("paper"),
     stroke: colour("line"),
   });
+}
+
+/** Draws a picture as an SVG file that has the colours of the pages in light and dark mode. */
+export function drawPicture(drawing: Drawing): string {
+  const tokens = readFileSync(new URL("../../../views/src/styles/tokens.css", import.meta.url), "utf8");
+  const colours = tokens.replaceAll(/\/\*.*?\*\/|--(text|sans|mono)\b[^;]*;/gs, "").replaceAll(/\s+/g, " ");
+  return drawSvg(drawing, colours.trim());
 }

@@ -1,12 +1,10 @@
-/** `node scripts/picture.mjs`: draws the picture of the README from models trained on the shipped data sets. */
+/** `node packages/experiments/dist/pictures/draw-certificates.js`: draws docs/certificates.svg from models trained on the shipped data sets. */
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { loadDataset } from "@vouch/datasets";
-import { certificatePicture } from "@vouch/report";
 import { createLearner, trainClassifier } from "vouch";
-import { root } from "./setup.mjs";
+import { certificatePicture, type PicturedModel } from "./certificate-picture.js";
 
-const models = [];
+const models: PicturedModel[] = [];
 for (const data of ["breastcancer", "ionosphere", "iris"]) {
   const { train } = await loadDataset(data);
   for (const learner of ["stump", "adaboost"]) {
@@ -18,4 +16,4 @@ for (const data of ["breastcancer", "ionosphere", "iris"]) {
     models.push({ data, learner, rows: terms.rows, errors: terms.errors, bound: value });
   }
 }
-writeFileSync(join(root, "docs", "certificates.svg"), certificatePicture(models));
+writeFileSync(new URL("../../../../docs/certificates.svg", import.meta.url), certificatePicture(models));

@@ -1,6 +1,14 @@
-import { certificatePicture } from "@vouch/report";
+import { parseHTML } from "linkedom";
 import { describe, expect, it } from "vitest";
-import { numbers, parsed } from "./parsed.js";
+import { certificatePicture } from "#experiments/pictures/certificate-picture.js";
+
+const parsed = (svg: string): Document =>
+  parseHTML(`<!doctype html><html><body>${svg}</body></html>`).document;
+
+/** A numeric attribute of all elements that a selector finds, in document order. */
+function numbers(root: ParentNode, selector: string, attribute: string): number[] {
+  return [...root.querySelectorAll(selector)].map((element) => Number(element.getAttribute(attribute)));
+}
 
 const models = [
   { data: "breastcancer", learner: "adaboost", rows: 140, errors: 14, bound: 0.2 },
@@ -39,6 +47,6 @@ describe("the picture of certified models", () => {
     expect(svg.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(
       /https?:|url\(|@import|href|<script|<b>/,
     );
-    expect(svg).toContain("prefers-color-scheme:dark");
+    expect(svg).toContain("prefers-color-scheme: dark");
   });
 });

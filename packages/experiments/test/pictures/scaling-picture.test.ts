@@ -1,5 +1,5 @@
-import { scalingPicture } from "@vouch/report";
 import { expect, test } from "vitest";
+import { scalingPicture } from "#experiments/pictures/scaling-picture.js";
 
 test("the picture of speed-ups names each work with its speed-up on most threads, in words too", () => {
   const work = (name: string, ...seconds: number[]) => ({
