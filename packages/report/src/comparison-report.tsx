@@ -1,5 +1,5 @@
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
-import { metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
+import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatBytes,

@@ -1,5 +1,5 @@
 import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
-import { metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";

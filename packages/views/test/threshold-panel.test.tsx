@@ -1,5 +1,5 @@
 import { predictionsBy } from "@vouch/core/internal/metrics/decision-rule";
-import { metricValue } from "@vouch/core/internal/metrics/objective-metric";
+import { metricValue } from "@vouch/core/internal/metrics/metric-name";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DecisionRule, Objective, Predictions } from "vouch";

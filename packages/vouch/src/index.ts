@@ -135,8 +135,9 @@ export {
   macroF1,
   type Predictions,
 } from "@vouch/core/internal/metrics/evaluation";
+export type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 export type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
-export type { MetricName, Objective } from "@vouch/core/internal/metrics/objective-metric";
+export type { Objective } from "@vouch/core/internal/metrics/objective-metric";
 export { calibrationError, type Reliability, reliability } from "@vouch/core/internal/metrics/reliability";
 export {
   areaUnderRoc,

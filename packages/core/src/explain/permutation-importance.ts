@@ -10,13 +10,8 @@ import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
 import { applyDecision, DEFAULT_DECISION, type Decision, outputKind } from "../metrics/decision.js";
 import { decisionState, restoreDecision } from "../metrics/decision-state.js";
-import {
-  ERROR,
-  type MetricName,
-  metricFacts,
-  type Objective,
-  rowLosses,
-} from "../metrics/objective-metric.js";
+import { type MetricName, metricFacts } from "../metrics/metric-name.js";
+import { ERROR, type Objective, rowLosses } from "../metrics/objective-metric.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";

@@ -8,15 +8,8 @@ import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
 import { auc, logLosses } from "./evaluation.js";
 import { meansByGroup, sumsByGroup } from "./groups.js";
-import {
-  CLIPPED_PROBABILITY,
-  ERROR,
-  largestLoss,
-  type MetricName,
-  metricValue,
-  type Objective,
-  rowLosses,
-} from "./objective-metric.js";
+import { type MetricName, metricValue } from "./metric-name.js";
+import { CLIPPED_PROBABILITY, ERROR, largestLoss, type Objective, rowLosses } from "./objective-metric.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
 export interface Baseline {

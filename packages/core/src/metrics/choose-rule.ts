@@ -2,7 +2,8 @@ import type { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { evenRows } from "../table/even-rows.js";
 import { ARGMAX, type DecisionRule, predictionsBy } from "./decision-rule.js";
-import { metricFacts, type Objective, rowLosses } from "./objective-metric.js";
+import { metricFacts } from "./metric-name.js";
+import { type Objective, rowLosses } from "./objective-metric.js";
 import { type ScoreCurve, scoreCurve } from "./score-curve.js";
 
 /** Rows with calibrated probabilities from models that did not see them. */

@@ -1,18 +1,10 @@
 import type { Matrix } from "../runtime/matrix.js";
-import { visibleSpaces } from "../runtime/names.js";
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import * as real from "../runtime/real-functions.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
-import { suggestName } from "../runtime/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
 import { brierLosses, logLosses, scoresForClass } from "./evaluation.js";
-
-/** Names of the metrics that can be optimised. */
-export const METRIC_NAMES = ["error", "balanced-error", "auc", "log-loss", "brier", "f1", "cost"] as const;
-
-/** The name of a metric. */
-export type MetricName = (typeof METRIC_NAMES)[number];
+import { type MetricName, metricValue } from "./metric-name.js";
 
 /** The metric to optimise; plain data, so that other threads and model files can have it. */
 export interface Objective {
@@ -38,54 +30,6 @@ export interface ClassifiedRows {
 /** Label of a class that the model does not know. */
 const UNKNOWN = -1;
 
-/** Facts about a metric that texts and searches need. */
-interface MetricFacts {
-  /** The name in a sentence: "log loss". */
-  readonly title: string;
-  /** Whether larger values are better, as for AUC and F1. */
-  readonly larger: boolean;
-  /** Whether it judges predictions, probabilities, or the order of scores. */
-  readonly judges: "predictions" | "probabilities" | "scores";
-}
-
-const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
-  error: { title: "error", larger: false, judges: "predictions" },
-  "balanced-error": { title: "balanced error", larger: false, judges: "predictions" },
-  auc: { title: "AUC", larger: true, judges: "scores" },
-  "log-loss": { title: "log loss", larger: false, judges: "probabilities" },
-  brier: { title: "Brier score", larger: false, judges: "probabilities" },
-  f1: { title: "F1", larger: true, judges: "predictions" },
-  cost: { title: "mean cost", larger: false, judges: "predictions" },
-};
-
-/** Returns the title of a metric, its direction, and what it judges. */
-export function metricFacts(metric: MetricName): MetricFacts {
-  return FACTS[metric];
-}
-
-/** Names the baseline of a metric: chance, the class shares, or a constant answer. */
-export function baselineInWords(metric: MetricName, answer: string): string {
-  const { judges } = FACTS[metric];
-  if (judges === "scores") return "chance";
-  return judges === "probabilities" ? "the class shares" : `always answering "${visibleSpaces(answer)}"`;
-}
-
-/** Returns the metric of this name. Throws on unknown names, and suggests the nearest one. */
-export function metricNamed(name: string): MetricName {
-  const found = METRIC_NAMES.find((metric) => metric === name);
-  if (found) return found;
-  const all = `Metrics are ${METRIC_NAMES.join(", ")}.`;
-  const near = suggestName("metric", name, METRIC_NAMES);
-  throw new VouchError("option/unknown", `Unknown metric "${name}".`, {
-    hint: near === undefined ? all : `${near} ${all}`,
-  });
-}
-
-/** Turns a loss, of which smaller is better, into the value that people know: 1 − loss for AUC and F1. */
-export function metricValue(metric: MetricName, loss: number): number {
-  return FACTS[metric].larger ? 1 - loss : loss;
-}
-
 /** The values of a metric in folds, as people know them: AUC, not 1 − AUC. */
 export interface MetricValues {
   readonly name: MetricName;
@@ -99,12 +43,6 @@ export interface MetricValues {
 export function metricValues(name: MetricName, losses: readonly ArrayLike<number>[]): MetricValues {
   const values = losses.map((own) => metricValue(name, mean(own)));
   return { name, values, mean: mean(values), sd: standardDeviation(values) };
-}
-
-/** Writes a value of a metric for people: percentages for shares of rows, numbers for the rest. */
-export function formatMetric(metric: MetricName, value: number): string {
-  const isShare = metric === "error" || metric === "balanced-error";
-  return isShare ? formatPercent(value) : formatNumber(Number(value.toPrecision(4)));
 }
 
 /** Smaller probabilities count as this in log-losses that must be bounded: one confident mistake must not decide alone. */

@@ -2,7 +2,8 @@ import { classHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts } from "../table/target.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
-import { type MetricName, metricNamed, type Objective } from "./objective-metric.js";
+import { type MetricName, metricNamed } from "./metric-name.js";
+import type { Objective } from "./objective-metric.js";
 
 /** The metric to optimise, as a user asks for it. */
 export interface ObjectiveOptions {

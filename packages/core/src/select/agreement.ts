@@ -1,4 +1,4 @@
-import { formatMetric, metricFacts, metricValue } from "../metrics/objective-metric.js";
+import { formatMetric, metricFacts, metricValue } from "../metrics/metric-name.js";
 import { formatNumber } from "../runtime/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 

@@ -1,5 +1,6 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { metricFacts, type Objective } from "../metrics/objective-metric.js";
+import { metricFacts } from "../metrics/metric-name.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";

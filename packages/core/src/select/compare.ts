@@ -2,13 +2,8 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import { errorAgainst, objectiveAgainst, type PairedResult } from "../metrics/baseline.js";
 import { applyDecision } from "../metrics/decision.js";
 import { groupCounts } from "../metrics/groups.js";
-import {
-  ERROR,
-  type MetricValues,
-  metricFacts,
-  metricValues,
-  type Objective,
-} from "../metrics/objective-metric.js";
+import { metricFacts } from "../metrics/metric-name.js";
+import { ERROR, type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { formatDuration } from "../runtime/number-format.js";

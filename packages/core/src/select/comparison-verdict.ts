@@ -1,9 +1,5 @@
-import {
-  baselineInWords,
-  formatMetric,
-  type MetricValues,
-  metricFacts,
-} from "../metrics/objective-metric.js";
+import { baselineInWords, formatMetric, metricFacts } from "../metrics/metric-name.js";
+import type { MetricValues } from "../metrics/objective-metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 

@@ -1,5 +1,6 @@
 import type { Learner } from "../learners/learner.js";
-import { metricValue, type Objective } from "../metrics/objective-metric.js";
+import { metricValue } from "../metrics/metric-name.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { foldLosses, joinedFolds } from "../validation/fold-losses.js";
 import type { FittedFacts, Trial } from "../validation/trial.js";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { calibrationMethods } from "../metrics/calibrator.js";
-import { METRIC_NAMES, type Objective } from "../metrics/objective-metric.js";
+import { METRIC_NAMES } from "../metrics/metric-name.js";
+import type { Objective } from "../metrics/objective-metric.js";
 import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../runtime/number-ranges.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VERSION } from "../runtime/version.js";

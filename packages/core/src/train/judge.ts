@@ -1,5 +1,5 @@
 import type { Model } from "../learners/model.js";
-import { metricFacts } from "../metrics/objective-metric.js";
+import { metricFacts } from "../metrics/metric-name.js";
 import { mean } from "../runtime/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { TableNotice } from "../table/table.js";

@@ -1,5 +1,5 @@
 import type { AgainstBaseline, PairedResult } from "../metrics/baseline.js";
-import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../metrics/objective-metric.js";
+import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../metrics/metric-name.js";
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import { findRareClass, rareClassInWords } from "./rare-class.js";

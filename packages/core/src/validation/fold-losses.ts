@@ -1,6 +1,7 @@
 import { chooseRule, derivedRule } from "../metrics/choose-rule.js";
 import { type DecisionRule, predictionsBy } from "../metrics/decision-rule.js";
-import { metricFacts, type Objective, rowLosses } from "../metrics/objective-metric.js";
+import { metricFacts } from "../metrics/metric-name.js";
+import { type Objective, rowLosses } from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import { evenRows } from "../table/even-rows.js";
 import { fitMethod, prepareScores } from "./calibrator-solvers.js";

@@ -8,7 +8,8 @@ import {
   ruleFault,
   thresholdRule,
 } from "#core/metrics/decision-rule.js";
-import { METRIC_NAMES, type Objective, rowLosses } from "#core/metrics/objective-metric.js";
+import { METRIC_NAMES } from "#core/metrics/metric-name.js";
+import { type Objective, rowLosses } from "#core/metrics/objective-metric.js";
 import { Matrix } from "#core/runtime/matrix.js";
 import { Random } from "#core/runtime/random.js";
 import { mean } from "#core/runtime/statistics.js";

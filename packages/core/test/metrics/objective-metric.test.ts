@@ -2,13 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { balancedAccuracy, confusionMatrix, macroF1 } from "#core/metrics/evaluation.js";
 import {
-  type ClassifiedRows,
   formatMetric,
-  largestLoss,
   METRIC_NAMES,
   type MetricName,
   metricNamed,
   metricValue,
+} from "#core/metrics/metric-name.js";
+import {
+  type ClassifiedRows,
+  largestLoss,
   type Objective,
   rowLosses,
 } from "#core/metrics/objective-metric.js";

@@ -4,7 +4,7 @@ import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { METRIC_NAMES } from "#core/metrics/objective-metric.js";
+import { METRIC_NAMES } from "#core/metrics/metric-name.js";
 import { mean } from "#core/runtime/statistics.js";
 import { threadExecutor } from "#core/runtime/threads.js";
 import { byRacing } from "#core/select/choose-learner.js";

@@ -2,16 +2,11 @@ import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
 import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
+import { formatMetric, metricFacts, metricValue } from "@vouch/core/internal/metrics/metric-name";
 import type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
-import {
-  type ClassifiedRows,
-  formatMetric,
-  metricFacts,
-  metricValue,
-  rowLosses,
-} from "@vouch/core/internal/metrics/objective-metric";
+import { type ClassifiedRows, rowLosses } from "@vouch/core/internal/metrics/objective-metric";
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";

@@ -1,4 +1,4 @@
-import { metricNamed } from "@vouch/core/internal/metrics/objective-metric";
+import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
 import type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
 import type { TrainPlan } from "./protocol.js";
 

@@ -1,5 +1,5 @@
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
-import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 
 /** A candidate of a race, as the leader board shows it; what a race reports fits. */
 export interface Leader {

@@ -1,5 +1,5 @@
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
-import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { shortened } from "../text.js";
 

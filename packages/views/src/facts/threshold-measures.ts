@@ -1,4 +1,4 @@
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { operatingPoint, type RankingCurve } from "./ranking-facts.js";
 
 /** How many rows of two classes are predicted as the positive one. */

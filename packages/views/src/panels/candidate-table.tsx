@@ -1,5 +1,5 @@
 import { candidateLabel } from "@vouch/core/internal/learners/index";
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { Card } from "@vouch/core/internal/train/card";
 import { type MetricScale, metricScale } from "../facts/metric-scale.js";

@@ -1,6 +1,6 @@
 import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
+import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
-import { metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import type { DecidedBy } from "../facts/threshold-facts.js";
 

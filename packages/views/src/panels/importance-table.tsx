@@ -1,6 +1,6 @@
 import type { FeatureImportance } from "@vouch/core/internal/explain/permutation-importance";
 import type { ImportanceSection } from "@vouch/core/internal/learners/description";
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import {
   formatCount,
   formatNumber,

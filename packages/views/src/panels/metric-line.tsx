@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import type { MetricName } from "@vouch/core/internal/metrics/objective-metric";
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";

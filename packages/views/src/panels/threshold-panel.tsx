@@ -1,4 +1,4 @@
-import { formatMetric } from "@vouch/core/internal/metrics/objective-metric";
+import { formatMetric } from "@vouch/core/internal/metrics/metric-name";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { useMemo, useState } from "preact/hooks";

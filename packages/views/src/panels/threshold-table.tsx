@@ -1,4 +1,4 @@
-import { formatMetric } from "@vouch/core/internal/metrics/objective-metric";
+import { formatMetric } from "@vouch/core/internal/metrics/metric-name";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import {
   EQUAL_COSTS,

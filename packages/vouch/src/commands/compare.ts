@@ -1,8 +1,8 @@
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
+import { baselineInWords, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
-import { baselineInWords, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
 import { didYouMean } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
 import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";

@@ -1,7 +1,7 @@
 import { importanceByColumn } from "@vouch/core/internal/explain/feature-groups";
 import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
 import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
-import { metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatCount,

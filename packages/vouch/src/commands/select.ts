@@ -1,8 +1,8 @@
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
+import { formatMetric, metricValue } from "@vouch/core/internal/metrics/metric-name";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
-import { formatMetric, metricValue } from "@vouch/core/internal/metrics/objective-metric";
 import {
   formatCount,
   formatDuration,

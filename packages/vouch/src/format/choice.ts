@@ -1,5 +1,5 @@
 import { candidateLabel } from "@vouch/core/internal/learners/index";
-import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/objective-metric";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import { wrap } from "../process/terminal.js";

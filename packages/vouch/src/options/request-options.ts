@@ -1,5 +1,5 @@
 import { describeOptions, type OptionDescription } from "@vouch/core/internal/learners/options";
-import { metricNamed } from "@vouch/core/internal/metrics/objective-metric";
+import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { isAllowed, type NamedField } from "@vouch/core/internal/train/request/field";
 import { trainCommandRequest } from "@vouch/core/internal/train/request/request";

@@ -5,7 +5,8 @@ import {
   rowLossesOf,
 } from "../../learners/ensemble/choose-pool.js";
 import { fitTemperature, probabilitiesOf } from "../../learners/ensemble/temperature.js";
-import { metricFacts, type Objective } from "../../metrics/objective-metric.js";
+import { metricFacts } from "../../metrics/metric-name.js";
+import type { Objective } from "../../metrics/objective-metric.js";
 import { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
 import type { Candidate, RoundResult } from "./candidate.js";

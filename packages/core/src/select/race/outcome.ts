@@ -1,4 +1,4 @@
-import { metricFacts } from "../../metrics/objective-metric.js";
+import { metricFacts } from "../../metrics/metric-name.js";
 import { CALIBRATION_FOLDS } from "../../validation/out-of-fold.js";
 import type { ClassifiedTest } from "../../validation/trial.js";
 import type { CandidateCounts } from "../candidates.js";

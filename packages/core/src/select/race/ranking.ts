@@ -1,5 +1,5 @@
 import { lossesOf } from "../../learners/ensemble/choose-pool.js";
-import { metricFacts } from "../../metrics/objective-metric.js";
+import { metricFacts } from "../../metrics/metric-name.js";
 import type { Candidate } from "./candidate.js";
 import { type TestSettings, testedProbabilities } from "./ensemble-members.js";
 import { meanLoss, pairedDifference } from "./losses.js";

@@ -1,4 +1,4 @@
-import { formatMetric, metricFacts } from "../../metrics/objective-metric.js";
+import { formatMetric, metricFacts } from "../../metrics/metric-name.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { RaceBudget } from "./budget.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { METRIC_NAMES } from "../../metrics/objective-metric.js";
+import { METRIC_NAMES } from "../../metrics/metric-name.js";
 import { requestFields } from "./field.js";
 
 const NO_SEARCH = { refused: "There is no search for a learner on shards." };
