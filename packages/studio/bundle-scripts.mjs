@@ -111,7 +111,7 @@ function partOf(id, ids) {
   if (inFormats && id.includes(join("formats", "dist", "xlsx"))) return "xlsx";
   if (inFormats) return id.includes("parquet") || id.includes("fzstd") ? "parquet" : "formats";
   if (id === SCRIPTS.worker) return "thread";
-  if (!id.startsWith(inPackages("vouch/"))) return basename(id, ".js");
+  if (!id.startsWith(inPackages("core/"))) return basename(id, ".js");
   // Tasks on threads do without the schemas of options, unless they fit any learner.
   return ids.some((each) => each.includes(join("node_modules", "zod"))) ? "learners" : "tasks";
 }
