@@ -7,7 +7,7 @@
 // Models and predictions
 
 export { type DataShift, shiftError } from "@vouch/core/internal/checks/data-shift";
-export { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
+export type { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export type { Card } from "@vouch/core/internal/train/card";
 export type {
