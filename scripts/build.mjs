@@ -12,8 +12,8 @@ function runOrThrow(what, args) {
 }
 
 /**
- * Compiles the kernels, the style sheet and all packages, comments the learner options in declaration files, and bundles the script of reports and the
- * command. Each step does nothing when nothing has changed.
+ * Compiles the kernels, the style sheet and all packages, comments the learner options in declaration files, and bundles reports, the
+ * pages of the server, the studio and the command. Steps that take long do nothing when nothing has changed.
  */
 export function build() {
   runOrThrow("building the kernels", ["packages/core/kernels/build.mjs"]);
@@ -21,6 +21,7 @@ export function build() {
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
   runOrThrow("commenting the learner options", ["scripts/option-comments.mjs"]);
   runOrThrow("bundling the script of reports", ["packages/report/build-client.mjs"]);
+  runOrThrow("bundling the pages of the server", ["packages/serve/build-page.mjs"]);
   runOrThrow("bundling the studio", ["packages/studio/build.mjs"]);
   runOrThrow("bundling the command", ["scripts/bundle.mjs"]);
 }

@@ -2,9 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { InferenceService } from "./inference-service.js";
 import { stablePath, versionPath } from "./model-paths.js";
 import { openApi } from "./open-api.js";
-import { tryPageScript } from "./page-script.js";
-import { pageStyle } from "./page-style.js";
-import { indexPage, modelPage } from "./pages.js";
+import { indexPageData, modelPageData } from "./page-data.js";
+import { pageHtml, readPageFile } from "./page-html.js";
 import { modelMetadata, modelOf } from "./protocol-routes.js";
 import type { RouteTable } from "./route-table.js";
 
@@ -25,7 +24,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
   });
   routes.add("GET", "/", async (_, reply) => {
     const all = await Promise.all(models.models().map(monitored));
-    return sendPage(reply, indexPage(all, models.status()));
+    return sendPage(reply, pageHtml("Models", indexPageData(all, models.status())));
   });
   for (const url of ["/models/:name", "/models/:name/versions/:version"]) {
     routes.add("GET", url, async (request, reply) => {
@@ -34,7 +33,8 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
       const { name, version } = model;
       const status = models.status().find((each) => each.name === name && each.version === version);
       const path = models.find(name) === model ? stablePath(model) : versionPath(model);
-      return sendPage(reply, modelPage(await monitored(model), path, status?.fault));
+      const data = modelPageData(await monitored(model), path, status?.fault);
+      return sendPage(reply, pageHtml(`${name} · vouch`, data));
     });
   }
   routes.add("GET", "/models", (_, reply) =>
@@ -47,10 +47,10 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
   );
   routes.add("GET", "/openapi.json", (_, reply) => reply.send(openApi(models, service.limits, secured)));
   routes.add("GET", "/page.css", (_, reply) =>
-    reply.headers(HEADERS).type("text/css; charset=utf-8").send(pageStyle),
+    reply.headers(HEADERS).type("text/css; charset=utf-8").send(readPageFile("page.css")),
   );
   routes.add("GET", "/page.js", (_, reply) =>
-    reply.headers(HEADERS).type("text/javascript; charset=utf-8").send(tryPageScript()),
+    reply.headers(HEADERS).type("text/javascript; charset=utf-8").send(readPageFile("page.js")),
   );
 }
 

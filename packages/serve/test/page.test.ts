@@ -21,10 +21,10 @@ describe.runIf(hasBrowser)("the page of a model", () => {
     await page.goto(http);
     expect(await accessFaults(page)).toEqual([]);
     await page.click("h2 a");
-    await page.fill('input[name="length"]', "2.9");
-    await page.selectOption('select[name="colour"]', "red");
-    await page.click("#try button");
-    await page.waitForSelector(".answer");
+    await page.getByLabel("length").fill("2.9");
+    await page.getByLabel("colour").selectOption("red");
+    await page.getByRole("button", { name: "Predict" }).click();
+    await page.waitForSelector("#answer .predicted");
     const body = JSON.parse(await page.inputValue("#body"));
     expect(body).toMatchObject({ length: 2.9, colour: "red" });
     const reply = JSON.parse((await page.textContent("#reply")) ?? "");
@@ -37,14 +37,16 @@ describe.runIf(hasBrowser)("the page of a model", () => {
     expect(await page.textContent("#curl")).toContain(
       `curl -H 'Content-Type: application/json' '${http}/models/flowers/predict?reasons=5'`,
     );
-    expect(await page.textContent("#result")).toContain("before calibration");
-    expect(await page.locator("#result table tr").count()).toBe(5);
+    const shown = (await page.textContent("#answer")) ?? "";
+    for (const name of Object.keys(reply.probabilities)) expect(shown).toContain(name);
+    expect(shown).toContain(`For and against ${reply.reasons.class}`);
+    expect(await page.locator("#answer .signed li").count()).toBe(reply.reasons.columns.length);
     expect(await beyondSides(page)).toEqual([]);
     expect(await accessFaults(page)).toEqual([]);
-    await page.fill('input[name="width"]', "wide");
-    await page.click("#try button");
-    await page.waitForSelector("#result .bad");
-    expect(await page.textContent("#result .bad")).toContain('column "width": "wide"');
+    await page.fill("#body", JSON.stringify({ ...body, width: "wide" }));
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.waitForSelector("#answer .field-warning");
+    expect(await page.textContent("#answer")).toContain('column "width": "wide"');
     // The browser tells of the one answer that was not to its liking.
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
     expect(requests.filter((address) => !address.startsWith(http) && !address.startsWith("data:"))).toEqual(

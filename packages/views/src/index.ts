@@ -38,11 +38,12 @@ export { RankingFigure } from "./panels/ranking-figure.js";
 export { ReasonBars } from "./panels/reason-bars.js";
 export { ReasonFigure } from "./panels/reason-figure.js";
 export { type FormAbsence, RowExplorer } from "./panels/row-explorer.js";
+export { typicalRow } from "./panels/row-fields.js";
 export { SetSection } from "./panels/set-section.js";
 export { ThresholdPanel } from "./panels/threshold-panel.js";
 export { TreeFigure } from "./panels/tree-figure.js";
 export { VerdictPanel } from "./panels/verdict-panel.js";
-export { type AskRow, typicalRow, WhatIf } from "./panels/what-if.js";
+export { type AskRow, WhatIf } from "./panels/what-if.js";
 export { WrongRowTable } from "./panels/wrong-row-table.js";
 
 // Parts of panels

@@ -5,7 +5,7 @@ import { answerRow } from "#views/facts/row-answer.js";
 import { trainingFacts } from "#views/facts/training-facts.js";
 import { wrongRows } from "#views/facts/wrong-rows.js";
 import { RowExplorer } from "#views/panels/row-explorer.js";
-import { typicalRow } from "#views/panels/what-if.js";
+import { typicalRow } from "#views/panels/row-fields.js";
 import { cells, rendered, textOf } from "./rendered.js";
 
 const random = new Random(3);

@@ -122,7 +122,9 @@ describe("packages in an empty project", () => {
       expect(paths).toEqual(expect.arrayContaining(["package.json", "README.md", "LICENSE"]));
       const odd = paths.filter(
         (path) =>
-          !/^(dist\/.*(\.js|\.d\.ts)|dist\/client\.json|dist\/site\/.*|bin\/.*|data\/.*|[\w.]+)$/.test(path),
+          !/^(dist\/.*(\.js|\.d\.ts)|dist\/client\.json|dist\/page\.css|dist\/site\/.*|bin\/.*|data\/.*|[\w.]+)$/.test(
+            path,
+          ),
       );
       expect(odd, name).toEqual([]);
       expect(unpackedSize).toBeLessThan(5_000_000);

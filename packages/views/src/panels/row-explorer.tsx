@@ -7,7 +7,8 @@ import type { FormField, TypedRow } from "../facts/row-form.js";
 import type { WrongRows } from "../facts/wrong-rows.js";
 import { CommandBlock, Section } from "../sections.js";
 import { type ConfusionCell, ConfusionTable } from "./confusion-table.js";
-import { type AskRow, typicalRow, WhatIf } from "./what-if.js";
+import { typicalRow } from "./row-fields.js";
+import { type AskRow, WhatIf } from "./what-if.js";
 import { WrongRowTable } from "./wrong-row-table.js";
 
 /** Why there is no form to ask about rows, and the command that answers instead. */

@@ -9,7 +9,7 @@ import {
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { answerRateBounds } from "@vouch/core/internal/theory/conformal/abstention";
 import { type AbstentionRule, keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
-import type { TrainedCard } from "@vouch/core/internal/train/card";
+import type { Card } from "@vouch/core/internal/train/card";
 import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
 import type { ClassFound, Warning } from "@vouch/core/internal/train/warnings";
 import { isGrave } from "@vouch/core/internal/train/warnings";
@@ -26,7 +26,7 @@ import { TrustPanel } from "./trust-panel.js";
 const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
 interface VerdictPanelProps {
-  readonly card: Pick<TrainedCard, "verdict" | "error" | "heldOut">;
+  readonly card: Pick<Card, "verdict" | "error" | "heldOut">;
   /** The certificate to quote. */
   readonly quoted?: Certificate | undefined;
   /** When the model abstains. */
@@ -105,7 +105,7 @@ function Framed({ kind, headline, trust, children }: FramedProps) {
 }
 
 interface UnmeasuredProps {
-  readonly error: TrainedCard["error"];
+  readonly error: Card["error"];
   /** Whether rows were held out, but none was left to measure on. */
   readonly tested: boolean;
   readonly quoted: Certificate | undefined;
@@ -120,7 +120,9 @@ function Unmeasured({ error: { train }, tested, quoted, children }: UnmeasuredPr
       trust={<TrustPanel mark="unmeasured" isCertified={isProven(quoted)} />}
     >
       <p>
-        {Number.isFinite(train) && `On the training rows it is ${formatPercent(train)}, which says little.`}
+        {train !== undefined &&
+          Number.isFinite(train) &&
+          `On the training rows it is ${formatPercent(train)}, which says little.`}
         {!tested && " Hold rows out, test on other rows or cross-validate to measure it."}
       </p>
       <Statement quoted={quoted} folds={false} />
