@@ -94,7 +94,7 @@ function timeOf(path) {
 
 /** Files that are cached when they are first used: readers of formats other than CSV, the larger data sets, and those that write reports, which the page loads with the first model. */
 const LATER =
-  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|xlsx)-.+\.js)|data\/(breastcancer|ionosphere)\.csv)$/;
+  /^(scripts-\w+\/(report-client\.json|app\/(training-report|formats|parquet|xlsx)-.+\.js)|data\/(breastcancer|ionosphere)\.csv)$/;
 
 /** Files for hosts and people. */
 const NOT_LOADED = ["_headers", "data/SOURCES.md"];

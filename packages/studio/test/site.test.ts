@@ -29,7 +29,7 @@ function siteFiles(): string[] {
 
 /** Files that are not part of the first visit: those of reports, readers of formats other than CSV, and the larger data sets. */
 const LATER =
-  /^(scripts-\w+\/(report-client\.json|app\/(live|formats|parquet|xlsx)-.*)|data\/(breastcancer|ionosphere)\.csv)$/;
+  /^(scripts-\w+\/(report-client\.json|app\/(training-report|formats|parquet|xlsx)-.*)|data\/(breastcancer|ionosphere)\.csv)$/;
 
 /** Lists the files that the service worker caches when it is installed. */
 function cachedFiles(): string[] {
