@@ -1,6 +1,6 @@
 import { sha256 } from "@vouch/core/internal/train/sha256";
 import { styleSheet, toBase64 } from "@vouch/views";
-import { renderStatic } from "@vouch/views/internal/static";
+import { renderStatic } from "@vouch/views/internal/page/static";
 import type { VNode } from "preact";
 
 /** A page without its frame. */

@@ -7,63 +7,63 @@
 
 // A whole model
 
-export { LazyRender } from "./lazy-render.js";
 export { ModelView } from "./model-view.js";
+export { LazyRender } from "./page/lazy-render.js";
 
 // Panels
 
-export { AbstentionSection } from "./panels/abstention-section.js";
-export { CalibrationFigure } from "./panels/calibration-figure.js";
-export { CandidateTable } from "./panels/candidate-table.js";
-export { CertificateCard, PremiseList } from "./panels/certificate-cards.js";
-export { ColumnTable, Spark } from "./panels/column-table.js";
-export { ComparisonFigure } from "./panels/comparison-figure.js";
-export { type ConfusionCell, ConfusionTable } from "./panels/confusion-table.js";
-export { CurveFigure } from "./panels/curve-figure.js";
-export { columnsInWords, DataSummary } from "./panels/data-summary.js";
-export { DecisionSection } from "./panels/decision-section.js";
-export { EffectFigure } from "./panels/effect-figure.js";
-export { ErrorLine } from "./panels/error-line.js";
-export { GuaranteeSection } from "./panels/guarantee-section.js";
-export { HierarchyFigure } from "./panels/hierarchy-figure.js";
-export { ImageFigure, PixelImportance } from "./panels/image-figure.js";
-export { ImportanceTable, PermutationTable } from "./panels/importance-table.js";
-export { LayerFigure } from "./panels/layer-figure.js";
-export { LeaderBoard, type LearnerTitle } from "./panels/leader-board.js";
-export { MarginFigure } from "./panels/margin-figure.js";
-export { costsInWords, MetricLine } from "./panels/metric-line.js";
-export { modelSections } from "./panels/model-sections.js";
-export { PeriodFigure } from "./panels/period-figure.js";
-export { RankingFigure } from "./panels/ranking-figure.js";
-export { ReasonBars } from "./panels/reason-bars.js";
-export { ReasonFigure } from "./panels/reason-figure.js";
-export { type FormAbsence, RowExplorer } from "./panels/row-explorer.js";
-export { typicalRow } from "./panels/row-fields.js";
-export { SetSection } from "./panels/set-section.js";
-export { ThresholdPanel } from "./panels/threshold-panel.js";
-export { TreeFigure } from "./panels/tree-figure.js";
-export { VerdictPanel } from "./panels/verdict-panel.js";
-export { type AskRow, WhatIf } from "./panels/what-if.js";
-export { WrongRowTable } from "./panels/wrong-row-table.js";
+export { ColumnTable, Spark } from "./panels/columns/column-table.js";
+export { columnsInWords, DataSummary } from "./panels/columns/data-summary.js";
+export { EffectFigure } from "./panels/columns/effect-figure.js";
+export { ImportanceTable, PermutationTable } from "./panels/columns/importance-table.js";
+export { AbstentionSection } from "./panels/evaluation/abstention-section.js";
+export { type ConfusionCell, ConfusionTable } from "./panels/evaluation/confusion-table.js";
+export { DecisionSection } from "./panels/evaluation/decision-section.js";
+export { ErrorLine } from "./panels/evaluation/error-line.js";
+export { costsInWords, MetricLine } from "./panels/evaluation/metric-line.js";
+export { PeriodFigure } from "./panels/evaluation/period-figure.js";
+export { ReliabilityFigure } from "./panels/evaluation/reliability-figure.js";
+export { RocFigure } from "./panels/evaluation/roc-figure.js";
+export { SetSection } from "./panels/evaluation/set-section.js";
+export { ThresholdPanel } from "./panels/evaluation/threshold-panel.js";
+export { CurveFigure } from "./panels/model/curve-figure.js";
+export { HierarchyFigure } from "./panels/model/hierarchy-figure.js";
+export { ImageFigure, PixelImportance } from "./panels/model/image-figure.js";
+export { LayerFigure } from "./panels/model/layer-figure.js";
+export { MarginFigure } from "./panels/model/margin-figure.js";
+export { modelSections } from "./panels/model/model-sections.js";
+export { TreeFigure } from "./panels/model/tree-figure.js";
+export { CandidateTable } from "./panels/race/candidate-table.js";
+export { ComparisonFigure } from "./panels/race/comparison-figure.js";
+export { LeaderBoard, type LearnerTitle } from "./panels/race/leader-board.js";
+export { ReasonBars } from "./panels/rows/reason-bars.js";
+export { ReasonFigure } from "./panels/rows/reason-figure.js";
+export { type FormAbsence, RowExplorer } from "./panels/rows/row-explorer.js";
+export { typicalRow } from "./panels/rows/row-fields.js";
+export { type AskRow, WhatIf } from "./panels/rows/what-if.js";
+export { WrongRowTable } from "./panels/rows/wrong-row-table.js";
+export { CertificateCard, PremiseList } from "./panels/verdict/certificate-cards.js";
+export { GuaranteeSection } from "./panels/verdict/guarantee-section.js";
+export { VerdictPanel } from "./panels/verdict/verdict-panel.js";
 
 // Parts of panels
 
-export { type Bar, BarList, SignedBarList } from "./bars.js";
-export { Chart, type ChartWidth, type Drawing, drawSvg, SmallChart } from "./chart.js";
-export { ClientOnly, useIsClient } from "./client-only.js";
-export { colour } from "./colours.js";
-export { explainTerms } from "./explain-terms.js";
-export { givesGuarantee } from "./facts/guarantee.js";
-export { baselineName, metricScale } from "./facts/metric-scale.js";
-export type { GlossaryTerm } from "./glossary.js";
-export { ScrollRegion } from "./scroll-region.js";
-export { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
+export { type Bar, BarList, SignedBarList } from "./charts/bars.js";
+export { Chart, type ChartWidth, type Drawing, drawSvg, SmallChart } from "./charts/chart.js";
+export { colour } from "./charts/colours.js";
+export { givesGuarantee } from "./facts/evaluation/guarantee.js";
+export { baselineName, metricScale } from "./facts/evaluation/metric-scale.js";
+export { ClientOnly, useIsClient } from "./page/client-only.js";
+export { ScrollRegion } from "./page/scroll-region.js";
+export { CommandBlock, Fold, NoticeList, Section } from "./page/sections.js";
+export { FactList, type LabelledValue, NumberedTable, type TableCell, TableHead } from "./page/tables.js";
 export { styleSheet } from "./style-sheet.generated.js";
-export { FactList, type LabelledValue, NumberedTable, type TableCell, TableHead } from "./tables.js";
-export { Term } from "./term.js";
-export { capitalised, classNames, shortened, unbroken } from "./text.js";
+export { explainTerms } from "./text/explain-terms.js";
+export type { GlossaryTerm } from "./text/glossary.js";
+export { Term } from "./text/term.js";
+export { capitalised, classNames, shortened, unbroken } from "./text/text.js";
 
 // Pages that are rendered to text
 
-export { toBase64 } from "./base64.js";
-export { type DrawIsland, hydrateIslands, Island, WithIslands } from "./island.js";
+export { toBase64 } from "./charts/base64.js";
+export { type DrawIsland, hydrateIslands, Island, WithIslands } from "./page/island.js";

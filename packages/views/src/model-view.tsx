@@ -4,34 +4,34 @@ import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/r
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";
 import type { TrainingFacts } from "./facts/training-facts.js";
-import type { GlossaryTerm } from "./glossary.js";
-import { Island } from "./island.js";
-import { LazyPanel } from "./lazy-render.js";
-import { AbstentionSection } from "./panels/abstention-section.js";
-import { CalibrationFigure } from "./panels/calibration-figure.js";
-import { CandidateTable } from "./panels/candidate-table.js";
-import { DataSummary } from "./panels/data-summary.js";
-import { DecisionSection } from "./panels/decision-section.js";
-import { EffectFigure } from "./panels/effect-figure.js";
-import { ErrorLine } from "./panels/error-line.js";
-import { GuaranteeSection } from "./panels/guarantee-section.js";
-import { PixelImportance } from "./panels/image-figure.js";
-import { ImportanceTable, PermutationTable } from "./panels/importance-table.js";
-import { MarginFigure } from "./panels/margin-figure.js";
-import { costsInWords, MetricLine } from "./panels/metric-line.js";
-import { modelSections } from "./panels/model-sections.js";
-import { PeriodFigure } from "./panels/period-figure.js";
-import { RankingFigure } from "./panels/ranking-figure.js";
-import { ReasonFigure } from "./panels/reason-figure.js";
-import { type FormAbsence, RowExplorer } from "./panels/row-explorer.js";
-import { SetSection } from "./panels/set-section.js";
-import { ThresholdPanel } from "./panels/threshold-panel.js";
-import { VerdictPanel } from "./panels/verdict-panel.js";
-import type { AskRow } from "./panels/what-if.js";
-import { CommandBlock, Fold, NoticeList, Section } from "./sections.js";
-import { FactList } from "./tables.js";
-import { Term } from "./term.js";
-import { capitalised } from "./text.js";
+import { Island } from "./page/island.js";
+import { LazyPanel } from "./page/lazy-render.js";
+import { CommandBlock, Fold, NoticeList, Section } from "./page/sections.js";
+import { FactList } from "./page/tables.js";
+import { DataSummary } from "./panels/columns/data-summary.js";
+import { EffectFigure } from "./panels/columns/effect-figure.js";
+import { ImportanceTable, PermutationTable } from "./panels/columns/importance-table.js";
+import { AbstentionSection } from "./panels/evaluation/abstention-section.js";
+import { DecisionSection } from "./panels/evaluation/decision-section.js";
+import { ErrorLine } from "./panels/evaluation/error-line.js";
+import { costsInWords, MetricLine } from "./panels/evaluation/metric-line.js";
+import { PeriodFigure } from "./panels/evaluation/period-figure.js";
+import { ReliabilityFigure } from "./panels/evaluation/reliability-figure.js";
+import { RocFigure } from "./panels/evaluation/roc-figure.js";
+import { SetSection } from "./panels/evaluation/set-section.js";
+import { ThresholdPanel } from "./panels/evaluation/threshold-panel.js";
+import { PixelImportance } from "./panels/model/image-figure.js";
+import { MarginFigure } from "./panels/model/margin-figure.js";
+import { modelSections } from "./panels/model/model-sections.js";
+import { CandidateTable } from "./panels/race/candidate-table.js";
+import { ReasonFigure } from "./panels/rows/reason-figure.js";
+import { type FormAbsence, RowExplorer } from "./panels/rows/row-explorer.js";
+import type { AskRow } from "./panels/rows/what-if.js";
+import { GuaranteeSection } from "./panels/verdict/guarantee-section.js";
+import { VerdictPanel } from "./panels/verdict/verdict-panel.js";
+import type { GlossaryTerm } from "./text/glossary.js";
+import { Term } from "./text/term.js";
+import { capitalised } from "./text/text.js";
 
 interface ModelViewProps {
   readonly facts: TrainingFacts;
@@ -167,12 +167,12 @@ function Measures({ facts }: FactsProps) {
       )}
       {predictions.ranking && (
         <Fold heading="How well do its scores rank the rows?">
-          <RankingFigure facts={predictions.ranking} />
+          <RocFigure facts={predictions.ranking} />
         </Fold>
       )}
       {predictions.calibration && (
         <Fold heading="When it says 80 %, is it right 80 % of the time?">
-          <CalibrationFigure
+          <ReliabilityFigure
             facts={predictions.calibration}
             calibration={calibration}
             logLoss={facts.logLoss}

@@ -2,8 +2,8 @@ import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abste
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/extend";
-import { answerFacts, riskCurve } from "#views/facts/answer-facts.js";
-import { AbstentionSection } from "#views/panels/abstention-section.js";
+import { abstentionFacts, riskCurve } from "#views/facts/evaluation/abstention-facts.js";
+import { AbstentionSection } from "#views/panels/evaluation/abstention-section.js";
 import { cells, numbers, rendered } from "./rendered.js";
 
 /** Rows whose predicted class has these probabilities; those listed are wrong. */
@@ -59,7 +59,7 @@ const rows = predictedOf(
 );
 
 function sectionOf(changes: Partial<AbstentionRule> = {}): Document {
-  const facts = answerFacts({ ...rule, ...changes }, rows);
+  const facts = abstentionFacts({ ...rule, ...changes }, rows);
   if (!facts) throw new Error("There are no rows.");
   return rendered(<AbstentionSection facts={facts} />);
 }

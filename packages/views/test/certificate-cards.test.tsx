@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PartBar } from "#views/panels/certificate-cards.js";
+import { PartBar } from "#views/panels/verdict/certificate-cards.js";
 import { certificate } from "./example-card.js";
 import { rendered, texts } from "./rendered.js";
 

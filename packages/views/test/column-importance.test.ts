@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stump, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/extend";
-import { columnImportance, importancePlan, REPEATS } from "#views/facts/column-importance.js";
+import { columnImportance, importancePlan, REPEATS } from "#views/facts/columns/column-importance.js";
 
 describe("the plan of what is shuffled", () => {
   it("has all columns and rows where that is affordable, otherwise all columns on fewer rows", () => {

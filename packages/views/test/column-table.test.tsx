@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Table } from "vouch";
-import { columnFacts } from "#views/facts/column-facts.js";
-import { ColumnTable, Spark } from "#views/panels/column-table.js";
+import { columnFacts } from "#views/facts/columns/column-facts.js";
+import { ColumnTable, Spark } from "#views/panels/columns/column-table.js";
 import { cells, rendered } from "./rendered.js";
 
 describe("the table of columns", () => {

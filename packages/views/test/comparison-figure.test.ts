@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { spreadAxisEnd } from "#views/panels/comparison-figure.js";
+import { spreadAxisEnd } from "#views/panels/race/comparison-figure.js";
 
 it("a comparison leaves learners far off out of the figure, so that the others have room", () => {
   const spread = (mean: number) => ({ name: "", values: [mean], mean, sd: 0 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { confusionInWords, mostConfused } from "#views/facts/confused-pairs.js";
-import { ConfusionHeatMap, shadedCells } from "#views/panels/confusion-heat-map.js";
-import { ConfusionTable } from "#views/panels/confusion-table.js";
+import { confusionInWords, mostConfused } from "#views/facts/evaluation/confused-pairs.js";
+import { ConfusionHeatMap, shadedCells } from "#views/panels/evaluation/confusion-heat-map.js";
+import { ConfusionTable } from "#views/panels/evaluation/confusion-table.js";
 import { rendered, textOf, texts } from "./rendered.js";
 
 const tableOf = (confusion: Parameters<typeof ConfusionTable>[0]["confusion"]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holdoutInWords } from "#views/panels/data-summary.js";
+import { holdoutInWords } from "#views/panels/columns/data-summary.js";
 
 const heldOut = { rows: 400, errors: 80 };
 

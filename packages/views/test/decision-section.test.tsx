@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionRule } from "vouch";
-import { DecisionSection } from "#views/panels/decision-section.js";
+import { DecisionSection } from "#views/panels/evaluation/decision-section.js";
 import { textOf } from "./rendered.js";
 
 describe("the rule in words", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ColumnEffects } from "#views/facts/column-effects.js";
-import { EffectFigure } from "#views/panels/effect-figure.js";
+import type { ColumnEffects } from "#views/facts/columns/column-effects.js";
+import { EffectFigure } from "#views/panels/columns/effect-figure.js";
 import { rendered } from "./rendered.js";
 
 const curve = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { certify, type HeldOut } from "vouch";
-import { errorMarks, type MeasuredErrors } from "#views/facts/error-marks.js";
-import { ErrorLine, errorAxisEnd } from "#views/panels/error-line.js";
+import { errorMarks, type MeasuredErrors } from "#views/facts/evaluation/error-marks.js";
+import { ErrorLine, errorAxisEnd } from "#views/panels/evaluation/error-line.js";
 import { certificate, verdict } from "./example-card.js";
 import { numbers, rendered, textOf } from "./rendered.js";
 

@@ -1,10 +1,10 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Certificate } from "vouch";
-import { Explained } from "#views/explained.js";
-import { type GlossaryTerm, glossary, termPatterns } from "#views/glossary.js";
-import { VerdictPanel } from "#views/panels/verdict-panel.js";
-import { Term } from "#views/term.js";
+import { VerdictPanel } from "#views/panels/verdict/verdict-panel.js";
+import { Explained } from "#views/text/explained.js";
+import { type GlossaryTerm, glossary, termPatterns } from "#views/text/glossary.js";
+import { Term } from "#views/text/term.js";
 import { accessFaults, beyondSides, hasBrowser } from "../../../scripts/test-browser.js";
 import { bareCard, certificate, verdict } from "./example-card.js";
 import { openPanels } from "./live-page.js";

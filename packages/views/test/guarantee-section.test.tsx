@@ -1,7 +1,7 @@
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { describe, expect, it } from "vitest";
 import { certify, type HeldOut } from "vouch";
-import { GuaranteeSection } from "#views/panels/guarantee-section.js";
+import { GuaranteeSection } from "#views/panels/verdict/guarantee-section.js";
 import { certificate } from "./example-card.js";
 import { cells as cellsOf, rendered, texts } from "./rendered.js";
 

@@ -1,6 +1,10 @@
 import type { DescribedNode } from "@vouch/core/internal/learners/description";
 import { HierarchyFigure } from "@vouch/views";
-import { hierarchyOutline, nodeSummary, shortNames } from "@vouch/views/internal/facts/hierarchy-outline";
+import {
+  hierarchyOutline,
+  nodeSummary,
+  shortNames,
+} from "@vouch/views/internal/facts/model/hierarchy-outline";
 import { describe, expect, it } from "vitest";
 import { numbers, rendered, textOf, texts } from "./rendered.js";
 

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { describe, expect, it } from "vitest";
-import type { MeasuredImportance } from "#views/facts/column-importance.js";
-import { ImportanceTable, PermutationTable } from "#views/panels/importance-table.js";
+import type { MeasuredImportance } from "#views/facts/columns/column-importance.js";
+import { ImportanceTable, PermutationTable } from "#views/panels/columns/importance-table.js";
 import { rendered, textOf } from "./rendered.js";
 
 function importance(means: readonly number[], changes: Partial<MeasuredImportance> = {}): MeasuredImportance {

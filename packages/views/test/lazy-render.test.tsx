@@ -1,8 +1,8 @@
-import { renderStatic } from "@vouch/views/internal/static";
+import { renderStatic } from "@vouch/views/internal/page/static";
 import { parseHTML } from "linkedom";
 import { render } from "preact";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LazyPanel, LazyRender } from "#views/lazy-render.js";
+import { LazyPanel, LazyRender } from "#views/page/lazy-render.js";
 
 const NAMES = ["first", "second", "third"];
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { styleSheet } from "@vouch/views";
-import { renderStatic } from "@vouch/views/internal/static";
+import { renderStatic } from "@vouch/views/internal/page/static";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import type { VNode } from "preact";

@@ -2,10 +2,10 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/extend";
-import { thresholdFacts } from "#views/facts/threshold-facts.js";
-import { cheapestPoint, usedPoint } from "#views/facts/threshold-measures.js";
-import { RowExplorer } from "#views/panels/row-explorer.js";
-import { ThresholdPanel } from "#views/panels/threshold-panel.js";
+import { thresholdFacts } from "#views/facts/evaluation/threshold-facts.js";
+import { cheapestPoint, usedPoint } from "#views/facts/evaluation/threshold-measures.js";
+import { ThresholdPanel } from "#views/panels/evaluation/threshold-panel.js";
+import { RowExplorer } from "#views/panels/rows/row-explorer.js";
 import { ANY_IMPACT, accessFaults, beyondSides, hasBrowser } from "../../../scripts/test-browser.js";
 import { openPanels } from "./live-page.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cumulativeMargins, MarginFigure } from "#views/panels/margin-figure.js";
+import { cumulativeMargins, MarginFigure } from "#views/panels/model/margin-figure.js";
 import { rendered, textOf } from "./rendered.js";
 
 function fractionAtMost(margins: readonly number[], x: number): number {

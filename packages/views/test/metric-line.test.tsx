@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costsInWords, MetricLine, metricMarks } from "#views/panels/metric-line.js";
+import { costsInWords, MetricLine, metricMarks } from "#views/panels/evaluation/metric-line.js";
 import { certificate, verdict } from "./example-card.js";
 import { numbers, rendered, textOf } from "./rendered.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { breakable, Name, Sentences } from "#views/name.js";
+import { breakable, Name, Sentences } from "#views/text/name.js";
 import { rendered } from "./rendered.js";
 
 describe("a name", () => {

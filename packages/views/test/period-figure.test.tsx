@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { binomialInterval } from "vouch/theory";
-import { PeriodFigure } from "#views/panels/period-figure.js";
+import { PeriodFigure } from "#views/panels/evaluation/period-figure.js";
 import { numbers, rendered, textOf } from "./rendered.js";
 
 /** Periods that follow each other from a start in steps. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Matrix } from "vouch/extend";
-import { exampleRows, type RowExample } from "#views/facts/row-examples.js";
-import { ReasonFigure } from "#views/panels/reason-figure.js";
+import { exampleRows, type RowExample } from "#views/facts/rows/row-examples.js";
+import { ReasonFigure } from "#views/panels/rows/reason-figure.js";
 import { rendered, textOf } from "./rendered.js";
 
 const example: RowExample = {

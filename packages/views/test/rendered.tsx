@@ -1,4 +1,4 @@
-import { renderStatic } from "@vouch/views/internal/static";
+import { renderStatic } from "@vouch/views/internal/page/static";
 import { parseHTML } from "linkedom";
 import type { VNode } from "preact";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { forest, Table, trainClassifier } from "vouch";
 import { Matrix, Random } from "vouch/extend";
-import { answerRow } from "#views/facts/row-answer.js";
+import { answerRow } from "#views/facts/rows/row-answer.js";
+import { wrongRows } from "#views/facts/rows/wrong-rows.js";
 import { trainingFacts } from "#views/facts/training-facts.js";
-import { wrongRows } from "#views/facts/wrong-rows.js";
-import { RowExplorer } from "#views/panels/row-explorer.js";
-import { typicalRow } from "#views/panels/row-fields.js";
+import { RowExplorer } from "#views/panels/rows/row-explorer.js";
+import { typicalRow } from "#views/panels/rows/row-fields.js";
 import { cells, rendered, textOf } from "./rendered.js";
 
 const random = new Random(3);

@@ -2,8 +2,8 @@ import type { SetRule } from "@vouch/core/internal/theory/conformal/set-rule";
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix } from "vouch/extend";
-import { setFacts } from "#views/facts/set-facts.js";
-import { SetSection } from "#views/panels/set-section.js";
+import { setFacts } from "#views/facts/evaluation/set-facts.js";
+import { SetSection } from "#views/panels/evaluation/set-section.js";
 import { certificate } from "./example-card.js";
 import { cells, rendered, texts } from "./rendered.js";
 

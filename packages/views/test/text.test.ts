@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { shortened, unbroken } from "#views/text.js";
+import { shortened, unbroken } from "#views/text/text.js";
 
 describe("a shortened text", () => {
   it("is the text itself, or its beginning with an ellipsis, of so many characters", () => {

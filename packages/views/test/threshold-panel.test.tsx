@@ -4,9 +4,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DecisionRule, Objective, Predictions } from "vouch";
 import { Matrix, mean, Random, rowLosses } from "vouch/extend";
-import { positiveClass, thresholdFacts } from "#views/facts/threshold-facts.js";
-import { cheapestPoint, thresholdCurve, thresholdMeasures } from "#views/facts/threshold-measures.js";
-import { ThresholdPanel } from "#views/panels/threshold-panel.js";
+import { positiveClass, thresholdFacts } from "#views/facts/evaluation/threshold-facts.js";
+import {
+  cheapestPoint,
+  thresholdCurve,
+  thresholdMeasures,
+} from "#views/facts/evaluation/threshold-measures.js";
+import { ThresholdPanel } from "#views/panels/evaluation/threshold-panel.js";
 import { cells, rendered, texts } from "./rendered.js";
 
 const own: DecisionRule = { kind: "model" };

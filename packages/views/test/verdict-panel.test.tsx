@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseSettings } from "@vouch/core/internal/learners/options";
 import { afterAll, describe, expect, it } from "vitest";
 import { learnerNamed, Table, type Training, trainClassifier } from "vouch";
-import { VerdictPanel } from "#views/panels/verdict-panel.js";
+import { VerdictPanel } from "#views/panels/verdict/verdict-panel.js";
 import { bareCard, certificate, verdict } from "./example-card.js";
 import { rendered, textOf, texts } from "./rendered.js";
 

@@ -1,8 +1,8 @@
 import type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
 import { NoticeList, Section, typicalRow } from "@vouch/views";
 import type { RowAnswer, TypedRow } from "@vouch/views/facts";
-import { AnswerPanel } from "@vouch/views/internal/panels/answer-panel";
-import { RowFields } from "@vouch/views/internal/panels/row-fields";
+import { AnswerPanel } from "@vouch/views/internal/panels/rows/answer-panel";
+import { RowFields } from "@vouch/views/internal/panels/rows/row-fields";
 import { useState } from "preact/hooks";
 import type { ModelPageData } from "../page-data.js";
 

@@ -1,4 +1,4 @@
-import { explainTerms } from "@vouch/views/internal/explain-terms";
+import { explainTerms } from "@vouch/views/internal/text/explain-terms";
 import { render } from "preact";
 import { SessionStore } from "../session/session-store.js";
 import { App } from "./app.js";

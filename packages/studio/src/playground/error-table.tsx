@@ -1,5 +1,5 @@
 import { formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { Term } from "@vouch/views/internal/term";
+import { Term } from "@vouch/views/internal/text/term";
 import type { ComponentChildren } from "preact";
 import {
   type ErrorCount,

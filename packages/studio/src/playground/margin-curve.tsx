@@ -1,5 +1,5 @@
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { Term } from "@vouch/views/internal/term";
+import { Term } from "@vouch/views/internal/text/term";
 import { curvePlace, SmallCurve } from "./small-curve.js";
 import type { TrainingFrame } from "./training-events.js";
 

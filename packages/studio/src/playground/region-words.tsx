@@ -1,5 +1,5 @@
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { TableHead } from "@vouch/views/internal/tables";
+import { TableHead } from "@vouch/views/internal/page/tables";
 import { cellOf, type DecisionRegions } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";

@@ -1,7 +1,7 @@
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { Spark } from "@vouch/views/internal/panels/column-table";
-import { Term } from "@vouch/views/internal/term";
-import { unbroken } from "@vouch/views/internal/text";
+import { Spark } from "@vouch/views/internal/panels/columns/column-table";
+import { Term } from "@vouch/views/internal/text/term";
+import { unbroken } from "@vouch/views/internal/text/text";
 import {
   type ChosenKind,
   type ColumnOverview,

@@ -1,8 +1,8 @@
 import { formatBytes, formatDuration, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { leaderScore } from "@vouch/views/facts";
-import { ScrollRegion } from "@vouch/views/internal/scroll-region";
-import { Term } from "@vouch/views/internal/term";
-import { unbroken } from "@vouch/views/internal/text";
+import { ScrollRegion } from "@vouch/views/internal/page/scroll-region";
+import { Term } from "@vouch/views/internal/text/term";
+import { unbroken } from "@vouch/views/internal/text/text";
 import type { ModelResult } from "../engine/protocol.js";
 
 interface ModelListProps {

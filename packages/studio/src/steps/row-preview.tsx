@@ -1,5 +1,5 @@
-import { ScrollRegion } from "@vouch/views/internal/scroll-region";
-import { shortened } from "@vouch/views/internal/text";
+import { ScrollRegion } from "@vouch/views/internal/page/scroll-region";
+import { shortened } from "@vouch/views/internal/text/text";
 import type { ColumnOverview, DataOverview } from "../engine/protocol.js";
 
 /** Letters of a value and of a column name that are shown; the tooltip has all. */

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { LeaderBoard } from "@vouch/views/internal/panels/leader-board";
+import { LeaderBoard } from "@vouch/views/internal/panels/race/leader-board";
 import { useEffect, useState } from "preact/hooks";
 import type { TrainingProgress, TrainingStage } from "../engine/training-progress.js";
 import { LEARNER_FAMILIES } from "../options/learner-families.js";

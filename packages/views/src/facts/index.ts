@@ -10,19 +10,24 @@ export { type FactOptions, type TrainingFacts, trainingFacts } from "./training-
 
 // Predictions
 
-export { type AnswerFacts, answerFacts, type ClassAnswers, type RiskPoint } from "./answer-facts.js";
-export { type ConfusedPair, confusionInWords, mostConfused } from "./confused-pairs.js";
-export { type PredictionFacts, predictionFacts } from "./prediction-facts.js";
+export {
+  type AbstentionFacts,
+  abstentionFacts,
+  type ClassCoverage,
+  type RiskPoint,
+} from "./evaluation/abstention-facts.js";
+export { type ConfusedPair, confusionInWords, mostConfused } from "./evaluation/confused-pairs.js";
+export { type PredictionFacts, predictionFacts } from "./evaluation/prediction-facts.js";
 export {
   type OperatingPoint,
   type RankingCurve,
   type RankingFacts,
   rankingFacts,
   type SquarePoint,
-} from "./ranking-facts.js";
-export { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";
-export { type ClassSets, type SetFacts, setFacts } from "./set-facts.js";
-export { type DecidedBy, positiveClass, thresholdFacts } from "./threshold-facts.js";
+} from "./evaluation/ranking-facts.js";
+export { type ReliabilityFacts, reliabilityFacts } from "./evaluation/reliability-facts.js";
+export { type ClassSets, type SetFacts, setFacts } from "./evaluation/set-facts.js";
+export { type DecidedBy, positiveClass, thresholdFacts } from "./evaluation/threshold-facts.js";
 export {
   type ErrorCosts,
   type PredictedCounts,
@@ -30,21 +35,21 @@ export {
   type ThresholdMeasures,
   type ThresholdPoint,
   thresholdMeasures,
-} from "./threshold-measures.js";
+} from "./evaluation/threshold-measures.js";
 
 // Columns and rows
 
-export type { ColumnEffects } from "./column-effects.js";
-export { type ColumnFacts, columnFacts } from "./column-facts.js";
-export type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
-export type { ClassCount, DataFacts } from "./data-facts.js";
-export type { RowExample } from "./row-examples.js";
-export type { WrongRow, WrongRows } from "./wrong-rows.js";
+export type { ColumnEffects } from "./columns/column-effects.js";
+export { type ColumnFacts, columnFacts } from "./columns/column-facts.js";
+export type { MeasuredImportance, UnmeasuredImportance } from "./columns/column-importance.js";
+export type { ClassCount, DataFacts } from "./columns/data-facts.js";
+export type { RowExample } from "./rows/row-examples.js";
+export type { WrongRow, WrongRows } from "./rows/wrong-rows.js";
 
 // Asking about one row
 
-export { answerRow, type RowAnswer } from "./row-answer.js";
-export { type FormField, formFields, type TypedRow } from "./row-form.js";
+export { answerRow, type RowAnswer } from "./rows/row-answer.js";
+export { type FormField, formFields, type TypedRow } from "./rows/row-form.js";
 
 // Races
 
@@ -56,4 +61,4 @@ export {
   leaderKinds,
   leaderScore,
   type ScoredLeader,
-} from "./leader.js";
+} from "./race/leader.js";

@@ -18,13 +18,17 @@ import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { sha256 } from "@vouch/core/internal/train/sha256";
 import type { Training } from "@vouch/core/internal/train/train";
-import { type ColumnEffects, columnEffects } from "./column-effects.js";
-import { columnImportance, type MeasuredImportance, type UnmeasuredImportance } from "./column-importance.js";
-import { type DataFacts, dataFacts } from "./data-facts.js";
-import { type PredictionFacts, predictionFacts } from "./prediction-facts.js";
-import { type RowExample, rowExamples } from "./row-examples.js";
-import { type FormField, formFields } from "./row-form.js";
-import { type WrongRows, wrongRows } from "./wrong-rows.js";
+import { type ColumnEffects, columnEffects } from "./columns/column-effects.js";
+import {
+  columnImportance,
+  type MeasuredImportance,
+  type UnmeasuredImportance,
+} from "./columns/column-importance.js";
+import { type DataFacts, dataFacts } from "./columns/data-facts.js";
+import { type PredictionFacts, predictionFacts } from "./evaluation/prediction-facts.js";
+import { type RowExample, rowExamples } from "./rows/row-examples.js";
+import { type FormField, formFields } from "./rows/row-form.js";
+import { type WrongRows, wrongRows } from "./rows/wrong-rows.js";
 
 /** Everything that the panels show of a training, as plain data that a worker can send to its page. */
 export interface TrainingFacts {

@@ -25,8 +25,8 @@ import {
   type OutlineItem,
   type OutlineLine,
   shortNames,
-} from "@vouch/views/internal/facts/hierarchy-outline";
-import { countSplits, largestShares, shownSplits } from "@vouch/views/internal/facts/tree-outline";
+} from "@vouch/views/internal/facts/model/hierarchy-outline";
+import { countSplits, largestShares, shownSplits } from "@vouch/views/internal/facts/model/tree-outline";
 import { printable } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 

@@ -1,0 +1,43 @@
+import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
+import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { shortened } from "../../text/text.js";
+
+/** How the values of a metric are drawn and written. */
+export interface MetricScale {
+  /** The name in a sentence. */
+  readonly title: string;
+  /** Whether larger values are better. */
+  readonly larger: boolean;
+  readonly shown: (value: number) => string;
+  readonly tick: (value: number) => string;
+  /** The ends of an axis with these values: AUC starts at chance, the others at 0. */
+  readonly domain: (values: readonly number[]) => [number, number];
+}
+
+/** Returns the scale of a metric. */
+export function metricScale(metric: MetricName): MetricScale {
+  const { title, larger } = metricFacts(metric);
+  const isShare = metric === "error" || metric === "balanced-error";
+  const chance = metric === "auc" ? 0.5 : 0;
+  return {
+    title,
+    larger,
+    shown: (value) => formatMetric(metric, value),
+    tick: isShare ? formatRoundPercent : formatNumber,
+    domain: (values) =>
+      larger ? [Math.min(chance, ...values), 1] : [0, Math.max(isShare ? 0.01 : 1e-3, ...values)],
+  };
+}
+
+/** Letters of the name of a class in a sentence. */
+const MOST_LETTERS = 40;
+
+/** Names the baseline of a metric: a constant answer, chance, or the class shares as probabilities. */
+export function baselineName(metric: MetricName, answer: string): string {
+  const { judges } = metricFacts(metric);
+  if (judges === "scores") return "chance";
+  return judges === "probabilities"
+    ? "the class shares as probabilities"
+    : `always answering “${shortened(answer, MOST_LETTERS)}”`;
+}

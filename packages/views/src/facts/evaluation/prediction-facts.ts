@@ -1,0 +1,46 @@
+import type { Decision } from "@vouch/core/internal/metrics/decision";
+import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
+import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
+import { type AbstentionFacts, abstentionFacts } from "./abstention-facts.js";
+import { type RankingFacts, rankingFacts } from "./ranking-facts.js";
+import { type ReliabilityFacts, reliabilityFacts } from "./reliability-facts.js";
+import { type SetFacts, setFacts } from "./set-facts.js";
+import { positiveClass, thresholdFacts } from "./threshold-facts.js";
+import type { ThresholdFacts } from "./threshold-measures.js";
+
+/** What predictions of rows with known classes show, in a few kilobytes: plain data for other threads and files. */
+export interface PredictionFacts {
+  /** ROC and precision–recall curves; absent if thresholds are there, which have them, too. */
+  readonly ranking?: RankingFacts;
+  /** What other thresholds would give; of two classes with probabilities. */
+  readonly thresholds?: ThresholdFacts;
+  /** Whether probabilities agree with frequencies. */
+  readonly calibration?: ReliabilityFacts;
+  /** When the model answers; of a model that abstains. */
+  readonly answers?: AbstentionFacts;
+  /** Prediction sets; of a model that has them. */
+  readonly sets?: SetFacts;
+}
+
+/** Computes what the panels about predictions show. */
+export function predictionFacts(
+  predicted: Predictions,
+  { rule, abstention, sets }: Pick<Decision, "rule" | "abstention" | "sets">,
+  objective: Objective | undefined,
+): PredictionFacts {
+  const by = { rule, objective };
+  const positive = positiveClass(by, predicted.classes);
+  const thresholds = thresholdFacts(by, predicted);
+  // The panel of thresholds draws the same curves.
+  const ranking = thresholds ? undefined : rankingFacts(predicted, positive);
+  const calibration = reliabilityFacts(predicted, positive);
+  const answers = abstention && abstentionFacts(abstention, predicted);
+  const counted = sets && setFacts(sets, predicted);
+  return {
+    ...(ranking && { ranking }),
+    ...(thresholds && { thresholds }),
+    ...(calibration && { calibration }),
+    ...(answers && { answers }),
+    ...(counted && { sets: counted }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { ComponentChildren } from "preact";
+import { classNames } from "../text/text.js";
+
+interface ScrollRegionProps {
+  readonly label: string;
+  /** Whether the content may be wider than the text. */
+  readonly isBroad?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** Lets a wide table scroll by itself instead of the page; people without a mouse reach it by keyboard. */
+export function ScrollRegion({ label, isBroad = false, children }: ScrollRegionProps) {
+  return (
+    <section class={classNames("scroll", isBroad && "broad")} tabIndex={0} aria-label={label}>
+      {children}
+    </section>
+  );
+}
