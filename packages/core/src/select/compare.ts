@@ -3,12 +3,11 @@ import { errorAgainst, objectiveAgainst, type PairedResult } from "../metrics/ba
 import { applyDecision } from "../metrics/decision.js";
 import { groupCounts } from "../metrics/groups.js";
 import { metricFacts } from "../metrics/metric-name.js";
-import { ERROR, type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
+import { ERROR, type MetricValues, type Objective } from "../metrics/objective-metric.js";
 import { Matrix } from "../runtime/matrix.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { formatDuration } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
@@ -22,9 +21,9 @@ import { outOfFoldOf } from "../validation/out-of-fold.js";
 import type { Trial } from "../validation/trial.js";
 import { conciseNames } from "./candidates.js";
 import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
-import { compareInTime } from "./compare-in-time.js";
-import { ComparisonFits, inLanes, Measured } from "./comparison-fits.js";
 import { correctedTTest } from "./corrected-t-test.js";
+import type { Candidate } from "./race/candidate.js";
+import { ComparisonRace } from "./race/comparison-race.js";
 
 /** How to compare. */
 export interface CompareOptions {
@@ -129,33 +128,32 @@ export async function compare(
   checkOptions(learners, options);
   const run = completeRun(options.run);
   const names = conciseNames(learners);
-  const all = learners.map((learner, i) => new Measured(names[i], learner, objective));
   const { folds, sparse } = foldsOf(data, count, run.seed);
-  const fits = new ComparisonFits(learners, data, folds, heldOut?.rows, { run, seconds, objective });
-  let secondsForAll: number | undefined;
-  if (seconds === undefined) await compareToTheEnd(all, fits, run);
-  else secondsForAll = await compareInTime(all, fits, seconds, run);
-  const complete = all.filter(
-    (one): one is Complete => one.failure === undefined && one.errors.size === count,
-  );
+  const setup = { folds, heldOut: heldOut?.rows, seconds, objective, run };
+  const race = new ComparisonRace(learners, names, data, setup);
+  await race.run();
+  const needed = seconds === undefined ? undefined : race.secondsForAll();
+  const secondsForAll = needed === undefined ? undefined : roundedUpSeconds(needed);
+  const all = race.candidates;
+  const complete = all.filter((one) => one.isIn && one.results.length === count);
   if (complete.length === 0) throw noneComplete(all, seconds, secondsForAll);
   const baseline = comparisonBaseline(data, folds, objective);
-  const context = { baseline, data, heldOut, confidence, objective, run, asked: learners.length };
+  const context = { race, baseline, heldOut, confidence, objective, run };
   return {
     objective,
     compared: await rank(complete, context),
     baseline,
-    outOfTime: all.filter((one) => one.failure === undefined && one.errors.size < count).map(outOfTime),
-    ...(secondsForAll !== undefined && { secondsForAll }),
-    failed: all.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }])),
+    outOfTime: all.filter((one) => one.isIn && one.results.length < count).map(outOfTime),
+    secondsForAll,
+    failed: all.flatMap(({ name, exit }) => (exit ? [{ name, reason: exit.reason }] : [])),
     folds: count,
-    notices: [...sparseNotices(data, sparse), ...unfittedNotices(complete)],
+    notices: [...sparseNotices(data, sparse), ...unfittedNotices(complete, race)],
   };
 }
 
 /** Warns about learners that there was no time to fit to all rows. */
-function unfittedNotices(complete: readonly Complete[]): string[] {
-  const names = complete.filter(({ all }) => !all).map(({ name }) => name);
+function unfittedNotices(complete: readonly Candidate[], { final }: ComparisonRace): string[] {
+  const names = complete.filter((one) => !final.has(one)).map(({ name }) => name);
   if (names.length === 0) return [];
   return [`No time was left to fit ${names.join(", ")} to all rows: time and size are those of a fold.`];
 }
@@ -174,14 +172,13 @@ function checkOptions(learners: readonly Learner[], options: CompareOptions): vo
 }
 
 function noneComplete(
-  all: readonly Measured[],
+  all: readonly Candidate[],
   seconds: number | undefined,
   secondsForAll: number | undefined,
 ): VouchError {
-  const failed = all.find(({ failure }) => failure !== undefined);
-  if (failed && all.every(({ failure }) => failure !== undefined)) {
-    const { name, failure } = failed;
-    return new VouchError("learner/unsupported", `No learner can be compared; ${name}: ${failure}`);
+  const [{ name, exit }] = all;
+  if (exit && all.every(({ isIn }) => !isIn)) {
+    return new VouchError("learner/unsupported", `No learner can be compared; ${name}: ${exit.reason}`);
   }
   const needed =
     secondsForAll === undefined ? "" : ` All learners need about ${formatDuration(secondsForAll)}.`;
@@ -192,91 +189,73 @@ function noneComplete(
   );
 }
 
-/** Makes all fits: fold by fold, in parallel if possible, then all rows. */
-async function compareToTheEnd(all: readonly Measured[], fits: ComparisonFits, run: Run): Promise<void> {
-  const total = (fits.folds + 1) * all.length;
-  let started = 0;
-  const options = () => {
-    const before = started++;
-    const progress = (within: number, note: string) =>
-      run.progress({ stage: "comparing", done: before + within, total, note });
-    return { limit: Number.POSITIVE_INFINITY, progress };
-  };
-  for (let fold = 0; fold < fits.folds; fold++) {
-    const queue = all.filter(({ failure }) => failure === undefined);
-    started = fold * all.length + all.length - queue.length;
-    await inLanes(fits.lanes, () => {
-      const one = queue.shift();
-      return one && fits.fold(one, fold, options()).then(() => undefined);
-    });
-  }
-  started = fits.folds * all.length;
-  for (const one of all) {
-    if (one.failure === undefined) await fits.allRows(one, options());
-  }
+function outOfTime(one: Candidate): OutOfTime {
+  return { name: one.name, folds: one.results.length, error: one.validation()?.mean };
 }
 
-function outOfTime({ name, errors, error }: Measured): OutOfTime {
-  return { name, folds: errors.size, ...(error !== undefined && { error }) };
-}
+/** Times to suggest, in seconds. */
+const ROUND_SECONDS = [1, 2, 3, 5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 900, 1200, 1800];
 
-/** A learner with all its folds. */
-type Complete = Measured & Required<Pick<Measured, "last">>;
+/** Rounds a duration up to one that a person would choose: 45 s, 2 min, 3 h. */
+export function roundedUpSeconds(seconds: number): number {
+  return ROUND_SECONDS.find((round) => round >= seconds) ?? 3600 * Math.ceil(seconds / 3600);
+}
 
 /** Everything besides the measurements that the ranking needs. */
 interface RankContext {
+  readonly race: ComparisonRace;
   readonly baseline: ComparisonBaseline;
-  readonly data: Labelled;
   readonly heldOut: CompareOptions["heldOut"];
   readonly confidence: number;
   readonly objective: Objective;
   readonly run: Run;
-  /** Number of learners that the user asked for. */
-  readonly asked: number;
 }
 
 /** Sorts by the metric, tests against the best and the baseline, and gives each certificate an equal share of δ. */
-async function rank(complete: readonly Complete[], context: RankContext): Promise<Compared[]> {
-  const { baseline, data, heldOut, confidence, asked } = context;
+async function rank(complete: readonly Candidate[], context: RankContext): Promise<Compared[]> {
+  const { race, baseline, heldOut, confidence } = context;
   const { name: metric } = baseline.metric;
   const sign = metricFacts(metric).larger ? -1 : 1;
-  const measured = complete.map((one) => ({ one, metric: metricValues(metric, one.losses()) }));
-  const order = measured.sort((a, b) => sign * (a.metric.mean - b.metric.mean));
-  const [best, ...others] = order;
-  const tests = holm(others.map((other) => correctedTTest(other.metric.values, best.metric.values)));
-  const row = metric === "error" ? baseline.errors.length / data.labels.length : 0;
+  const tested = complete.flatMap((one) => {
+    const validation = one.validation();
+    return validation ? [{ one, validation }] : [];
+  });
+  const order = tested.sort((a, b) => sign * (a.validation.metric.mean - b.validation.metric.mean));
+  const [best, ...others] = order.map(({ validation }) => validation.metric);
+  const tests = holm(others.map(({ values }) => correctedTTest(values, best.values)));
+  const rows = baseline.errors.length / race.rows;
   const againstBaseline = holm(
-    order.map((each) => correctedTTest(each.metric.values, baseline.metric.values, row)),
+    [best, ...others].map(({ values }) =>
+      correctedTTest(values, baseline.metric.values, metric === "error" ? rows : 0),
+    ),
   );
-  const each = confidenceOfEach(confidence, asked);
+  const each = confidenceOfEach(confidence, race.candidates.length);
   const ranked: Compared[] = [];
-  for (const [i, { one, metric }] of order.entries()) {
-    const { name, learner, last, all } = one;
-    const errors = baseline.errors.map((_, fold) => one.errors.get(fold) ?? Number.NaN);
+  for (const [i, { one, validation }] of order.entries()) {
+    const { errors, mean, sd, metric } = validation;
+    const { fit, row, bytes } = race.costsOf(one);
+    const final = race.final.get(one);
     ranked.push({
-      name,
-      learner,
+      name: one.name,
+      learner: one.learner,
       errors,
-      mean: mean(errors),
-      sd: standardDeviation(errors),
+      mean,
+      sd,
       metric,
-      ...(i > 0 && { p: tests[i - 1] }),
+      p: i > 0 ? tests[i - 1] : undefined,
       gain: sign * (baseline.metric.mean - metric.mean),
       pBaseline: againstBaseline[i],
-      ...costs(all ?? last),
-      ...(heldOut && all && (await onHeldOut(one, all, heldOut, each, context))),
+      seconds: { fit, row },
+      bytes,
+      ...(heldOut && final && (await onHeldOut(one, final, heldOut, each, context))),
     });
   }
   return ranked;
 }
 
-function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | "bytes"> {
-  return { seconds: { fit: seconds.fit, row: seconds.test / rows }, bytes };
-}
-
 /** Describes the result on the held-out rows. */
 async function onHeldOut(
-  one: Complete,
+  one: Candidate,
   { rows, errors, mistakes, classified }: Trial,
   { rows: { labels, groups }, drawn }: NonNullable<CompareOptions["heldOut"]>,
   confidence: number,
@@ -288,7 +267,8 @@ async function onHeldOut(
     return { heldOut, heldOutGain: errorAgainst(baseline, { labels, mistakes, groups }), certificate };
   }
   const classes = baseline.shares.length;
-  const known = outOfFoldOf(one.classifiedFolds, classes);
+  const folds = one.results.flatMap(({ classified }) => (classified ? [classified] : []));
+  const known = outOfFoldOf(folds, classes);
   const { predictions } = classified;
   const own = { predictions, scores: new Matrix(rows, classes, classified.scores) };
   if (!known) return { heldOut, certificate };

@@ -119,10 +119,12 @@ export class CandidateFamily {
     return this.#aborted !== undefined && this.#aborted.rows <= rows && this.#aborted.seconds >= seconds;
   }
 
-  /** Notes that a fit was aborted after some seconds, so it takes at least that long. */
+  /** Notes that a fit was aborted after some seconds, so it takes at least that long; before its predicted end that says nothing new. */
   aborted(rows: number, seconds: number): void {
     this.#aborted = { rows, seconds };
-    this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds });
+    const steps = stepsOf(this.inRace[0].learner);
+    if (seconds > (this.#times.predict(rows, steps, "expected") ?? 0))
+      this.#times.add({ rows, steps, seconds });
   }
 
   /** Predicts the seconds of a round for all candidates that are still in the race; undefined before any fit was timed. */

@@ -86,6 +86,15 @@ export class Candidate {
     if (this.canWin) this.exit = undefined;
   }
 
+  /** Adds the result of a round. Rounds that run side by side may end in another order than that of their indices. */
+  addResult(result: RoundResult): void {
+    const isLast = this.results.every(({ round }) => round < result.round);
+    this.results.push(result);
+    if (isLast) return;
+    this.results.sort((a, b) => a.round - b.round);
+    this.#known.clear();
+  }
+
   resultsOf(stage: number): RoundResult[] {
     return this.results.filter((result) => result.stage === stage);
   }

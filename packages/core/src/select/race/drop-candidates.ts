@@ -120,10 +120,10 @@ export function promote({ ranked, helpers, bestOfKinds }: StageFamilies, time: S
 }
 
 /** Takes families in order, without those that there is no time for in so many rounds. */
-function affordable(
+export function affordable(
   inOrder: readonly CandidateFamily[],
   rounds: number,
-  { secondsOf, seconds, lanes }: StageTime,
+  { secondsOf, seconds, lanes }: Omit<StageTime, "rounds">,
 ): CandidateFamily[] {
   let left = seconds;
   return inOrder.filter((family) => {

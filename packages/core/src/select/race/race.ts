@@ -216,7 +216,9 @@ class Race {
       const isPlanned = this.#promoted.includes(family);
       const limit = this.#runner.allowedSeconds(family, round, { closing: leads ? 0 : closing, isPlanned });
       if (limit > 0 || !hasModel) {
-        if (await this.#runner.fitAndTest(family, round, limit, sideBySide)) return undefined;
+        const seconds = hasModel ? limit : Number.POSITIVE_INFINITY;
+        if ((await this.#runner.fitAndTest(family, round, seconds, sideBySide)) !== "stopped")
+          return undefined;
         if (this.#options.stop?.aborted) continue;
       }
       family.inRace[0].leave("slow", "it would take more time than is left");

@@ -65,3 +65,8 @@ export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Gen
     }
   }
 }
+
+/** Makes the rounds of one stage, in which candidates are tested on given splits of all rows. */
+export function roundsFrom(splits: readonly Split[]): RaceRound[] {
+  return splits.map((split, index) => ({ index, stage: 0, full: true, rows: split.train.length, split }));
+}

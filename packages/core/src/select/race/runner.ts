@@ -1,5 +1,6 @@
 import { formatMetric, metricFacts } from "../../metrics/metric-name.js";
 import { formatNumber } from "../../runtime/number-format.js";
+import type { Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";
@@ -10,19 +11,27 @@ import { type LeaderboardRow, leaderboard, type RaceState } from "./state.js";
 
 const { limits, prediction, reserve } = RACE_SETTINGS;
 
+/** How a fit ended: its candidates have a result or are out of the race, or the time limit or a request stopped it. */
+type FitEnd = "tested" | "failed" | "stopped";
+
+/** What a race does besides fits. */
+interface RunnerOptions {
+  readonly ensemble?: boolean;
+  readonly stop?: AbortSignal;
+  readonly onLeaderboard?: (ranking: readonly LeaderboardRow[]) => void;
+  /** Reports how far a fit is, from 0 to 1; by default the progress of a race shows the best candidate so far. */
+  readonly report?: (family: CandidateFamily, round: RaceRound, within: number) => void;
+}
+
 /** Fits and tests families of a race within limits of time. */
 export class RaceRunner {
   readonly state: RaceState;
   readonly budget: RaceBudget;
-  readonly options: {
-    readonly ensemble?: boolean;
-    readonly stop?: AbortSignal;
-    readonly onLeaderboard?: (ranking: readonly LeaderboardRow[]) => void;
-  };
+  readonly options: RunnerOptions;
   /** The first error of a candidate that could not be fitted. */
   firstFault: VouchError | undefined;
 
-  constructor(state: RaceState, budget: RaceBudget, options: RaceRunner["options"]) {
+  constructor(state: RaceState, budget: RaceBudget, options: RunnerOptions) {
     this.state = state;
     this.budget = budget;
     this.options = options;
@@ -88,38 +97,56 @@ export class RaceRunner {
     );
   }
 
-  /** Fits and tests the family within the limit; returns false if it was too short, or the race was stopped. */
+  /** Fits the family to the rows of a round and tests it within the limit. A family that cannot be fitted leaves the race. */
   async fitAndTest(
     family: CandidateFamily,
     round: RaceRound,
     seconds: number,
     sideBySide: boolean,
-  ): Promise<boolean> {
-    const { stop } = this.options;
-    const { run } = this.state.setup;
-    const { hasModel } = this.state;
-    const limit = timeLimit(hasModel ? 1000 * seconds : Number.POSITIVE_INFINITY, [run.signal, stop]);
-    const progress = () => this.#report(family, round);
+  ): Promise<FitEnd> {
+    const report = (within: number) => (this.options.report ?? this.#report)(family, round, within);
+    const work = (run: Run) => this.state.test(family, round, run, sideBySide);
     try {
-      progress();
-      await this.state.test(family, round, { ...run, signal: limit.signal, progress }, sideBySide);
-      return true;
-    } catch (error) {
-      if (!(error instanceof VouchError)) throw error;
-      if (run.signal?.aborted) throw error;
-      if (stop?.aborted && !hasModel) throw error;
-      if (limit.isUp()) family.aborted(round.rows, seconds);
-      if (limit.signal.aborted) return false;
-      this.firstFault ??= error;
-      for (const one of family.inRace) one.leave("failed", error.message);
-      return true;
+      const end = await this.within(seconds, work, report);
+      if (end === "stopped" && !this.options.stop?.aborted) family.aborted(round.rows, seconds);
+      if (!(end instanceof VouchError)) return end;
+      this.firstFault ??= end;
+      for (const one of family.inRace) one.leave("failed", end.message);
+      return "failed";
     } finally {
-      limit.release();
       this.options.onLeaderboard?.(leaderboard(this.state));
     }
   }
 
-  #report(family: CandidateFamily, { full, rows }: RaceRound): void {
+  /** Does the work of a fit within a time limit. Returns the error of a learner that cannot be fitted, and throws all other errors. */
+  async within(
+    seconds: number,
+    work: (run: Run) => Promise<void>,
+    report: (within: number) => void,
+  ): Promise<"tested" | "stopped" | VouchError> {
+    const { stop } = this.options;
+    const { run } = this.state.setup;
+    const { hasModel } = this.state;
+    const limit = timeLimit(1000 * seconds, [run.signal, stop]);
+    try {
+      report(0);
+      await work({
+        ...run,
+        signal: limit.signal,
+        progress: ({ done, total }) => report(total ? Math.min(1, done / total) : 0),
+      });
+      return "tested";
+    } catch (error) {
+      const concernsAll = error instanceof VouchError && error.code === "file/too-many-open";
+      if (run.signal?.aborted || concernsAll || !(error instanceof VouchError)) throw error;
+      if (stop?.aborted && !hasModel) throw error;
+      return limit.signal.aborted ? "stopped" : error;
+    } finally {
+      limit.release();
+    }
+  }
+
+  readonly #report = (family: CandidateFamily, { full, rows }: RaceRound): void => {
     const [leader] = this.state.ranking().order;
     const [now] = family.inRace;
     if (!now) return;
@@ -135,14 +162,12 @@ export class RaceRunner {
       unit: "s",
       note: `${now.name}${part}${best}`,
     });
-  }
+  };
 }
 
 /** A signal that is aborted with one of several signals, or when time is up. */
 interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Tells whether time is up. */
-  readonly isUp: () => boolean;
   /** Stops the timer; call it when the work has ended. */
   readonly release: () => void;
 }
@@ -151,24 +176,16 @@ interface TimeLimit {
 const MAX_DELAY = 2 ** 31 - 1;
 
 /** Limits work to some milliseconds, unless one of the signals is aborted before. */
-export function timeLimit(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): TimeLimit {
+function timeLimit(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): TimeLimit {
   const controller = new AbortController();
-  let isUp = false;
   const abort = () => controller.abort();
-  const timer = setTimeout(
-    () => {
-      isUp = true;
-      abort();
-    },
-    Math.max(0, Math.min(milliseconds, MAX_DELAY)),
-  );
+  const timer = setTimeout(abort, Math.max(0, Math.min(milliseconds, MAX_DELAY)));
   for (const signal of signals) {
     if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
   }
   return {
     signal: controller.signal,
-    isUp: () => isUp,
     release: () => {
       clearTimeout(timer);
       for (const signal of signals) signal?.removeEventListener("abort", abort);

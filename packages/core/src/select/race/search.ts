@@ -108,14 +108,8 @@ export class SearchStage {
         abandon("the time was up");
         return;
       }
-      if (
-        !(await this.#runner.fitAndTest(
-          family,
-          round,
-          this.#runner.withOverrun(predicted, available),
-          sideBySide,
-        ))
-      ) {
+      const limit = this.#runner.withOverrun(predicted, available);
+      if ((await this.#runner.fitAndTest(family, round, limit, sideBySide)) === "stopped") {
         abandon("it takes too long");
         return;
       }

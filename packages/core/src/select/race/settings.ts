@@ -107,4 +107,22 @@ export const RACE_SETTINGS = {
     behindLeaderStandardErrors: 2,
     behindLearnerStandardErrors: 0.5,
   },
+
+  /** A comparison: a race that nobody leaves. */
+  comparison: {
+    /** Fits to this share of the training rows of a fold predict how long fits take, */
+    probeShareOfRows: 1 / 16,
+    /** with at least so many rows, if a fold has at least `leastProbeReduction` times as many. */
+    leastProbeRows: 50,
+    leastProbeReduction: 4,
+    /** A probe may take this share of the whole time, but at least so many seconds, and all of them together no more than a quarter. */
+    probeShareOfTime: 1 / 48,
+    leastProbeSeconds: 0.1,
+    allProbesShareOfTime: 1 / 4,
+    /** The first fit of a learner loads and compiles modules: so many seconds of it do not count, but at least a quarter does. */
+    warmUpSeconds: 0.15,
+    leastCountedShareOfProbe: 1 / 4,
+    /** Fits to all rows may go on for this share of the whole time after it: the folds would be worth less without them. */
+    graceShareOfTime: 0.08,
+  },
 } as const;

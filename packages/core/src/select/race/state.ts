@@ -4,6 +4,7 @@ import type { MetricValues, Objective } from "../../metrics/objective-metric.js"
 import type { Run } from "../../runtime/run.js";
 import { mean } from "../../runtime/statistics.js";
 import { rareClasses } from "../../table/rare-classes.js";
+import type { Split } from "../../table/splits.js";
 import { subsampled } from "../../table/subsample.js";
 import { classCounts, type Labelled } from "../../table/target.js";
 import { growthFamilies } from "../../validation/growth-families.js";
@@ -15,7 +16,7 @@ import { Candidate, type CandidateStatus } from "./candidate.js";
 import { CandidateFamily } from "./candidate-family.js";
 import type { TestSettings } from "./ensemble-members.js";
 import { closeByLogLoss, rankCandidates, type StageRanking } from "./ranking.js";
-import { type RaceRound, raceRounds } from "./rounds.js";
+import { type RaceRound, raceRounds, roundsFrom } from "./rounds.js";
 import { RACE_SETTINGS } from "./settings.js";
 
 const { mostCellsSideBySide, mostKeptScores, mostRows } = RACE_SETTINGS.size;
@@ -27,6 +28,8 @@ export interface RaceSetup {
   readonly run: Run;
   /** Returns the time in seconds, if the caller keeps it: then fits run one by one on this thread. */
   readonly clock?: (() => number) | undefined;
+  /** Splits of all rows that replace the rounds of a race; the scores of candidates are then kept only if the metric needs them. */
+  readonly splits?: readonly Split[];
 }
 
 /** The rows, the rounds and the candidates of a race. */
@@ -49,9 +52,10 @@ export class RaceState {
 
   constructor(data: Labelled, setup: RaceSetup) {
     this.all = data.labels.length;
-    this.data = subsampled(data, mostRows, setup.run.seed);
+    const { folds, run, splits } = setup;
+    this.data = splits ? data : subsampled(data, mostRows, run.seed);
     this.setup = setup;
-    this.rounds = [...raceRounds(this.data, setup.folds, setup.run.seed)];
+    this.rounds = splits ? roundsFrom(splits) : [...raceRounds(this.data, folds, run.seed)];
     this.hasRareClass = rareClasses(classCounts(this.data.labels, this.data.classes.length)).length > 0;
   }
 
@@ -154,7 +158,7 @@ export class RaceState {
     const { index, stage, full, rows, split } = round;
     const common = { round: index, stage, full, rows, tested: split.test };
     trials.forEach(({ mistakes, classified, bytes: modelBytes = 0 }, i) => {
-      taking[i].results.push({ ...common, mistakes, modelBytes, classified });
+      taking[i].addResult({ ...common, mistakes, modelBytes, classified });
     });
   }
 
@@ -171,8 +175,9 @@ export class RaceState {
     run: Run,
     sideBySide: boolean,
   ): Promise<Trial[]> {
-    const { clock, objective } = this.setup;
-    const scores = objective.metric === "error" ? mostKeptScores : Number.POSITIVE_INFINITY;
+    const { clock, objective, splits } = this.setup;
+    const ifPossible = splits ? 0 : mostKeptScores;
+    const scores = objective.metric === "error" ? ifPossible : Number.POSITIVE_INFINITY;
     const options = { warmUp: true, scores, bytes: true };
     if (sideBySide) return tryOnThread(learners, this.#divisionOf(round), run, options);
     if (this.#recent?.index !== round.index) {

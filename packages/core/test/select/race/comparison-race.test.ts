@@ -1,70 +1,16 @@
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Learner } from "#core/learners/learner.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { checkpoint, completeRun } from "#core/runtime/run.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
-import { compare } from "#core/select/compare.js";
+import { compare, roundedUpSeconds } from "#core/select/compare.js";
 import { comparisonVerdict } from "#core/select/comparison-verdict.js";
-import { affordable, firstFoldLimit, roundedUpSeconds, secondsToComplete } from "#core/select/time-plan.js";
 import { labelled } from "#core/table/target.js";
-import { blobs } from "../train/blobs.js";
+import { blobs } from "../../train/blobs.js";
 
-const planned = (loss: number | undefined, folds: number, fold: number, all = fold) => ({
-  loss,
-  folds,
-  fold,
-  all,
-});
-
-describe("the plan of a comparison with a time limit", () => {
-  it("holds for every order of the folds: a list schedule ends by Graham's bound", () => {
-    const times = fc.array(fc.double({ min: 0.1, max: 9, noNaN: true }), { minLength: 1, maxLength: 9 });
-    fc.assert(
-      fc.property(times, fc.integer({ min: 1, max: 4 }), (folds, lanes) => {
-        const ends = new Array<number>(lanes).fill(0);
-        for (const fold of folds) {
-          ends.sort((a, b) => a - b);
-          ends[0] += fold;
-        }
-        const learners = folds.map((fold) => planned(undefined, 1, fold, 0));
-        expect(Math.max(...ends)).toBeLessThanOrEqual(secondsToComplete(learners, lanes) + 1e-9);
-      }),
-    );
-  });
-
-  it("completes the best learners first, and smaller ones in the time that is left", () => {
-    const best = planned(0.1, 4, 2);
-    const second = planned(0.2, 4, 1.5);
-    const cheap = planned(0.4, 4, 0.1);
-    const untried = planned(undefined, 5, 0.01);
-    const learners = [cheap, untried, second, best];
-    expect(affordable(learners, { left: 11, total: 15, lanes: 1 })).toEqual([best, cheap]);
-    expect(affordable(learners, { left: 18, total: 20, lanes: 1 })).toEqual([best, second, cheap]);
-    expect(affordable(learners, { left: 9, total: 20, lanes: 1 })).toEqual([second, cheap]);
-  });
-
-  it("starts a first fold if its learner can be completed, and leaves the best one its time", () => {
-    const best = planned(0.1, 4, 1);
-    const limit = (fold: number, left: number) =>
-      firstFoldLimit(planned(undefined, 5, fold), [best], { left, total: 15, lanes: 1 });
-    // Five of its folds and all rows, besides the five fits of the best one.
-    expect(limit(1, 12)).toBeCloseTo(1.1 * 2, 12);
-    // 6 s and 5 s are more than 10 s: one of them can be completed.
-    expect(limit(1, 10)).toBeCloseTo(1.1 * (10 / 6), 12);
-    expect(limit(3, 14)).toBe(0);
-    expect(limit(1, 7.6)).toBe(0);
-    // The very first fold may take half of the time, unless it is hopeless.
-    const first = (fold: number) =>
-      firstFoldLimit(planned(undefined, 5, fold), [], { left: 12, total: 12, lanes: 1 });
-    expect(first(1)).toBe(6);
-    expect(first(9)).toBe(0);
-  });
-
-  it("suggests times that a person would give", () => {
-    expect([0.2, 15, 16, 70, 100, 4000].map(roundedUpSeconds)).toEqual([1, 15, 20, 90, 120, 7200]);
-  });
+it("suggests times that a person would give", () => {
+  expect([0.2, 15, 16, 70, 100, 4000].map(roundedUpSeconds)).toEqual([1, 15, 20, 90, 120, 7200]);
 });
 
 /** The learner under another name, whose fits take some seconds per row of a clock that only they move. */
