@@ -1,4 +1,4 @@
-import { fieldsIn, requestFields } from "@vouch/core/internal/train/request/field";
+import { FIELD_GROUPS, fieldsIn, requestFields } from "@vouch/core/internal/train/request/field";
 import { parseTrainRequest, trainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { optionTable } from "@vouch/core/internal/train/request/request-table";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
@@ -8,6 +8,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Table, train } from "vouch";
 import { memoryExchange, ShardGroup } from "vouch/extend";
 import * as z from "zod";
+import { completeOptions } from "#vouch/options/deferred-options.js";
+import { program } from "#vouch/options/program.js";
 import { addTrainOptions } from "#vouch/options/request-options.js";
 import { programText } from "../../studio/dist/engine/program-text.js";
 import { flowersCsv } from "./vouch.js";
@@ -94,7 +96,7 @@ describe("the fields of the request", () => {
   });
 
   it("have one line of help each, and places from 1 to 10 for those used most", () => {
-    for (const { help } of fields) expect(help).toMatch(/^[^\n]{5,110}[^.\n]$/);
+    for (const { help } of fields) expect(help).toMatch(/^[^\n]{5,94}[^.\n]$/);
     const places = fields.flatMap(({ place }) => place ?? []);
     expect(places.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
@@ -114,6 +116,32 @@ describe("the fields of the request", () => {
       expect.objectContaining({ hint: expect.stringContaining('Did you mean "target"?') }),
     );
   });
+});
+
+describe("other commands", () => {
+  const streams = { out: process.stdout, err: process.stderr };
+  const fields = new Map(fieldsIn(trainCommandRequest).map((field) => [field.option, field]));
+  /** Options whose argument is another one than in train, or whose default is. */
+  const different = new Set(["select --learner", "select --out", "compare --set", "predict --out"]);
+
+  it.each(["select", "compare", "predict", "certify", "evaluate"])(
+    "%s reuses the fields and their groups",
+    async (name) => {
+      const command = program(streams).commands.find((known) => known.name() === name) ?? expect.fail();
+      await completeOptions(command);
+      const shared = command.options.flatMap((option) => {
+        const field = fields.get(option.long ?? "");
+        return field && !different.has(`${name} ${option.long}`) ? [{ option, field }] : [];
+      });
+      expect(shared.length).toBeGreaterThan(10);
+      for (const { option, field } of shared) {
+        expect(option.flags).toBe(field.flags);
+        const heading = field.place === undefined ? FIELD_GROUPS[field.group] : "Most used";
+        expect(option.helpGroupHeading, field.option).toBe(`${heading}:`);
+      }
+      await expect(command.parseAsync(["--skip", "x"], { from: "user" })).rejects.toThrow("--skip");
+    },
+  );
 });
 
 describe("train", () => {

@@ -146,11 +146,11 @@ async function valuesOfArgument(
 ): Promise<Choices> {
   if (argument.argChoices) return { words: plainly(argument.argChoices) };
   switch (`${command.name()} ${argument.name()}`) {
-    case "help topic":
+    case "help TOPIC":
       return { words: [...commandsOf(vouch).words, ...(await learnerWords())] };
-    case "datasets action":
+    case "datasets ACTION":
       return { words: plainly(["list", "get"]) };
-    case "datasets name":
+    case "datasets NAME":
       return positionals[0] === "get" ? { words: await datasetWords() } : NOTHING;
     default:
       return argument.name() === "DATA" ? { words: await datasetWords(), files: true } : FILES;

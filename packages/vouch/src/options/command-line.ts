@@ -9,6 +9,7 @@ export function commandLine(name: string, terminal: Terminal): Command {
   return new Command(name)
     .helpCommand(false)
     .exitOverride()
+    .helpOption("-h, --help", "show this help")
     .showHelpAfterError(`Try '${name} --help'.`)
     .configureOutput({
       // Help is written as it is; only errors repeat arguments.

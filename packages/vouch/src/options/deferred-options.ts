@@ -17,7 +17,10 @@ export function withFields(command: Command, add: (options: RequestOptions) => v
 export async function completeOptions(command: Command): Promise<void> {
   const add = deferred.get(command);
   deferred.delete(command);
-  if (add) add(await import("./request-options.js"));
+  if (!add) return;
+  const options = await import("./request-options.js");
+  add(options);
+  options.groupOptions(command);
 }
 
 /** Adds the options of commands that print a result. */

@@ -21,7 +21,10 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch train data.csv --target y --ignore id --folds 10", "ignore a column; 10-fold cross-validation"],
     ["vouch train adult --learner adaboost --set rounds=200", "one learner with an option"],
     ["vouch train customers.csv --cost Yes:No=5", "missing a Yes costs five times as much as a false alarm"],
-    ["vouch train customers.csv --metric auc --abstain 5%", "rank well; answer where at most 5 % are wrong"],
+    [
+      "vouch train customers.csv --metric auc --abstain 5%",
+      "optimise the AUC; abstain so that at most 5% of answers are wrong",
+    ],
   ],
   predict: [
     ["vouch predict model.safetensors new.csv --out predictions.csv", "one prediction per row"],
@@ -87,12 +90,12 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch serve models/ --port 9000 --grpc-port 9001", "all models of a folder, also over gRPC"],
     [
       "vouch serve models/ --host 0.0.0.0 --workers 4 --token-file tokens.txt --state state/",
-      "for others, on four cores, with tokens and a memory",
+      "open to the network: four processes, tokens, state kept across restarts",
     ],
   ],
   studio: [
     ["vouch studio", "train in a browser, on this computer"],
-    ["vouch studio customers.csv", "with a file that is open at once"],
+    ["vouch studio customers.csv", "with a file loaded"],
     ["vouch studio model.safetensors", "look at a model and use it"],
   ],
   datasets: [

@@ -1,16 +1,7 @@
 import type { Command } from "commander";
 import type { Terminal } from "../process/terminal.js";
 import { withFields } from "./deferred-options.js";
-import {
-  addLearner,
-  addToGrid,
-  collect,
-  commaList,
-  duration,
-  fraction,
-  type LearnerGrid,
-  wholeNumber,
-} from "./flags.js";
+import { addLearner, addToGrid, collect, commaList, type LearnerGrid } from "./flags.js";
 
 /** Defines `vouch train`. */
 export function addTrain(vouch: Command, terminal: Terminal): void {
@@ -36,7 +27,7 @@ export function addSelect(vouch: Command, terminal: Terminal): void {
       "Ranks candidates (learners with options) by one or more criteria and says where these disagree. The first criterion chooses.",
     )
     .argument("<DATA>", "data file, '-' or data set name");
-  withFields(select, ({ addFields, addPrinting, addLearning, addObjective, addCluster }) => {
+  withFields(select, ({ addField, addFields, addPrinting, addLearning, addObjective, addCluster }) => {
     const grids: LearnerGrid[] = [];
     addFields(select, "target")
       .option("-l, --learner <name>", "a candidate learner; repeatable", addLearner(grids))
@@ -50,21 +41,14 @@ export function addSelect(vouch: Command, terminal: Terminal): void {
         "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)",
         commaList,
       )
-      .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10);
-    addFields(select, "group", "time")
-      .option(
-        "--holdout <fraction>",
-        "fraction of the rows held out by holdout and adjusted-srm",
-        fraction("holdout"),
-        0.2,
-      )
-      .option(
-        "--confidence <level>",
-        "confidence of the bounds of srm and margin",
-        fraction("confidence"),
-        0.95,
-      )
       .option("-o, --out <file>", "train the chosen candidate on all rows and save it here");
+    addField(select, "folds", { help: "folds of cv", usual: 10 });
+    addFields(select, "group", "time");
+    addField(select, "holdout", {
+      help: "hold out this fraction of the rows for holdout and adjusted-srm",
+      usual: 0.2,
+    });
+    addField(select, "confidence", { help: "confidence of the bounds of srm and margin" });
     addPrinting(addFields(select, "seed", "threads"));
     addCluster(addObjective(addLearning(select)));
   }).action(async (data: string, flags) => {
@@ -79,36 +63,25 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
     .command("compare")
     .summary("compare learners: error, time, size, certificates")
     .description(
-      "Compares learners on the same folds: error with paired tests against the best and against always answering the commonest class, time, size, and certificates from held-out rows.",
+      "Compares learners on the same folds: error with paired tests against the best and against always answering the most common class, time, size, and certificates from held-out rows.",
     )
     .argument("<DATA>", "data file, '-' or data set name");
-  withFields(compare, ({ addFields, addPrinting, addLearning, addObjective, addCluster }) => {
+  withFields(compare, ({ addField, addFields, addPrinting, addLearning, addObjective, addCluster }) => {
     addFields(compare, "target")
       .option(
         "--learners <names>",
         "learners, separated by commas (default: one of each fast kind)",
         commaList,
       )
-      .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
-      .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5);
-    addFields(compare, "group", "time")
-      .option(
-        "--holdout <fraction>",
-        "fraction of the rows held out for certificates (default: official test rows, or 0.2 of 100 rows or more)",
-        fraction("holdout"),
-      )
-      .option(
-        "--budget <time>",
-        "time limit; learners that do not fit into it are listed",
-        duration("budget"),
-      )
-      .option("--report <file>", "also write an HTML report")
-      .option(
-        "--confidence <level>",
-        "confidence that all certificates hold together",
-        fraction("confidence"),
-        0.95,
-      );
+      .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect);
+    addField(compare, "folds", { help: "number of folds", usual: 5 });
+    addFields(compare, "group", "time");
+    addField(compare, "holdout", {
+      help: "hold out this fraction for certificates (default: official test rows, or 0.2 of 100 rows or more)",
+    });
+    addField(compare, "budget", { help: "time limit; learners that do not finish are listed" });
+    addFields(compare, "report");
+    addField(compare, "confidence", { help: "confidence that all certificates hold together" });
     addPrinting(addFields(compare, "seed", "threads"));
     addCluster(addObjective(addLearning(compare)));
   }).action(async (data: string, flags) => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { Terminal } from "../process/terminal.js";
 import { withFields, withPrinting } from "./deferred-options.js";
-import { collect, commaList, fraction, wholeNumber } from "./flags.js";
+import { commaList, wholeNumber } from "./flags.js";
 
 /** Defines `vouch predict`. */
 export function addPredict(vouch: Command, terminal: Terminal): void {
@@ -18,12 +18,12 @@ export function addPredict(vouch: Command, terminal: Terminal): void {
     .option("--threshold <class=p>", "predict this class if its probability is at least p")
     .option(
       "--reasons <n>",
-      "also write the n columns that matter most for each row",
+      "also write the n columns that matter most for each prediction",
       wholeNumber("reasons", 1, 1000),
     )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
-    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula");
+    .option("--safe-csv", "write ' before strings that a spreadsheet would run as a formula");
   withFields(predict, ({ addFields, addPrinting, addReading, addCluster }) => {
     addFields(predict, "threads");
     addCluster(addReading(addPrinting(withStrict(predict))));
@@ -38,7 +38,9 @@ export function addEvaluate(vouch: Command, terminal: Terminal): void {
   const evaluate = vouch
     .command("evaluate")
     .summary("measure a model's error on labelled rows")
-    .description("Predicts the rows of DATA and prints error, other measures and the confusion matrix.")
+    .description(
+      "Predicts the rows of DATA and prints the verdict, the error, other measures and the confusion matrix. It makes no guarantee: see certify.",
+    )
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
   withFields(evaluate, ({ addPrinting, addReading }) => {
@@ -55,18 +57,14 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
     .command("certify")
     .summary("bound the error on new data")
     .description(
-      "Prints one bound of MODEL on each measure. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
+      "Prints one bound of MODEL on each measure. DATA are labelled rows that took no part in training.",
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")
-    .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
-    .option(
-      "--cost <true:predicted=cost>",
-      "certify the mean cost too; errors that are not named cost 1; repeatable",
-      collect,
-    )
     .option("--full", "print every certificate with its terms and premises");
-  withFields(certify, ({ addPrinting, addReading }) => {
+  withFields(certify, ({ addField, addFields, addPrinting, addReading }) => {
+    addFields(certify, "confidence");
+    addField(certify, "cost", { help: "also certify the mean cost; other errors cost 1; repeatable" });
     addReading(addPrinting(withStrict(certify)));
   }).action(async (model: string, data: string | undefined, flags) => {
     const { certifyCommand } = await import("../commands/certify.js");
@@ -80,7 +78,7 @@ export function addInspect(vouch: Command, terminal: Terminal): void {
     vouch
       .command("inspect")
       .summary("show a model's options, error and structure")
-      .description("Prints learner, options, training data, error and structure of a model.")
+      .description("Prints the learner, options, training data, error and structure of a model.")
       .argument("<MODEL>", "model file"),
   ).action(async (model: string, flags) => {
     const { inspect } = await import("../commands/inspect.js");
@@ -95,7 +93,7 @@ export function addExport(vouch: Command, terminal: Terminal): void {
       .command("export")
       .summary("write a model for another program")
       .description(
-        "Writes a model as an ONNX file, which takes raw rows in other languages and runtimes, or an svm model as a LIBSVM model file.",
+        "Writes a model as an ONNX file that takes raw rows, for other languages, or an svm model as a LIBSVM model file.",
       )
       .argument("<MODEL>", "model file")
       .addOption(
@@ -147,10 +145,10 @@ export function addSign(vouch: Command, terminal: Terminal): void {
       .command("sign")
       .summary("sign a model or another file")
       .description(
-        "Signs FILE with an Ed25519 key, so that others can verify that it is yours and unchanged. The signature is a file of its own.",
+        "Signs FILE with an Ed25519 key, so that others can verify that it is yours and unchanged. The signature is a separate file.",
       )
       .argument("<FILE>", "file to sign")
-      .requiredOption("--key <file>", "private key (PEM), as from 'openssl genpkey -algorithm ed25519'")
+      .requiredOption("--key <file>", "private key (PEM), made with 'openssl genpkey -algorithm ed25519'")
       .option("-o, --out <file>", "signature file to write (default: FILE.sig)"),
   ).action(async (file: string, flags) => {
     const { sign } = await import("../commands/sign.js");
@@ -178,5 +176,8 @@ export function addVerify(vouch: Command, terminal: Terminal): void {
 
 /** Adds the flag of commands that use a model on other rows. */
 function withStrict(command: Command): Command {
-  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
+  return command.option(
+    "--strict",
+    "fail, instead of printing a note, if rows look unlike the training data",
+  );
 }

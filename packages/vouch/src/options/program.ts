@@ -25,23 +25,31 @@ import { addWorker } from "./worker-command.js";
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
   const vouch = commandLine("vouch", terminal)
-    .description("Train classifiers that vouch for themselves: a model, its error, and a guarantee.")
+    .description(
+      "Train classifiers that vouch for themselves: a model, its error, and a guarantee. New here? Run 'vouch studio', or 'vouch train breastcancer'.",
+    )
     .version(VERSION, "-V, --version", "print the version");
+  vouch.commandsGroup("Train:");
   addTrain(vouch, terminal);
-  addPredict(vouch, terminal);
-  addEvaluate(vouch, terminal);
-  addCertify(vouch, terminal);
-  addSelect(vouch, terminal);
+  addStudio(vouch, terminal);
   addCompare(vouch, terminal);
-  addInspect(vouch, terminal);
+  addSelect(vouch, terminal);
+  addDatasets(vouch, terminal);
+  vouch.commandsGroup("Use:");
+  addPredict(vouch, terminal);
+  addServe(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
-  addServe(vouch, terminal);
-  addStudio(vouch, terminal);
+  vouch.commandsGroup("Understand:");
+  addInspect(vouch, terminal);
+  addEvaluate(vouch, terminal);
+  addCertify(vouch, terminal);
+  vouch.commandsGroup("Share:");
   addSign(vouch, terminal);
   addVerify(vouch, terminal);
-  addDatasets(vouch, terminal);
+  vouch.commandsGroup("Run elsewhere:");
   addWorker(vouch, terminal);
+  vouch.commandsGroup("Get help:");
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
   addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
@@ -76,8 +84,8 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
       .command("datasets")
       .summary("list data sets, or download one")
       .description("Lists the data sets; 'get' downloads one from its public source into the cache.")
-      .argument("[action]", "list or get", "list")
-      .argument("[name]", "data set to download"),
+      .argument("[ACTION]", "list or get", "list")
+      .argument("[NAME]", "data set to download"),
   ).action(async (action: string, name: string | undefined, flags: PrintingFlags) => {
     const { datasets } = await import("../commands/datasets.js");
     await datasets(action, name, flags, terminal);
@@ -89,7 +97,7 @@ function addHelp(vouch: Command, terminal: Terminal): void {
     .command("help")
     .summary("explain a command or a learner")
     .description("Explains a command, or a learner with all its options.")
-    .argument("[topic]", "command or learner")
+    .argument("[TOPIC]", "command or learner")
     .action(async (topic: string | undefined) => {
       const { help } = await import("../commands/help.js");
       await help(topic, vouch, terminal);
@@ -103,7 +111,7 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
     .description(
       "Prints a script for bash, zsh or fish that completes commands, flags, learners, options and data sets.",
     )
-    .addArgument(new Argument("<shell>", "shell").choices(SHELLS))
+    .addArgument(new Argument("<SHELL>", "shell").choices(SHELLS))
     .action(async (shell: Shell) => {
       const { completion } = await import("../commands/completion.js");
       completion(shell, terminal);

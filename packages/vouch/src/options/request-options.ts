@@ -3,7 +3,7 @@ import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { isAllowed, type NamedField } from "@vouch/core/internal/train/request/field";
 import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
-import { type ListedOption, listOptions } from "@vouch/core/internal/train/request/request-table";
+import { HEADINGS, type ListedOption, listOptions } from "@vouch/core/internal/train/request/request-table";
 import { type Command, Option } from "commander";
 import {
   classWeights,
@@ -20,24 +20,49 @@ import {
 
 type RequestSchema = Parameters<typeof describeOptions>[0];
 
-/** Adds the options of `vouch train` under their headings. */
+/** Adds the options of `vouch train`. */
 export function addTrainOptions(train: Command, schema: RequestSchema = trainCommandRequest): void {
-  const options = optionsOf(schema);
-  for (const { option, heading } of options) train.addOption(option.helpGroup(`${heading}:`));
-  const help = new Option("-h, --help", "show this help");
-  train.addHelpOption(help.helpGroup(`${options[options.length - 1].heading}:`));
+  for (const { option } of optionsOf(schema)) train.addOption(option);
+  groupOptions(train);
 }
 
+type FieldName = keyof typeof trainCommandRequest.shape;
+
 /** Adds some of these options to another command. */
-export function addFields(
+export function addFields(command: Command, ...names: readonly FieldName[]): Command {
+  for (const option of names.flatMap(optionsNamed)) command.addOption(option);
+  return command;
+}
+
+/** Adds one of these options to a command in which it has another help or default. */
+export function addField(
   command: Command,
-  ...names: readonly (keyof typeof trainCommandRequest.shape)[]
+  name: FieldName,
+  { help, usual }: { readonly help: string; readonly usual?: number },
 ): Command {
-  const options = optionsOf(trainCommandRequest);
-  for (const name of names) {
-    for (const { field, option } of options) if (field.name === name) command.addOption(option);
+  for (const option of optionsNamed(name)) {
+    option.description = help;
+    command.addOption(usual === undefined ? option : option.default(usual));
   }
   return command;
+}
+
+function optionsNamed(name: FieldName): Option[] {
+  return optionsOf(trainCommandRequest).flatMap(({ field, option }) => (field.name === name ? [option] : []));
+}
+
+const TITLES: readonly string[] = HEADINGS.map((heading) => `${heading}:`);
+
+/** Lists the options of a command under their headings: its own options and those that are used most come first. */
+export function groupOptions(command: Command): void {
+  for (const option of command.options) option.helpGroupHeading ??= TITLES[0];
+  const used = TITLES.filter((title) => command.options.some((one) => one.helpGroupHeading === title));
+  command.addHelpOption(new Option("-h, --help", "show this help").helpGroup(used[used.length - 1]));
+  command.configureHelp({
+    ...command.configureHelp(),
+    groupItems: (_, items, titleOf) =>
+      new Map(used.map((title) => [title, items.filter((item) => titleOf(item) === title)])),
+  });
 }
 
 /** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
@@ -80,7 +105,7 @@ function descriptionsOf(schema: RequestSchema): ReadonlyMap<string, OptionDescri
 function optionsOf(schema: RequestSchema): (ListedOption & { readonly option: Option })[] {
   const described = descriptionsOf(schema);
   return listOptions(schema).map((listed) => {
-    const option = new Option(listed.flags, listed.help);
+    const option = new Option(listed.flags, listed.help).helpGroup(`${listed.heading}:`);
     const { field } = listed;
     if (option.isBoolean() || option.negate) return { ...listed, option };
     const { default: usual, choices = [], allowed = "" } = described.get(field.name) ?? {};

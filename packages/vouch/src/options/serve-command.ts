@@ -15,15 +15,11 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     )
     .argument("<MODEL...>", "model files, or folders with NAME.safetensors or NAME/VERSION.safetensors")
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option(
-      "--host-name <name>",
-      "name by which clients reach the server through a proxy; repeatable",
-      collect,
-    )
-    .option("--port <n>", "port for HTTP; 0 is any free one", port("port"), 8080)
+    .option("--host-name <name>", "name of the server behind a proxy; repeatable", collect)
+    .option("--port <n>", "port for HTTP; 0 picks a free one", port("port"), 8080)
     .option("--grpc-port <n>", "port for gRPC (default: no gRPC)", port("grpc-port"))
-    .option("--workers <n>", "number of processes that answer", wholeNumber("workers", 1, 256), 1)
-    .option("--token-file <file>", "file with the tokens that clients may use, one per line")
+    .option("--workers <n>", "number of server processes", wholeNumber("workers", 1, 256), 1)
+    .option("--token-file <file>", "file with the tokens of clients, one per line")
     .option("--require-signature <key>", "serve only models that are signed with this key (vouch sign)")
     .option(
       "--max-rows <n>",
@@ -31,7 +27,7 @@ export function addServe(vouch: Command, terminal: Terminal): void {
       wholeNumber("max-rows", 1),
     )
     .option("--max-body <size>", "maximum size of a request (default: 16MB)", memorySize("max-body", 1))
-    .option("--state <folder>", "folder that keeps the state of watches over restarts")
+    .option("--state <folder>", "folder for the monitoring state, kept across restarts")
     .option("-q, --quiet", "do not list the models")
     .action(async (models: string[], flags) => {
       checkInstalled("@vouch/serve", "vouch serve");

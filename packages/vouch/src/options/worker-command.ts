@@ -17,8 +17,10 @@ export function addWorker(
     .description(
       "Joins a cluster: runs tasks of commands with the same --cluster on the threads of this machine, until Ctrl-C.",
     );
-  withFields(worker, ({ addFields }) => {
-    addFields(worker, "cluster", "threads", "blobs")
+  withFields(worker, ({ addField, addFields }) => {
+    addField(worker, "cluster", { help: "Redis server to take tasks from, such as redis://host:6379" });
+    worker.optionsGroup("Run:");
+    addFields(worker, "threads", "blobs")
       .option(
         "--metrics-port <n>",
         "serve Prometheus metrics on this port",

@@ -20,6 +20,32 @@ describe.concurrent("help", () => {
     expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it("lists the ten options of train that are used most first, then one group after the other", async () => {
+    const text = await desk.print(["help", "train"]);
+    const groups = text
+      .split("Examples:")[0]
+      .split(/^(?=[A-Z][\w ]*:$)/m)
+      .slice(2);
+    const titles = groups.map((group) => group.split(":")[0]);
+    const inOrder = ["Data", "Model", "Measuring", "Decisions", "Run", "Output", "Cluster"];
+    expect(titles).toEqual(["Most used", ...inOrder]);
+    expect(groups[0].match(/^ {2}-/gm)).toHaveLength(10);
+  });
+
+  it.each(["select", "compare", "predict", "evaluate", "certify", "worker", "datasets", "sign"])(
+    "groups the options of %s in the same order",
+    async (name) => {
+      const text = await desk.print(["help", name]);
+      const known = ["Most used", "Data", "Model", "Measuring", "Decisions", "Run", "Output", "Cluster"];
+      const titles = Array.from(text.matchAll(/^([A-Z][\w ]*):$/gm), ([, title]) => title);
+      const groups = titles.filter((title) => !["Arguments", "Examples"].includes(title));
+      expect(groups).toEqual(known.filter((title) => groups.includes(title)));
+      expect(groups.length).toBeGreaterThan(0);
+      const [mostUsed = ""] = /^Most used:\n(?: .*\n)*/m.exec(text) ?? [];
+      expect(mostUsed.match(/^ {2}-/gm)?.length ?? 0).toBeLessThanOrEqual(10);
+    },
+  );
+
   it.each(learners.map(({ name }) => name))("explains %s with all its options", async (name) => {
     const text = await desk.print(["help", name]);
     const { options, baseNamed } = learners.find((learner) => learner.name === name) ?? expect.fail();

@@ -87,10 +87,7 @@ describe("golden", () => {
   it("help texts", async () => {
     const general = await desk.print(["help"]);
     const commands = Array.from(
-      general
-        .split("Commands:")[1]
-        .split("\n\n")[0]
-        .matchAll(/^ {2}([a-z]+) /gm),
+      general.split("\nDATA is")[0].matchAll(/^ {2}([a-z]+) /gm),
       ([, name]) => name,
     );
     const texts: Record<string, string[]> = { vouch: general.trimEnd().split("\n") };

@@ -21,14 +21,14 @@ export const roleFields = {
   }),
   group: word().register(requestFields, {
     flags: "--group <column>",
-    help: "keep rows with the same value together, such as the rows of one patient",
+    help: "never split rows that share a value in this column, such as the visits of a patient",
     group: "measuring",
     inModel: true,
     shards: { refused: RANDOM_SAMPLE },
   }),
   time: word().register(requestFields, {
     flags: "--time <column>",
-    help: "train on the past and test on the future, by numbers or ISO dates",
+    help: "train on the past and test on the future, by this column of numbers or ISO dates",
     group: "measuring",
     inModel: true,
     shards: { refused: RANDOM_SAMPLE },
@@ -40,13 +40,13 @@ export const columnFields = {
   categorical: names().register(requestFields, {
     ...ofData,
     flags: "--categorical <columns>",
-    help: "categorical columns, separated by commas",
+    help: "columns to read as categories, separated by commas",
     form: "list",
   }),
   numeric: names().register(requestFields, {
     ...ofData,
     flags: "--numeric <columns>",
-    help: "numeric columns, separated by commas",
+    help: "columns to read as numbers, separated by commas",
     form: "list",
   }),
   ignore: names().register(requestFields, {
@@ -63,14 +63,14 @@ export const trainedColumnFields = {
   date: names().register(requestFields, {
     ...ofData,
     flags: "--date <columns>",
-    help: "columns of dates, separated by commas",
+    help: "columns to read as dates, separated by commas",
     form: "list",
     shards: { refused: "Dates are categories on shards." },
   }),
   text: names().register(requestFields, {
     ...ofData,
     flags: "--text <columns>",
-    help: "columns of free text, separated by commas",
+    help: "columns to read as free text, separated by commas",
     form: "list",
     shards: { refused: "Free text is a category on shards." },
   }),
@@ -98,13 +98,13 @@ export const fileFields = {
   decimalComma: yes().register(requestFields, {
     ...ofData,
     flags: "--decimal-comma",
-    help: "numbers have a decimal comma: 0,5 (default: decided for each column)",
-    negatedHelp: "numbers have a decimal point: commas separate thousands",
+    help: "read numbers with a decimal comma, such as 0,5 (default: detected for each column)",
+    negatedHelp: "read numbers with a decimal point; commas separate thousands",
   }),
   missing: names().register(requestFields, {
     ...ofData,
     flags: "--missing <words>",
-    help: "further words for a missing value, separated by commas",
+    help: "more words for a missing value, separated by commas",
     form: "list",
   }),
   encoding: word().register(requestFields, {
@@ -132,7 +132,7 @@ export const fileFields = {
   keepTotals: yes().register(requestFields, {
     ...ofData,
     flags: "--keep-totals",
-    help: "read a last line such as Total as a row",
+    help: "keep a last line such as Total as a row",
   }),
   header: z
     .boolean()
@@ -140,6 +140,6 @@ export const fileFields = {
     .register(requestFields, {
       ...ofData,
       flags: "--no-header",
-      help: "the file has no header line; columns are named column1, column2, …",
+      help: "the file has no header line; name its columns column1, column2, …",
     }),
 };

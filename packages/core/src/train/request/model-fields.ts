@@ -51,13 +51,13 @@ export const learnerFields = {
   }),
   replay: word().register(requestFields, {
     flags: "--replay <file>",
-    help: "repeat the search of a --record, without a time limit",
+    help: "rerun a search saved with --record, without a time limit",
     group: "model",
     shards: NO_SEARCH,
   }),
   like: word().register(requestFields, {
     flags: "--like <MODEL>",
-    help: "train with the learner, the options and the seed of this model file",
+    help: "train with the learner, options and seed of this model file",
     group: "model",
     inModel: true,
     shards: { refused: "Name the learner and its options." },
@@ -79,7 +79,7 @@ export const learnerFields = {
 export const measuringFields = {
   unlabelled: word().register(requestFields, {
     flags: "--unlabelled <DATA>",
-    help: "more rows for pre-training; their classes are ignored",
+    help: "more rows for pre-training; vouch ignores their classes",
     group: "data",
     inModel: true,
     shards: { refused: "Learners that pre-train do not run on shards." },
@@ -94,7 +94,7 @@ export const measuringFields = {
   }),
   holdout: share().optional().register(requestFields, {
     flags: "--holdout <fraction>",
-    help: "measure the error on this fraction of the rows (default: 0.2, or folds of fewer than 100 rows)",
+    help: "hold out this fraction of the rows to measure the error (default: 0.2, or folds below 100 rows)",
     group: "measuring",
     form: "fraction",
     inModel: true,
@@ -102,7 +102,7 @@ export const measuringFields = {
   }),
   stratify: yes().register(requestFields, {
     flags: "--stratify",
-    help: "hold out the same share of each class; certificates then assume these shares",
+    help: "hold out the same share of each class; certificates then assume your class shares",
     group: "measuring",
     inModel: true,
     shards: RANDOM_SAMPLE,
@@ -133,7 +133,7 @@ export const objectiveFields = {
     .optional()
     .register(requestFields, {
       flags: "--cost <true:predicted=cost>",
-      help: "minimise the mean cost; errors that are not named cost 1; repeatable",
+      help: "minimise the mean cost; other errors cost 1; repeatable",
       group: "decisions",
       place: 7,
       form: "repeated",
@@ -152,7 +152,7 @@ export const objectiveFields = {
     .optional()
     .register(requestFields, {
       flags: "--class-weights <weights>",
-      help: "weights of classes in training: balanced, or CLASS=WEIGHT; repeatable",
+      help: "class weights in training: balanced, or CLASS=WEIGHT; repeatable",
       group: "decisions",
       form: "class weights",
       inModel: true,
@@ -166,7 +166,7 @@ export const decisionFields = {
     .optional()
     .register(requestFields, {
       flags: "--abstain <share>",
-      help: "answer only where the error of the answers can be kept at or below this, such as 2%",
+      help: "abstain on uncertain rows so that at most this share of answers is wrong, such as 2%",
       group: "decisions",
       form: "percentage",
       inModel: true,
@@ -174,7 +174,7 @@ export const decisionFields = {
     }),
   sets: share().optional().register(requestFields, {
     flags: "--sets <share>",
-    help: "also give sets of classes that contain the right class with this probability, such as 95%",
+    help: "also predict sets that contain the true class with this probability, such as 95%",
     group: "decisions",
     form: "percentage",
     inModel: true,
@@ -182,7 +182,7 @@ export const decisionFields = {
   }),
   setsBy: z.enum(["all", "class"]).optional().register(requestFields, {
     flags: "--sets-by <what>",
-    help: "keep the coverage of --sets on average or in every class",
+    help: "coverage of --sets on average or for each class",
     group: "decisions",
     form: "choice",
     inModel: true,
@@ -198,14 +198,14 @@ export const decisionFields = {
   }),
   calibrate: z.boolean().default(true).register(requestFields, {
     flags: "--no-calibrate",
-    help: "do not calibrate the probabilities, which may take further fits",
+    help: "skip the calibration of probabilities, which may need more fits",
     group: "decisions",
     inModel: true,
     shards: "any",
   }),
   chosenAmong: whole(1).register(requestFields, {
     flags: "--chosen-among <k>",
-    help: "these rows chose --learner among k candidates before; training certificates take this into account",
+    help: "you chose --learner from k candidates on the same rows; adjusts the certificates",
     group: "decisions",
     form: "whole number",
     inModel: true,

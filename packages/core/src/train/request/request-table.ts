@@ -13,6 +13,9 @@ export interface ListedOption {
 /** Heading of the options that are used most. */
 const COMMON = "Most used";
 
+/** Headings of options in help and docs, in their order. */
+export const HEADINGS: readonly string[] = [COMMON, ...Object.values(FIELD_GROUPS)];
+
 /** Lists the options of a request under their headings: those that are used most first, then group by group. */
 export function listOptions(schema: z.ZodObject = trainCommandRequest): ListedOption[] {
   const fields = fieldsIn(schema);

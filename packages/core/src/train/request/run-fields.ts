@@ -26,7 +26,7 @@ export const machineFields = {
   }),
   memory: z.number().positive().optional().register(requestFields, {
     flags: "--memory <size>",
-    help: "most memory to use, such as 4GB (default: 75 % of the machine or container)",
+    help: "memory limit, such as 4GB (default: 75% of the machine or container)",
     group: "run",
     form: "memory",
     shards: "any",
@@ -73,14 +73,14 @@ export const outputFields = {
     .optional()
     .register(requestFields, {
       flags: "--report-without <parts>",
-      help: "leave the model out of the report ('model'), or all rows and the model ('rows')",
+      help: "parts to omit from the report: model, or rows (implies model)",
       group: "output",
       form: "report parts",
       shards: BY_INSPECT,
     }),
   record: word().register(requestFields, {
     flags: "--record <file>",
-    help: "also write what the search for the best learner has tried",
+    help: "also save a log of the search for the best learner",
     group: "output",
     shards: { refused: "There is no search for a learner on shards." },
   }),
@@ -97,7 +97,7 @@ export const clusterFields = {
   }),
   blobs: word().register(requestFields, {
     flags: "--blobs <place>",
-    help: "where workers find large data: a shared folder, or s3://… (default: Redis)",
+    help: "where workers fetch large data: a shared folder, or s3://… (default: Redis)",
     group: "cluster",
     shards: { refused: "Every shard reads its own part of the data." },
   }),
@@ -119,7 +119,7 @@ export const clusterFields = {
     .optional()
     .register(requestFields, {
       flags: "--verify <share>",
-      help: "compute a share of the results of --cluster twice and compare them, such as 5%",
+      help: "compute this share of the tasks twice and compare the results, such as 5%",
       group: "cluster",
       form: "percentage",
       shards: { refused: "No worker takes part." },
@@ -134,27 +134,27 @@ export const shardFields = {
     .optional()
     .register(requestFields, {
       flags: "--shard <k/n>",
-      help: "train on the k-th of n parts of the rows, together with n - 1 more processes at the same --cluster",
+      help: "train on part k of n of the rows, with n - 1 more processes at the same --cluster",
       group: "cluster",
       form: "process share",
       shards: "any",
     }),
   runName: word().register(requestFields, {
     flags: "--run-name <name>",
-    help: "name by which the shards of a run find each other (default: the name of DATA)",
+    help: "name shared by all shards of this run (default: the name of DATA)",
     group: "cluster",
     shards: "any",
   }),
   connect: z.enum(["direct", "redis"]).optional().register(requestFields, {
     flags: "--connect <how>",
-    help: "how shards talk: directly, or through Redis (default: direct, but redis with rediss://)",
+    help: "how shards connect (default: direct, but redis with rediss://)",
     group: "cluster",
     form: "choice",
     shards: "any",
   }),
   host: word().register(requestFields, {
     flags: "--host <address>",
-    help: "address of this machine for other shards (default: its address on the way to Redis)",
+    help: "address at which other shards reach this one (default: the address that connects to Redis)",
     group: "cluster",
     shards: "any",
   }),
