@@ -32,7 +32,7 @@ export function redisAddress(url: string): RedisAddress {
   ) {
     throw new VouchError(
       "option/invalid",
-      `The address of the cluster, ${withoutPassword(url)}, is not one of Redis.`,
+      `--cluster must be the address of a Redis server, not ${withoutPassword(url)}.`,
       {
         hint: "Write redis://host:6379, redis://user:password@host:6379/0, or rediss://… for TLS. A prefix, ?prefix=team-a, has only letters, digits and . _ -.",
       },

@@ -89,7 +89,7 @@ export class S3Blobs implements BlobStore {
   async #refused(response: Response): Promise<VouchError> {
     return new VouchError(
       "cluster/blob",
-      `${this.title} answers ${response.status} ${response.statusText}.`,
+      `${this.title} returned ${response.status} ${response.statusText}.`,
       {
         hint: "Check the name of the bucket, the region, the keys and their permissions.",
       },
@@ -102,7 +102,7 @@ function bucketOf(url: string, environment: NodeJS.ProcessEnv): Bucket {
   const endpoint = parsed?.searchParams.get("endpoint") ?? environment.AWS_ENDPOINT_URL;
   const region = parsed?.searchParams.get("region") ?? environment.AWS_REGION ?? "us-east-1";
   if (parsed?.protocol !== "s3:" || !parsed.hostname || (endpoint && !URL.canParse(endpoint))) {
-    throw new VouchError("option/invalid", `--blobs is "${url}".`, {
+    throw new VouchError("option/invalid", `--blobs must be a folder or an S3 address, not "${url}".`, {
       hint: "Write s3://bucket/prefix?endpoint=https://host&region=name.",
     });
   }
@@ -111,5 +111,5 @@ function bucketOf(url: string, environment: NodeJS.ProcessEnv): Bucket {
   const root = endpoint
     ? `${endpoint.replace(/\/$/, "")}/${bucket}/`
     : `https://${bucket}.s3.${region}.amazonaws.com/`;
-  return { base: `${root}${prefix && `${prefix}/`}`, title: `the bucket ${bucket}`, region };
+  return { base: `${root}${prefix && `${prefix}/`}`, title: `S3 bucket ${bucket}`, region };
 }

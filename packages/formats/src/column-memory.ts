@@ -102,7 +102,7 @@ export class ColumnMemory {
       `${this.#file}: ${this.#table()} has ${formatNumber(this.#rows * this.#columns)} cells, ` +
         `but up to there the file contains only ${formatNumber(this.#cells)}. The others would all be missing.`,
       {
-        hint: "Use the same few columns in all rows: a rare key is better the value of a column than a column.",
+        hint: "Use the same few columns in all rows. Turn rare keys into values of one column.",
       },
     );
   }

@@ -40,7 +40,7 @@ async function fetchData(address: string, signal: AbortSignal | undefined): Prom
     if (signal?.aborted) throw interrupted();
     throw new VouchError("file/read", `Cannot fetch ${address}.`, { cause });
   });
-  if (!response.ok) throw new VouchError("file/read", `${address} answers ${response.status}.`);
+  if (!response.ok) throw new VouchError("file/read", `${address} returned ${response.status}.`);
   return response.blob();
 }
 

@@ -41,7 +41,7 @@ const FILES: readonly { readonly name: string; readonly text: string }[] = [
     name: "rows.json",
     text: JSON.stringify(rows(30, (i) => `${i % 2}`).map((y, i) => ({ x: i % 6, y: `c${y}` }))),
   },
-  { name: "no-model.safetensors", text: "not a model" },
+  { name: "no-model.safetensors", text: "not a vouch model" },
 ];
 
 const TYPED = ["", "0", "1", "7", "-3", "0.5", "1e9", "x", "unknown, -", "3,5", "NaN"];

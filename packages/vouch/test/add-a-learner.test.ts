@@ -93,7 +93,7 @@ it("a new learner is in the help, trains, saves, loads and predicts", () => {
   expect(predicted.stdout.split("\n")).toHaveLength(152);
   expect(vouch("inspect", "m").stdout).toContain("class means");
   const bad = vouch("train", "iris", "--learner", "nearest-mean", "--set", "shrinkage=2");
-  expect(bad.stderr).toContain("Option shrinkage of nearest-mean is 2.");
+  expect(bad.stderr).toContain("nearest-mean: shrinkage must be");
 });
 
 it("a new learner can be compared with others", () => {

@@ -49,8 +49,7 @@ describe("a new field of the request", () => {
     await command.parseAsync(["--patience", "3", "--polish"], { from: "user" });
     expect(extended.parse(command.opts())).toMatchObject({ patience: 3, polish: true, seed: 1 });
     await expect(command.parseAsync(["--patience", "12"], { from: "user" })).rejects.toMatchObject({
-      message: '--patience is "12".',
-      hint: "It must be a whole number from 1 to 9.",
+      message: "--patience must be a whole number from 1 to 9, not 12.",
     });
   });
 
@@ -109,7 +108,7 @@ describe("the fields of the request", () => {
 
   it("are checked when a program asks", () => {
     expect(() => parseTrainRequest({ holdout: 2 })).toThrow(
-      expect.objectContaining({ message: "Option holdout of train is 2." }),
+      expect.objectContaining({ message: "train: holdout must be a number between 0 and 1, not 2." }),
     );
     const misspelt: object = { traget: "y" };
     expect(() => parseTrainRequest(misspelt)).toThrow(

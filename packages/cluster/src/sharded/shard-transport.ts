@@ -179,7 +179,7 @@ function meet(
 
 function death(shard: number, why: string): VouchError {
   return new VouchError("task/worker-died", `Shard ${shard + 1} ${why}.`, {
-    hint: "Look for the end of its process, such as a lack of memory, and train again.",
+    hint: "Check why that process ended (out of memory?), then train again.",
   });
 }
 

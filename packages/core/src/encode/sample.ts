@@ -96,9 +96,10 @@ function checkWeights(weights: Float64Array, rows: number): void {
   let total = 0;
   for (let i = 0; i < weights.length; i++) {
     if (!(weights[i] >= 0 && weights[i] < Infinity)) {
-      throw new VouchError("data/malformed", `The weight of row ${i + 1} is ${weights[i]}.`, {
-        hint: "Weights must be finite numbers ≥ 0.",
-      });
+      throw new VouchError(
+        "data/malformed",
+        `Row ${i + 1} has weight ${weights[i]}, but weights must be finite numbers ≥ 0.`,
+      );
     }
     total += weights[i];
   }

@@ -43,7 +43,10 @@ export function parseOptions<Schema extends z.ZodObject>(
   given: unknown = {},
 ): z.output<Schema> {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
-    throw new VouchError("option/invalid", `The options of ${learner} are ${inCode(given)}, not an object.`);
+    throw new VouchError(
+      "option/invalid",
+      `The options of ${learner} must be an object, not ${inCode(given)}.`,
+    );
   }
   for (const name of Object.keys(given)) checkName(learner, schema, name);
   const result = schema.safeParse(given);
@@ -57,9 +60,11 @@ export function parseOptions<Schema extends z.ZodObject>(
     );
   }
   const value: unknown = Reflect.get(given, name);
-  throw new VouchError("option/invalid", `Option ${name} of ${learner} is ${inCode(value)}.`, {
-    hint: `It must be ${inWords(valueSchemas(schema)[name])}.`,
-  });
+  throw wrongValue(learner, name, valueSchemas(schema)[name], inCode(value));
+}
+
+function wrongValue(learner: string, name: string, wanted: ValueSchema, given: string): VouchError {
+  return new VouchError("option/invalid", `${learner}: ${name} must be ${inWords(wanted)}, not ${given}.`);
 }
 
 function checkName(learner: string, schema: z.ZodObject, name: string): void {
@@ -119,6 +124,9 @@ function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: 
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
   const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
+  if (exclusiveMinimum !== undefined && exclusiveMaximum !== undefined) {
+    return ` between ${exclusiveMinimum} and ${exclusiveMaximum}`;
+  }
   const limits = [
     low !== undefined && `≥ ${low}`,
     exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`,
@@ -133,7 +141,7 @@ function itemSchema(list: ValueSchema): ValueSchema {
   return typeof items === "object" && !Array.isArray(items) ? items : {};
 }
 
-/** Writes a value as in code, also if JSON cannot hold it. */
+/** Writes a value as in code, even if JSON cannot hold it. */
 function inCode(value: unknown): string {
   const printable = typeof value === "string" || (typeof value === "object" && value !== null);
   return printable ? JSON.stringify(value) : String(value);
@@ -160,9 +168,7 @@ export function parseSetting(
   const text = setting.slice(equals + 1).trim();
   const value = fromText(wanted, text);
   if (value !== undefined) return { name, value };
-  throw new VouchError("option/invalid", `Option ${name} of ${learner} is "${text}".`, {
-    hint: `It must be ${inWords(wanted)}.`,
-  });
+  throw wrongValue(learner, name, wanted, inCode(text));
 }
 
 /** Reads text as a value of the option's type; undefined if it is not one. */

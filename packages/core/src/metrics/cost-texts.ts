@@ -25,9 +25,13 @@ function costOf(
   const text = flag.slice(equals + 1).trim();
   const cost = Number(text);
   if (equals < 0 || text === "" || !(cost >= 0 && Number.isFinite(cost))) {
-    throw new VouchError("option/invalid", `--cost is "${flag}".`, {
-      hint: "Write TRUE:PREDICTED=COST with a cost ≥ 0, such as Yes:No=5: missing a Yes costs 5.",
-    });
+    throw new VouchError(
+      "option/invalid",
+      `--cost must be TRUE:PREDICTED=COST with a cost ≥ 0, not "${flag}".`,
+      {
+        hint: "For example Yes:No=5: missing a Yes costs 5.",
+      },
+    );
   }
   // Classes may contain colons, so that every one that fits is tried.
   const pair = flag.slice(0, equals);

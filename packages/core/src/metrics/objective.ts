@@ -92,10 +92,11 @@ function checkedCosts(costs: CostMatrix, classes: readonly string[]): CostMatrix
   }
   const cells = costs.flat();
   const wrong = cells.find((cost) => !(cost >= 0 && cost <= LARGEST_COST));
-  if (wrong !== undefined || cells.every((cost) => cost === 0)) {
-    throw new VouchError("option/invalid", `A cost is ${wrong ?? "0, and so are all others"}.`, {
-      hint: "Costs are numbers from 0 to 1e100, and at least one is positive.",
-    });
+  if (wrong !== undefined) {
+    throw new VouchError("option/invalid", `A cost must be a number from 0 to 1e100, not ${wrong}.`);
+  }
+  if (cells.every((cost) => cost === 0)) {
+    throw new VouchError("option/invalid", "All costs are 0. At least one must be positive.");
   }
   return costs;
 }

@@ -96,7 +96,7 @@ export function joined(words: readonly string[]): string {
 /** Throws on unknown options: they would have no effect, and nobody would notice. */
 export function checkOptionNames(of: string, given: object, known: Readonly<Record<string, true>>): void {
   if (typeof given !== "object" || given === null) {
-    throw new VouchError("option/invalid", `The options of ${of} are ${given}, not an object.`);
+    throw new VouchError("option/invalid", `The options of ${of} must be an object, not ${given}.`);
   }
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(known, name)) continue;

@@ -45,7 +45,7 @@ function systemError(cause: unknown, path: string, action: Action): VouchError {
       return fault("file/permission", `There is no permission to ${action} ${path}.`);
     case "ENOENT":
       return action === "read"
-        ? fault("file/missing", `There is no file ${path}.`, nearestFile(path))
+        ? fault("file/missing", `${path} does not exist.`, nearestFile(path))
         : fault("file/write", `Cannot write ${path}: the folder ${dirname(path)} does not exist.`);
     case "ENOSPC":
     case "EDQUOT":

@@ -226,9 +226,10 @@ export interface ThreadExecutor extends Executor {
  */
 export function threadExecutor({ threads = hardwareThreads() }: { threads?: number } = {}): ThreadExecutor {
   if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
-    throw new VouchError("option/invalid", `threads is ${threads}.`, {
-      hint: `threads is a whole number from 1 to ${MAX_THREADS}.`,
-    });
+    throw new VouchError(
+      "option/invalid",
+      `threads must be a whole number from 1 to ${MAX_THREADS}, not ${threads}.`,
+    );
   }
   return new ThreadPool(Math.min(threads, mostUsefulThreads()));
 }

@@ -128,9 +128,7 @@ export function byRacing(candidates: Candidates, options: ChoiceOptions): Learne
   checkOptionNames("byRacing", options, RACE_OPTIONS);
   if (typeof candidates !== "function") checkCandidates(candidates);
   if (!(options.seconds > 0)) {
-    throw new VouchError("option/invalid", `The time to choose a learner is ${options.seconds} seconds.`, {
-      hint: "It must be positive.",
-    });
+    throw new VouchError("option/invalid", `The time limit must be positive, not ${options.seconds} s.`);
   }
   return async (training, run, final, objective) => {
     const learners = typeof candidates === "function" ? await candidates(training) : candidates;

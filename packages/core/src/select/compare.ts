@@ -163,9 +163,7 @@ function checkOptions(learners: readonly Learner[], options: CompareOptions): vo
   const { confidence = 0.95, seconds } = options;
   riskOfFailure(confidence);
   if (seconds !== undefined && !(seconds > 0)) {
-    throw new VouchError("option/invalid", `The time to compare is ${seconds} seconds.`, {
-      hint: "It must be positive.",
-    });
+    throw new VouchError("option/invalid", `The time limit must be positive, not ${seconds} s.`);
   }
   if (learners.length === 0) throw new VouchError("option/invalid", "There are no learners to compare.");
   learners.forEach(checkLearner);

@@ -21,9 +21,13 @@ function balancedWeights({ labels, classes }: Labelled): Float64Array {
 
 function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labelled): Float64Array {
   if (typeof given !== "object" || given === null) {
-    throw new VouchError("option/invalid", `classWeights is ${JSON.stringify(given)}.`, {
-      hint: 'Use "balanced", or weights by class, such as { Yes: 5 }.',
-    });
+    throw new VouchError(
+      "option/invalid",
+      `classWeights must be "balanced" or weights by class, not ${JSON.stringify(given)}.`,
+      {
+        hint: "For example { Yes: 5 }.",
+      },
+    );
   }
   const weights = new Float64Array(classes.length).fill(1);
   for (const [name, weight] of Object.entries(given)) {
@@ -34,9 +38,10 @@ function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labe
       });
     }
     if (!(weight > 0 && weight <= LARGEST_WEIGHT)) {
-      throw new VouchError("option/invalid", `The weight of class "${name}" is ${weight}.`, {
-        hint: "Weights are numbers above 0 and at most a billion, such as 5.",
-      });
+      throw new VouchError(
+        "option/invalid",
+        `The weight of class "${name}" must be above 0 and at most a billion, not ${weight}.`,
+      );
     }
     weights[index] = weight;
   }

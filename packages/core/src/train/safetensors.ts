@@ -130,13 +130,9 @@ export function headerEnd(opening: Uint8Array, fileLength: number): number {
     throw corrupt(`The file has only ${formatCount(fileLength, "byte")}: too few for any model.`);
   }
   if (opening[LENGTH_BYTES] !== OPENING_BRACE) {
-    throw new VouchError(
-      "model/unknown",
-      "The file is not a model: it does not begin like a safetensors file.",
-      {
-        hint: "Use a file that `vouch train` wrote.",
-      },
-    );
+    throw new VouchError("model/unknown", "The file is not a vouch model (not a safetensors file).", {
+      hint: "Is it the data? Commands take MODEL first, then DATA.",
+    });
   }
   const length = new DataView(opening.buffer, opening.byteOffset).getBigUint64(0, true);
   if (length === 0n) throw corrupt("The header is empty.");

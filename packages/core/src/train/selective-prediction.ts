@@ -59,16 +59,16 @@ export function checkSelectiveOptions(
 ): void {
   const given = abstain !== undefined ? "abstain" : sets !== undefined ? "sets" : undefined;
   if (setsBy !== undefined && sets === undefined) {
-    throw new VouchError("option/invalid", "setsBy says how sets are made, but none are asked for.", {
-      hint: "Use it together with sets.",
+    throw new VouchError("option/invalid", "setsBy needs sets.", {
+      hint: "It sets how the coverage of the sets is counted.",
     });
   }
   if (setsBy !== undefined && setsBy !== "all" && setsBy !== "class") {
-    throw new VouchError("option/invalid", `setsBy is "${setsBy}".`, { hint: 'Use "all" or "class".' });
+    throw new VouchError("option/invalid", `setsBy must be "all" or "class", not "${setsBy}".`);
   }
   for (const [name, value] of Object.entries({ abstain, sets })) {
     if (value === undefined || (value > 0 && value < 1)) continue;
-    throw new VouchError("option/invalid", `${name} is ${value}, but must lie between 0 and 1.`, {
+    throw new VouchError("option/invalid", `${name} must be between 0 and 1, not ${value}.`, {
       hint:
         name === "abstain"
           ? "Use 0.02 to keep the error of the answers at 2 % or less."
@@ -77,7 +77,8 @@ export function checkSelectiveOptions(
   }
   if (given === undefined) return;
   if (!heldOut) {
-    throw new VouchError("option/invalid", `${given} needs held-out rows, which prove what it keeps.`, {
+    const certified = given === "abstain" ? "the error of its answers" : "the coverage of its sets";
+    throw new VouchError("option/invalid", `${given} needs held-out rows to certify ${certified}.`, {
       hint: "Hold out a share of the rows, or give test rows.",
     });
   }

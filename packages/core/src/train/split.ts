@@ -38,7 +38,7 @@ export function splitRows(data: Labelled, options: SplitOptions, seed: number): 
 
 function checkStratify({ groups, times }: Labelled, fraction: number | undefined): void {
   if (fraction === undefined) {
-    throw new VouchError("option/invalid", "stratify says how rows are held out, but none are.", {
+    throw new VouchError("option/invalid", "stratify needs held-out rows.", {
       hint: "Use it together with holdout.",
     });
   }

@@ -397,9 +397,7 @@ function checkOptions(options: TrainOptions, confidence: number): void {
   checkOptionNames("trainClassifier", options, OPTIONS);
   const { holdout, test, folds, unlabelled, rows, chosenAmong } = options;
   if (chosenAmong !== undefined && !(Number.isInteger(chosenAmong) && chosenAmong >= 1)) {
-    throw new VouchError("option/invalid", `The number of candidates to choose from is ${chosenAmong}.`, {
-      hint: "It must be a whole number ≥ 1.",
-    });
+    throw new VouchError("option/invalid", `chosenAmong must be a whole number ≥ 1, not ${chosenAmong}.`);
   }
   if (folds !== undefined && unlabelled) {
     throw new VouchError("option/invalid", "Unlabelled rows cannot be combined with folds.", {
@@ -410,9 +408,7 @@ function checkOptions(options: TrainOptions, confidence: number): void {
     throw new VouchError("option/invalid", "Use only one of holdout, test and folds.");
   }
   if (rows !== undefined && !(Number.isInteger(rows) && rows >= 2)) {
-    throw new VouchError("option/invalid", `The number of rows to train on is ${rows}.`, {
-      hint: "It must be a whole number ≥ 2.",
-    });
+    throw new VouchError("option/invalid", `rows must be a whole number ≥ 2, not ${rows}.`);
   }
   riskOfFailure(confidence);
   const heldOut = holdout !== undefined || test !== undefined;

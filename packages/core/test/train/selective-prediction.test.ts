@@ -64,12 +64,16 @@ describe("abstention and sets", () => {
     ["abstention with folds", { abstain: 0.1, folds: 3 }, /abstain needs held-out rows/],
     ["sets without held-out rows", { sets: 0.9 }, /sets needs held-out rows/],
     ["abstention without calibration", { holdout: 0.3, abstain: 0.1, calibrate: false }, /calibrated/],
-    ["an error of 0", { holdout: 0.3, abstain: 0 }, /abstain is 0/],
-    ["an error of 2", { holdout: 0.3, abstain: 2 }, /abstain is 2/],
-    ["coverage of 1", { holdout: 0.3, sets: 1 }, /sets is 1/],
-    ["NaN", { holdout: 0.3, sets: Number.NaN }, /sets is NaN/],
-    ["setsBy alone", { holdout: 0.3, setsBy: "class" }, /none are asked for/],
-    ["setsBy of another kind", { holdout: 0.3, sets: 0.9, setsBy: JSON.parse('"row"') }, /setsBy is "row"/],
+    ["an error of 0", { holdout: 0.3, abstain: 0 }, /abstain must be between 0 and 1, not 0\./],
+    ["an error of 2", { holdout: 0.3, abstain: 2 }, /abstain must be between 0 and 1, not 2\./],
+    ["coverage of 1", { holdout: 0.3, sets: 1 }, /sets must be between 0 and 1, not 1\./],
+    ["NaN", { holdout: 0.3, sets: Number.NaN }, /sets must be between 0 and 1, not NaN\./],
+    ["setsBy alone", { holdout: 0.3, setsBy: "class" }, /setsBy needs sets/],
+    [
+      "setsBy of another kind",
+      { holdout: 0.3, sets: 0.9, setsBy: JSON.parse('"row"') },
+      /setsBy must be "all" or "class", not "row"/,
+    ],
   ])("refuse %s", async (_, options, message) => {
     await expect(trainClassifier(table, stump(), options)).rejects.toThrow(message);
   });

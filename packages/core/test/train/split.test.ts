@@ -163,7 +163,7 @@ describe("trainClassifier with groups or times", () => {
       { time: "a", holdout: 0.2, stratify: true },
       "stratify cannot be combined with time, which decides what is held out.",
     ],
-    ["nothing to stratify", { stratify: true }, "stratify says how rows are held out, but none are."],
+    ["nothing to stratify", { stratify: true }, "stratify needs held-out rows."],
     ["text as time", { time: "person" }, 'people, row 1, column "person": "p0" is not a time.'],
   ])("refuses %s", async (_, options, message) => {
     await expect(trainClassifier(people(), majority(), options)).rejects.toThrow(message);

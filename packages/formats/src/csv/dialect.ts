@@ -88,7 +88,7 @@ export function linesToSkip({
   headerRow,
 }: Pick<ReadOptions, "skip" | "headerRow">): number | undefined {
   if (skip !== undefined && headerRow !== undefined) {
-    throw new VouchError("option/invalid", "--skip and --header-row cannot be used together.", {
+    throw new VouchError("option/invalid", "--skip cannot be combined with --header-row.", {
       hint: "--header-row 4 reads the names from line 4, as --skip 3 does.",
     });
   }

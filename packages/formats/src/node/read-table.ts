@@ -76,7 +76,7 @@ export async function* readTableInChunks(
   { rows = CHUNK_ROWS, ...options }: ReadChunksOptions = {},
 ): AsyncGenerator<Table> {
   if (!Number.isInteger(rows) || rows < 1) {
-    throw new VouchError("option/invalid", `rows is ${rows}, but must be a whole number ≥ 1.`);
+    throw new VouchError("option/invalid", `rows must be a whole number ≥ 1, not ${rows}.`);
   }
   const name = checkedName(source, options);
   const { resource: input, release } = await held<FileInput>((use) =>

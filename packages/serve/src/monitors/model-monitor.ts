@@ -95,7 +95,7 @@ export type MonitorState = z.infer<typeof stateSchema>;
 export function createModelMonitor(classifier: Classifier, options: ModelMonitorOptions = {}): ModelMonitor {
   const { falseAlarm = FALSE_ALARM } = options;
   if (!(falseAlarm > 0 && falseAlarm < 1)) {
-    throw new VouchError("option/invalid", `The rate of false alarms is ${falseAlarm}, not between 0 and 1.`);
+    throw new VouchError("option/invalid", `falseAlarm must be between 0 and 1, not ${falseAlarm}.`);
   }
   const model = modelIdentity(classifier);
   const monitored = monitoredCertificate(classifier);

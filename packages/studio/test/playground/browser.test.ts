@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
 
   it("names an option that is not allowed", async () => {
     const page = await opened("?set.rounds=0&rows=5");
-    await page.getByText("Option rounds of adaboost is 0.").waitFor();
+    await page.getByText(/adaboost: rounds must be .*, not 0\./).waitFor();
     expect(await page.getByText("The link sets rows").count()).toBe(1);
   });
 

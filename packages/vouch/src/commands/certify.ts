@@ -74,7 +74,7 @@ export async function certifyCommand(
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
     const tested = certificates.filter(({ name }) => name.startsWith("held-out"));
     const [refused] = tested.some(({ holds }) => holds) ? [] : tested;
-    if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);
+    if (refused?.reason) notice(`${table.name} cannot serve as evidence for this model. ${refused.reason}`);
     const { findings = [] } = heldOut;
     if (findings.length > 0) {
       notice(

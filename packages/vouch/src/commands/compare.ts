@@ -27,7 +27,7 @@ import { objectiveOptions } from "@vouch/core/internal/train/train-table";
 import { comparisonTable, comparisonVerdictLines } from "../format/comparison.js";
 import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
-import type { LearningFlags } from "../options/flags.js";
+import { type LearningFlags, wrongValue } from "../options/flags.js";
 import { withCommandContext } from "../process/command-context.js";
 import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
@@ -131,8 +131,8 @@ async function learnersOf({
   set = [],
 }: CompareFlags): Promise<Learner[]> {
   if (names.length === 0) {
-    throw new VouchError("option/invalid", "--learners is empty.", {
-      hint: "Separate names by commas.",
+    throw new VouchError("option/invalid", "--learners needs at least one name.", {
+      hint: "For example: --learners svm,forest.",
     });
   }
   const settings = set.map((setting) => settingFor(setting, names));
@@ -152,9 +152,8 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   const compared = names.map((name) => name.split(":")[0]);
   if (compared.includes(learner)) return { learner, setting };
   const near = didYouMean(learner, compared);
-  throw new VouchError("option/invalid", `--set is "${text}".`, {
-    hint: `${near ? `${near} ` : ""}Write LEARNER.OPTION=VALUE with one of the compared learners, such as ${compared[0]}.`,
-  });
+  const wanted = "LEARNER.OPTION=VALUE with one of the compared learners";
+  throw wrongValue("--set", wanted, text, near ?? `The first one is ${compared[0]}.`);
 }
 
 /** Names rows certificates come from: the official test rows, or a share of all, or none of few rows. */

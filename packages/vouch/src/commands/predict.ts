@@ -17,7 +17,7 @@ import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../fo
 import { readAhead } from "../input/read-ahead.js";
 import { readNewDataInChunks } from "../input/reading.js";
 import { refuseShifted, type StrictFlags, startCheck } from "../input/strict-rows.js";
-import type { ClusterFlags, PrintingFlags, ReadingFlags } from "../options/flags.js";
+import { type ClusterFlags, type PrintingFlags, type ReadingFlags, wrongValue } from "../options/flags.js";
 import { withCommandContext } from "../process/command-context.js";
 import { checkOutputs, fileOrOutput } from "../process/output-file.js";
 import { type OutputPiece, printAllOrNothing, printPieces, writePieces } from "../process/output-pieces.js";
@@ -54,13 +54,13 @@ export async function predict(
   const out = fileOrOutput(flags.out);
   checkOutputs({ out }, [model, data]);
   if (out !== undefined && /\.(xlsx?|ods|parquet)$/i.test(out)) {
-    throw new VouchError("option/invalid", `--out is ${out}, but predictions are written as CSV or JSON.`, {
-      hint: "Give a name that ends in .csv: spreadsheets open it. With --json, give a name that ends in .json.",
+    throw new VouchError("option/invalid", `--out must be a CSV or JSON file, not ${out}.`, {
+      hint: "Give a name that ends in .csv, which spreadsheets can open. With --json, give a name that ends in .json.",
     });
   }
   if (flags.json && flags.safeCsv) {
     throw new VouchError("option/invalid", "--safe-csv cannot be combined with --json.", {
-      hint: "No spreadsheet runs formulas in JSON: drop one of them.",
+      hint: "Spreadsheets do not run formulas in JSON. Drop one of the two options.",
     });
   }
   await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
@@ -288,9 +288,7 @@ function ruleOf({ threshold }: PredictFlags, classifier: Classifier): DecisionRu
   const equals = threshold.lastIndexOf("=");
   const text = threshold.slice(equals + 1).trim();
   if (equals < 1 || text === "" || Number.isNaN(Number(text))) {
-    throw new VouchError("option/invalid", `--threshold is "${threshold}".`, {
-      hint: "Write CLASS=p with a probability, such as Yes=0.2.",
-    });
+    throw wrongValue("--threshold", "CLASS=p with a probability p, such as Yes=0.2", threshold);
   }
   const { decision, model } = classifier;
   if (!decision.calibrator && model.scoring === "decision") throw noProbabilities();

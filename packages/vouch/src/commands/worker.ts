@@ -76,7 +76,7 @@ async function servedMetrics(
 function lineOf(event: WorkerEvent): string {
   switch (event.kind) {
     case "away":
-      return "Redis is away. The worker waits for it.";
+      return "Lost the connection to Redis; reconnecting.";
     case "back":
       return "Redis is back.";
     case "refused":

@@ -18,7 +18,7 @@ import {
   readTableShard,
   type TableSource,
 } from "@vouch/formats";
-import type { ReadingFlags } from "../options/flags.js";
+import { type ReadingFlags, wrongValue } from "../options/flags.js";
 import { standardInput } from "../process/interruption.js";
 
 /** The rows of a DATA argument, and its official test rows if it has any. */
@@ -215,7 +215,5 @@ function featureNumber(name: string): number {
 function checkedFormat(name: string): Format {
   const format = FORMATS.find((known) => known === name);
   if (format) return format;
-  throw new VouchError("option/invalid", `--format is "${name}".`, {
-    hint: [didYouMean(name, FORMATS) ?? [], `It must be one of ${FORMATS.join(", ")}.`].flat().join(" "),
-  });
+  throw wrongValue("--format", `one of ${FORMATS.join(", ")}`, name, didYouMean(name, FORMATS));
 }

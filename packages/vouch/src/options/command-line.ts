@@ -15,7 +15,7 @@ export function commandLine(name: string, terminal: Terminal): Command {
       // Help is written as it is; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
-      outputError: (text) => writeText(terminal.err, text),
+      outputError: (text) => writeText(terminal.err, asSentence(text)),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
       getOutHelpWidth: () => width(terminal.out),
@@ -24,4 +24,12 @@ export function commandLine(name: string, terminal: Terminal): Command {
     .configureHelp(helpLayout)
     .hook("preSubcommand", (_, command) => completeOptions(command))
     .hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
+}
+
+/** Writes the errors of commander like all others: with a capital and a full stop. */
+function asSentence(text: string): string {
+  return text.replace(
+    /^error: (.)(.*?)\.?$/m,
+    (_, first: string, rest: string) => `error: ${first.toUpperCase()}${rest}.`,
+  );
 }

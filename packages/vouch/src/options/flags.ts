@@ -67,14 +67,19 @@ export function commaList(text: string, before: string[] = []): string[] {
   return [...before, ...names.filter((name) => name !== "")];
 }
 
+/** Makes the error of an option with a wrong value: `--holdout must be between 0 and 1, not 2.` */
+export function wrongValue(option: string, wanted: string, text: string, hint?: string): VouchError {
+  const isNumber = text.trim() !== "" && !Number.isNaN(Number(text));
+  const given = isNumber ? text : `"${text}"`;
+  return new VouchError("option/invalid", `${option} must be ${wanted}, not ${given}.`, hint ? { hint } : {});
+}
+
 /** Parses a number between 0 and 1. */
 export function fraction(name: string): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() !== "" && value > 0 && value < 1) return value;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: "It must be a number between 0 and 1, such as 0.2 or 0.95.",
-    });
+    throw wrongValue(`--${name}`, "between 0 and 1", text, "For example 0.2 or 0.95.");
   };
 }
 
@@ -84,9 +89,7 @@ export function share(name: string): (text: string) => number {
     const [, number = "", percent] = /^([\d.]+) ?(%)?$/.exec(text.trim()) ?? [];
     const value = Number(number) / (percent ? 100 : 1);
     if (number !== "" && value > 0 && value < 1) return value;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: "It must be a share between 0 and 1, such as 2% or 0.02.",
-    });
+    throw wrongValue(`--${name}`, "between 0 and 1", text, "For example 2% or 0.02.");
   };
 }
 
@@ -99,9 +102,12 @@ export function classWeights(text: string, before?: ClassWeights): ClassWeights 
   if (equals > 0 && wrong.slice(equals + 1).trim() !== "" && weight > 0 && Number.isFinite(weight)) {
     return { ...(before !== "balanced" && before), [wrong.slice(0, equals)]: weight };
   }
-  throw new VouchError("option/invalid", `--class-weights is "${wrong}".`, {
-    hint: "Write balanced, or CLASS=WEIGHT with a positive weight, such as Yes=5.",
-  });
+  throw wrongValue(
+    "--class-weights",
+    "balanced, or CLASS=WEIGHT with a positive weight",
+    wrong,
+    "For example Yes=5.",
+  );
 }
 
 type ClassWeights = NonNullable<TrainCommandRequest["classWeights"]>;
@@ -116,9 +122,7 @@ export function wholeNumber(
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= least && value <= most) return value;
     const range = most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `from ${least} to ${most}`;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: `It must be a whole number ${range}.`,
-    });
+    throw wrongValue(`--${name}`, `a whole number ${range}`, text);
   };
 }
 
@@ -131,9 +135,7 @@ export function duration(name: string): (text: string) => number {
     const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?) ?(s|m|min|h)?$/.exec(text.trim()) ?? [];
     const seconds = Number(number) * UNITS[unit];
     if (number !== "" && seconds > 0 && Number.isFinite(seconds)) return seconds;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: "It must be a duration, such as 10s, 90 (seconds), 2m or 1h.",
-    });
+    throw wrongValue(`--${name}`, "a duration such as 10s, 90 (seconds), 2m or 1h", text);
   };
 }
 
@@ -149,12 +151,8 @@ export function memorySize(name: string, least = LEAST_MEMORY): (text: string) =
     const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ?([kmgt])(?:i?b)?$/i.exec(text.trim()) ?? [];
     const bytes = Number(number) * BYTES[unit.toLowerCase()];
     if (number !== "" && bytes >= least) return bytes;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint:
-        least === LEAST_MEMORY
-          ? "It must be an amount of memory of at least 100MB, such as 500MB or 4GB."
-          : "It must be an amount such as 500KB or 16MB.",
-    });
+    const wanted = least === LEAST_MEMORY ? "at least 100MB, such as 4GB" : "an amount such as 500KB or 16MB";
+    throw wrongValue(`--${name}`, wanted, text);
   };
 }
 
@@ -169,9 +167,7 @@ export function reportParts(text: string, before: readonly ReportPart[] = []): r
   const parts = text.split(",").map((name) => {
     const part = REPORT_PARTS.find((known) => known === name.trim());
     if (part !== undefined) return part;
-    throw new VouchError("option/invalid", `--report-without is "${text}".`, {
-      hint: "It must be model, rows or both, as in rows,model.",
-    });
+    throw wrongValue("--report-without", "model, rows or both, as in rows,model", text);
   });
   return [...before, ...parts];
 }
@@ -190,8 +186,6 @@ export function processShare(name: string): (text: string) => ProcessShare {
   return (text) => {
     const [index, of] = (/^(\d{1,6})\/(\d{1,6})$/.exec(text)?.slice(1) ?? ["0", "0"]).map(Number);
     if (index >= 1 && index <= of) return { index, of };
-    throw new VouchError("option/invalid", `--${name} ${text} is not a share such as 3/16.`, {
-      hint: "The first number is that of this process, from 1, and the second one says how many there are.",
-    });
+    throw wrongValue(`--${name}`, "k/n, such as 3/16: process k (from 1) of n", text);
   };
 }

@@ -1,6 +1,5 @@
 import { describeOptions, type OptionDescription } from "@vouch/core/internal/learners/options";
 import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
-import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { isAllowed, type NamedField } from "@vouch/core/internal/train/request/field";
 import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { HEADINGS, type ListedOption, listOptions } from "@vouch/core/internal/train/request/request-table";
@@ -16,6 +15,7 @@ import {
   processShare,
   reportParts,
   share,
+  wrongValue,
 } from "./flags.js";
 
 type RequestSchema = Parameters<typeof describeOptions>[0];
@@ -153,5 +153,5 @@ function withParser(option: Option, field: NamedField, choices: readonly string[
 function wholeNumberOf(field: NamedField, text: string, allowed: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && isAllowed(field, value)) return value;
-  throw new VouchError("option/invalid", `${field.option} is "${text}".`, { hint: `It must be ${allowed}.` });
+  throw wrongValue(field.option, allowed, text);
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { checkShardLearner, checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
-import type { ProcessShare } from "./flags.js";
+import { type ProcessShare, wrongValue } from "./flags.js";
 
 /** Checks that the flags of `vouch train` fit together, as far as they are about files and shards. */
 export function checkTrainFlags(argument: string, flags: TrainCommandRequest): void {
@@ -12,13 +12,13 @@ export function checkTrainFlags(argument: string, flags: TrainCommandRequest): v
       "option/invalid",
       `--${ofShards === "runName" ? "run-name" : ofShards} needs --shard.`,
       {
-        hint: "It says how the shards of a run find each other.",
+        hint: "It sets how the shards of a run find each other.",
       },
     );
   }
   if (flags.reportWithout && flags.report === undefined) {
     throw new VouchError("option/invalid", "--report-without needs --report.", {
-      hint: "It says what to leave out of the report.",
+      hint: "It sets what to omit from the report.",
     });
   }
   const inputs = { DATA: argument, "--test": flags.test, "--unlabelled": flags.unlabelled };
@@ -57,9 +57,7 @@ export function checkShardFlags(
   }
   const name = runName ?? basename(argument);
   if (name === "" || name.length > 200) {
-    throw new VouchError("option/invalid", `--run-name is "${name}".`, {
-      hint: "It must be a name of up to 200 characters.",
-    });
+    throw wrongValue("--run-name", "a name of 1 to 200 characters", name);
   }
   return { url: cluster, name, share: shard };
 }

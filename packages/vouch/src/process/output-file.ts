@@ -6,23 +6,29 @@ import { outlivesOutput } from "./interruption.js";
 /** Checks before long work that its result can be written, and that the file is not one that the command reads. */
 function checkOutput(option: string, path: string, inputs: readonly (string | undefined)[]): void {
   if (path === "") {
-    throw new VouchError("option/invalid", `--${option} is empty.`, { hint: "Give the path of a file." });
+    throw new VouchError("option/invalid", `--${option} must be the path of a file, not empty.`);
   }
   if (path === "-") {
-    throw new VouchError("option/invalid", `--${option} cannot be standard output (-).`, {
-      hint: "Give the path of a file.",
-    });
+    throw new VouchError(
+      "option/invalid",
+      `--${option} must be the path of a file, not standard output (-).`,
+    );
   }
   const output = found(path);
   if (output?.isDirectory()) {
-    throw new VouchError("file/directory", `--${option} is ${path}, which is a directory.`, {
-      hint: "Give the path of a file.",
-    });
+    throw new VouchError(
+      "file/directory",
+      `--${option} must be the path of a file, but ${path} is a directory.`,
+    );
   }
   if (inputs.some((input) => input !== undefined && isSameFile(output, found(input)))) {
-    throw new VouchError("option/invalid", `--${option} is ${path}, which is also an input.`, {
-      hint: "It would be overwritten: give another file.",
-    });
+    throw new VouchError(
+      "option/invalid",
+      `--${option} must differ from the inputs, but ${path} is one of them.`,
+      {
+        hint: "vouch would overwrite it. Give another file.",
+      },
+    );
   }
   if (output === undefined || output.isFile()) checkFolder(path);
 }
@@ -45,9 +51,13 @@ export function checkOutputs(
     checkOutput(option, path, inputs);
     const other = given.slice(0, i).find((earlier) => isSamePlace(earlier.path, path));
     if (!other) return;
-    throw new VouchError("option/invalid", `--${other.option} and --${option} are both ${path}.`, {
-      hint: "One would overwrite the other: give two files.",
-    });
+    throw new VouchError(
+      "option/invalid",
+      `--${other.option} and --${option} must be two files, but both are ${path}.`,
+      {
+        hint: "One would overwrite the other.",
+      },
+    );
   });
 }
 

@@ -75,8 +75,8 @@ describe.concurrent("model files that cannot be used", () => {
   });
 
   it("of something else", async () => {
-    expect(await faultOf("flowers.csv")).toContain("flowers.csv: The file is not a model");
-    expect(await faultOf("nothing.st")).toContain("There is no file nothing.st.");
+    expect(await faultOf("flowers.csv")).toContain("flowers.csv: The file is not a vouch model");
+    expect(await faultOf("nothing.st")).toContain("nothing.st does not exist.");
     expect(await faultOf("./godo.st")).toContain('Did you mean "good.st"?');
     expect(await faultOf(".")).toContain(". is a directory, not a file.");
   });

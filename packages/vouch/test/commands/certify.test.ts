@@ -88,7 +88,7 @@ describe.concurrent("certify", () => {
     }
     const { stdout: text, stderr } = await desk.run(["certify", "model.st", "flowers.csv"]);
     expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
-      new RegExp(`note: flowers.csv proves nothing about this model. ${SEEN.source}`),
+      new RegExp(`note: flowers.csv cannot serve as evidence for this model. ${SEEN.source}`),
     );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(new RegExp(`No guarantee: ${SEEN.source}`));
     expect(text.replaceAll(/\s+/g, " ")).toContain("No bound on error, balanced error,");

@@ -122,13 +122,17 @@ describe.concurrent("compare", () => {
 
   it.each([
     [2, ["--learners", "stump,forrest"], 'Unknown learner "forrest". Did you mean "forest"?'],
-    [2, ["--learners", ""], "--learners is empty."],
+    [2, ["--learners", ""], "--learners needs at least one name."],
     [2, ["--learners", "stump,stump"], "The candidate stump is named twice."],
-    [2, ["--learners", "stump", "--set", "rounds=5"], '--set is "rounds=5". Write LEARNER.OPTION=VALUE'],
-    [2, ["--learners", "stump", "--set", "forest.trees=5"], '--set is "forest.trees=5".'],
-    [2, ["--learners", "forest", "--set", "forest.trees=0"], "Option trees of forest is 0."],
+    [
+      2,
+      ["--learners", "stump", "--set", "rounds=5"],
+      '--set must be LEARNER.OPTION=VALUE with one of the compared learners, not "rounds=5".',
+    ],
+    [2, ["--learners", "stump", "--set", "forest.trees=5"], 'not "forest.trees=5".'],
+    [2, ["--learners", "forest", "--set", "forest.trees=0"], "forest: trees must be a whole number"],
     [2, ["--learners", "forest:tree=5"], "tree"],
-    [2, ["--folds", "1"], '--folds is "1". It must be a whole number ≥ 2.'],
+    [2, ["--folds", "1"], "--folds must be a whole number ≥ 2, not 1."],
     [1, ["--folds", "200"], "iris: It takes at least 200 rows to make 200 folds, but there are only 120."],
     [1, ["--report", "nowhere/page.html"], "Cannot write nowhere/page.html: there is no folder nowhere."],
     [1, ["--learners", "perceptron"], "No learner can be compared; perceptron:"],

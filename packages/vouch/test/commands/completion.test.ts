@@ -102,7 +102,7 @@ describe("completion", () => {
 
   it("asks for a shell that it knows", async () => {
     expect(await desk.fault(2, ["completion", "csh"])).toContain("Allowed choices are bash, zsh, fish.");
-    expect(await desk.fault(2, ["completion"])).toContain("missing required argument 'SHELL'");
+    expect(await desk.fault(2, ["completion"])).toContain("Missing required argument 'SHELL'");
   });
 });
 

@@ -53,7 +53,7 @@ describe.concurrent.each(["forest", "random-trees"])("%s", (learner) => {
 
   it("refuses a forest of zero trees", async () => {
     const text = await desk.fault(2, ["train", "iris", "--learner", learner, "--set", "trees=0"]);
-    expect(text).toContain(`Option trees of ${learner} is 0. It must be a whole number from 1 to 100000.`);
+    expect(text).toContain(`${learner}: trees must be a whole number from 1 to 100000, not 0.`);
   });
 });
 

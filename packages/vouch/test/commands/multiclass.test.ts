@@ -33,8 +33,8 @@ describe("a learner made of another one", () => {
 
   test.each([
     [["base.Cc=1"], 'svm has no option Cc. Did you mean "C"?'],
-    [["base.C=x"], 'Option C of svm is "x". It must be a number > 0.'],
-    [["base.C=-1"], "Option C of svm is -1. It must be a number > 0."],
+    [["base.C=x"], 'svm: C must be a number > 0, not "x".'],
+    [["base.C=-1"], "svm: C must be a number > 0, not -1."],
     [["base=adaboost", "base.C=1"], "adaboost has no option C. Its options are rounds,"],
     [["C=1"], "one-vs-rest has no setting C. Options of its base svm are set as base.C=VALUE."],
     [

@@ -36,7 +36,7 @@ describe.concurrent("mlp", () => {
   it("has no layers without units", async () => {
     const { code, stderr } = await desk.run(["train", "iris", "-l", "mlp", "--set", "layers=10,0"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Option layers of mlp is [10,0].");
+    expect(stderr).toContain("mlp: layers must be a list, each item a whole number");
   });
 });
 

@@ -60,7 +60,7 @@ describe.concurrent("predict", () => {
     const quiet = await desk.run(["predict", "iris.st", "iris", "--out", "written.csv", "-q"]);
     expect(quiet.stderr).toBe("");
     expect(await desk.fault(2, ["predict", "iris.st", "iris", "--out", "p.xlsx"])).toContain(
-      "--out is p.xlsx",
+      "--out must be a CSV or JSON file, not p.xlsx.",
     );
   });
 

@@ -150,14 +150,14 @@ describe.concurrent("select, given what it cannot use", () => {
     [[...select, "-l", "stump", "-l", "stump"], "The candidate stump is named twice."],
     [[...select, "-g", "rounds=5", "-l", "adaboost"], "--grid rounds=5 comes before any --learner."],
     [[...select, "-l", "adaboost", "-g", "round=5"], 'adaboost has no option round. Did you mean "rounds"?'],
-    [[...select, "-l", "adaboost", "-g", "rounds=5,0"], "Option rounds of adaboost is 0."],
-    [[...select, "-l", "adaboost", "-g", "rounds=5,"], 'Option rounds of adaboost is "".'],
+    [[...select, "-l", "adaboost", "-g", "rounds=5,0"], "adaboost: rounds must be a whole number"],
+    [[...select, "-l", "adaboost", "-g", "rounds=5,"], 'not "".'],
     [[...select, "-l", "adaboost", "-g", "rounds"], '"rounds" does not set an option of adaboost.'],
     [[...select, "-l", "adaboost", "-g", "rounds=5", "rounds=6"], "The grid of adaboost sets rounds twice."],
     [[...select, "-l", "adaboost", "-g", "rounds=5,5"], "The candidate adaboost"],
-    [[...select, "-l", "stump", "--folds", "1"], '--folds is "1". It must be a whole number ≥ 2.'],
-    [[...select, "-l", "stump", "--holdout", "1"], '--holdout is "1".'],
-    [[...select, "-l", "stump", "--out", ""], "--out is empty."],
+    [[...select, "-l", "stump", "--folds", "1"], "--folds must be a whole number ≥ 2, not 1."],
+    [[...select, "-l", "stump", "--holdout", "1"], "--holdout must be between 0 and 1, not 1."],
+    [[...select, "-l", "stump", "--out", ""], "--out must be the path of a file, not empty."],
   ])("vouch %j", async (args, message) => {
     expect(await desk.fault(2, args)).toContain(message);
   });

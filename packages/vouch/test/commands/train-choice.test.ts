@@ -113,12 +113,12 @@ describe("train without a learner", () => {
 
 describe.concurrent("bad input to train without a learner", () => {
   it.each([
-    [["--budget", "soon"], '--budget is "soon". It must be a duration, such as 10s'],
-    [["--budget", "0"], '--budget is "0".'],
-    [["--budget", "-5s"], '--budget is "-5s".'],
+    [["--budget", "soon"], '--budget must be a duration such as 10s, 90 (seconds), 2m or 1h, not "soon".'],
+    [["--budget", "0"], "not 0."],
+    [["--budget", "-5s"], 'not "-5s".'],
     [["--budget", "5s", "--learner", "stump"], "--budget is about the search for a learner"],
     [["--unlabelled", "iris"], "--unlabelled needs a learner that pre-trains."],
-    [["--rows", "1"], '--rows is "1". It must be a whole number ≥ 2.'],
+    [["--rows", "1"], "--rows must be a whole number ≥ 2, not 1."],
   ])("%j", async (flags, message) => {
     expect(await desk.fault(2, ["train", "iris", ...flags])).toContain(message);
   });

@@ -88,7 +88,10 @@ describe("train --shard says what does not fit", () => {
     [[...shard, ...cluster, ...learner, "--budget", "5s"], "--budget cannot be combined with --shard."],
     [[...shard, ...cluster, ...learner, "--class-weights", "balanced"], "--class-weights cannot be combined"],
     [["train", "-", "--shard=1/2", ...cluster, ...learner], "--shard cannot read standard input."],
-    [["train", "rows.csv", "--shard=3/2"], "--shard 3/2 is not a share such as 3/16."],
+    [
+      ["train", "rows.csv", "--shard=3/2"],
+      '--shard must be k/n, such as 3/16: process k (from 1) of n, not "3/2".',
+    ],
     [["train", "rows.csv", "--run-name=x"], "--run-name needs --shard."],
     [["train", "rows.csv", "--host=10.0.0.1"], "--host needs --shard."],
   ])("%j", async (args, message) => {

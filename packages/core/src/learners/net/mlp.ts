@@ -60,7 +60,7 @@ export const mlp = defineLearner({
 /** Pixels that were scaled one by one cannot take each other's places. */
 function checkShift({ shift, scaling }: { readonly shift: number; readonly scaling: string }): void {
   if (shift === 0 || scaling === "common") return;
-  throw new VouchError("option/invalid", "Option shift of mlp needs scaling=common.", {
-    hint: "Pixels can take each other's places only if all have the same scale.",
+  throw new VouchError("option/invalid", "mlp: shift needs one scale for all columns.", {
+    hint: "Set scaling=common.",
   });
 }

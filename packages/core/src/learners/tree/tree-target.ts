@@ -96,8 +96,9 @@ function checkWeights(weights: Float64Array, rows: number): void {
   }
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] >= 0 && weights[i] < Infinity) continue;
-    throw new VouchError("data/malformed", `The weight of row ${i + 1} is ${weights[i]}.`, {
-      hint: "Weights are finite numbers ≥ 0.",
-    });
+    throw new VouchError(
+      "data/malformed",
+      `Row ${i + 1} has weight ${weights[i]}, but weights must be finite numbers ≥ 0.`,
+    );
   }
 }

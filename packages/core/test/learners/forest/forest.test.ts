@@ -148,7 +148,7 @@ describe.each([
     expect((await make({ trees: 20, bootstrap: true }).fit(sample.weighted(alone))).trees.trees).toBe(20);
     for (const bad of [-1, Number.NaN, Infinity]) {
       const weights = new Float64Array(40).fill(bad);
-      expect(fault(() => sample.weighted(weights)).message).toContain("weight of row 1");
+      expect(fault(() => sample.weighted(weights)).message).toContain("Row 1 has weight");
     }
   });
 

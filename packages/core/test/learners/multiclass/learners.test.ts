@@ -57,13 +57,13 @@ describe("options", () => {
       expect.objectContaining({ code: "learner/unknown", hint: expect.stringContaining('"svm"') }),
     );
     expect(() => oneVsOne({ baseOptions: { Q: 1 } })).toThrow(/^svm has no option Q\.$/);
-    expect(() => oneVsOne({ baseOptions: { C: -1 } })).toThrow(/^Option C of svm is -1\.$/);
+    expect(() => oneVsOne({ baseOptions: { C: -1 } })).toThrow(/^svm: C must be a number > 0, not -1\.$/);
     expect(() => oneVsOne({ base: svm(), baseOptions: { C: 1 } })).toThrow(
       /a learner that has options already/,
     );
     expect(() => oneVsOne({ base: dagSvm() })).toThrow(/^Option base of one-vs-one is "dag-svm"/);
     expect(() => Reflect.apply(oneVsOne, undefined, [{ base: {} }])).toThrow(/^Expected a learner/);
-    expect(() => oneVsOne({ maxRows: 3 })).toThrow(/^Option maxRows of one-vs-one is 3\.$/);
+    expect(() => oneVsOne({ maxRows: 3 })).toThrow(/^one-vs-one: maxRows must be .*, not 3\.$/);
   });
 });
 
