@@ -27,7 +27,7 @@ describe("the learners that were tried", () => {
     const [one] = choice.candidates;
     const candidates = [{ ...one, name: "forest trees=200 minLeafRows=2" }];
     const page = rendered(<CandidateTable choice={{ among: 1, candidates }} />);
-    expect(cells(page)[0][0]).toBe("Random forest trees=200 minLeafRows=2");
+    expect(cells(page)[0][0]).toBe("Random forest 200 trees, min leaf rows 2");
     expect(texts(page, "thead th")).toEqual(["Learner", "Error", "Tests", "Outcome"]);
   });
 

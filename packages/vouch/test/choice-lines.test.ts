@@ -33,15 +33,44 @@ const choice: Choice = {
 it("sorts kinds of learners by what is shown, those that were tested on less apart", () => {
   const lines = choiceLines(choice, 80).split("\n");
   expect(lines.slice(0, 6).map((line) => line.trimEnd())).toEqual([
-    "  learner                 tried   error           tests",
-    "  Random forest               1   4.0 %  ± 1.0 %     30",
-    "  Support vector machine      2   5.0 %  ± 1.0 %     30  ← chosen",
-    "  Most frequent class         1  50.0 %  ± 1.0 %     30  behind",
+    "  learner                      tried   error           tests",
+    "  Random forest, 200 trees         1   4.0 %  ± 1.0 %     30",
+    "  Support vector machine, C 1      2   5.0 %  ± 1.0 %     30  ← chosen",
+    "  Most frequent class              1  50.0 %  ± 1.0 %     30  behind",
     "  tested on less:",
-    "  AdaBoost                    1   1.0 %               1  on 100 rows",
+    "  AdaBoost                         1   1.0 %               1  on 100 rows",
   ]);
   expect(lines.slice(6).join(" ")).toContain("and 2 more candidates: 1 not tried, 1 close");
   expect(lines.slice(6).join(" ").replaceAll(/ +/g, " ")).toContain(
     "the one with the smallest log loss is chosen",
   );
+});
+
+it("lists at most eight learners, with the chosen one among them, and all options if asked", () => {
+  const names = [
+    "svm",
+    "forest",
+    "adaboost",
+    "majority",
+    "tree",
+    "stump",
+    "logistic",
+    "mlp",
+    "perceptron",
+    "sae",
+  ];
+  const [first] = choice.candidates;
+  const many = names.map((name, i) => ({
+    ...first,
+    name: `${name} C=2 rounds=1 learningRate=0.1`,
+    learner: { ...first.learner, name },
+    validation: candidate(name, first.learner, (20 - i) / 100, 30, {}).validation,
+  }));
+  const table = (verbose: boolean) => choiceLines({ ...choice, candidates: many, untried: [] }, 120, verbose);
+  const rows = table(false)
+    .split("\n")
+    .filter((line) => line.includes(" ± "));
+  expect(rows).toHaveLength(8);
+  expect(rows[7]).toMatch(/^ {2}Support vector machine, C 2 .*← chosen$/);
+  expect(table(true)).toContain("Support vector machine, C 2, 1 round, learning rate 0.1 ");
 });

@@ -35,7 +35,9 @@ listLearners({
 export {
   allLearners,
   candidateLabel,
+  candidateTitle,
   createLearner,
+  formatSetting,
   isLearnerName,
   isLibraryLearner,
   isLoaded,

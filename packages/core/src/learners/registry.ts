@@ -85,13 +85,36 @@ export function learnerLabel(name: string): Pick<LearnerKind, "title" | "summary
   return { title, summary };
 }
 
-/** Splits a candidate's name into the learner's title and its options: "Random forest" and "trees=200", "Ensemble of 5" and "". */
-export function candidateLabel(name: string): { readonly title: string; readonly options: string } {
+/** Splits a candidate's name into the learner's title and its settings: "Random forest" and ["200 trees"], "Ensemble of 5" and []. */
+export function candidateLabel(name: string): {
+  readonly title: string;
+  readonly settings: readonly string[];
+} {
   const [learner, ...rest] = name.split(" ");
   const { title } = learnerLabel(learner);
-  return rest[0] === "of"
-    ? { title: `${title} ${rest.join(" ")}`, options: "" }
-    : { title, options: rest.join(" ") };
+  if (rest[0] === "of") return { title: `${title} ${rest.join(" ")}`, settings: [] };
+  return { title, settings: rest.map((setting) => formatSetting(...splitSetting(setting))) };
+}
+
+/** Names a candidate by the learner's title and its first setting: "Boosted trees, 200 rounds". */
+export function candidateTitle(name: string): string {
+  const { title, settings } = candidateLabel(name);
+  return [title, ...settings.slice(0, 1)].join(", ");
+}
+
+function splitSetting(setting: string): [name: string, value: string] {
+  const [name] = setting.split("=", 1);
+  return [name, setting.slice(name.length + 1)];
+}
+
+/** Options whose value is a number of what they name. */
+const COUNTED = ["trees", "rounds"];
+
+/** Writes an option in words: "200 trees", "learning rate 0.1", "C 10". */
+export function formatSetting(name: string, value: string): string {
+  if (COUNTED.includes(name)) return `${value} ${value === "1" ? name.slice(0, -1) : name}`;
+  const words = name.replace(".", " ").replace(/[a-z][A-Z]/g, ([a, b]) => `${a} ${b.toLowerCase()}`);
+  return `${words} ${value}`;
 }
 
 /** Calls a function that needs learners by name, and loads the learners that it turns out to need. */

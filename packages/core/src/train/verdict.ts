@@ -3,7 +3,7 @@ import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import { findRareClass, rareClassInWords } from "./rare-class.js";
-import type { ClassFound, Warning } from "./warnings.js";
+import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
 export interface Verdict {
@@ -71,10 +71,11 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
 
 /** Writes the verdict in one sentence. */
 function verdictSentence(verdict: Verdict): string {
-  const { better, p } = verdict;
+  const { better, p, warnings } = verdict;
   const constant = baselineInWords(verdict.objective?.metric ?? "error", verdict.baseline.class);
   const values = valuesInWords(verdict);
-  if (better === "yes") return `Better than ${constant}: ${values} (${formatPValue(p)}).`;
+  const claim = warnings.some(isGrave) ? "In doubt: better" : "Better";
+  if (better === "yes") return `${claim} than ${constant}: ${values} (${formatPValue(p)}).`;
   // Rows that prove nothing, such as training rows, have p = 1.
   if (better === "unclear" && p === 1) return `Not shown to be better than ${constant}: ${values}.`;
   if (better === "unclear") return `Not shown to be better than ${constant}: ${values} (${formatPValue(p)}).`;

@@ -277,6 +277,15 @@ describe("a verdict in words", () => {
     );
   });
 
+  it("is in doubt if a warning puts the measured error in doubt", () => {
+    const warnings = [{ code: "leaking-column", message: "The column tells all." }] as const;
+    const doubtful = { ...verdict, better: "yes", p: 0.001, warnings } as const;
+    expect(verdictInWords(doubtful).verdict).toMatch(/^In doubt: better than always answering "No": /);
+    const small = [{ code: "too-few-rows", message: "There are few rows." }] as const;
+    expect(verdictInWords({ ...doubtful, warnings: small }).verdict).toMatch(/^Better than /);
+    expect(verdictInWords({ ...verdict, warnings }).verdict).toMatch(/^Not shown to be better/);
+  });
+
   it("says that scores may rank although predictions are no better", () => {
     const auc = { model: 0.69, baseline: 0.5, gain: 0.19, p: 0.0001 };
     expect(verdictInWords({ ...verdict, auc }).ranking).toContain("AUC 0.69, p < 0.001");

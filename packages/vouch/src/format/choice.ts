@@ -1,11 +1,11 @@
-import { candidateLabel } from "@vouch/core/internal/learners/index";
+import { candidateLabel, candidateTitle } from "@vouch/core/internal/learners/index";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import { wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** The number of kinds of learners that are listed. */
+/** The most kinds of learners that are listed, each by its best candidate. */
 const MOST_SHOWN = 8;
 
 /** The best candidate of a kind of learner, and the number of candidates of this kind. */
@@ -18,18 +18,21 @@ interface BestOfKind {
  * Lists the best candidate of each kind of learner, best first, then those that were tested on less, and counts the others by
  * outcome.
  */
-export function choiceLines(choice: Choice, columns: number): string {
+export function choiceLines(choice: Choice, columns: number, verbose = false): string {
   const [chosen] = choice.candidates;
   const kinds = bestOfKinds(choice);
   const isComparable = ({ candidate }: BestOfKind) => testedAsMuchAs(candidate, chosen);
   const compared = kinds.filter(isComparable);
   const others = kinds.filter((kind) => !isComparable(kind));
   const place = compared.findIndex(({ candidate }) => candidate === chosen);
-  const shown = compared.slice(0, Math.max(MOST_SHOWN, place + 1));
+  const shown =
+    place < MOST_SHOWN
+      ? compared.slice(0, MOST_SHOWN)
+      : [...compared.slice(0, MOST_SHOWN - 1), compared[place]];
   const less = others.slice(0, Math.max(0, MOST_SHOWN - shown.length));
   const { metric } = choice.objective;
   const headings = [
-    { title: "learner" },
+    { title: "learner", prose: verbose },
     { title: "tried", right: true },
     { title: metricFacts(metric).title, right: true },
     { title: "", right: true },
@@ -40,7 +43,7 @@ export function choiceLines(choice: Choice, columns: number): string {
     const { mean, sd } = candidate.validation.metric;
     const tests = candidate.validation.errors.length;
     return [
-      titleOf(candidate.name),
+      verbose ? fullTitle(candidate.name) : shortTitle(candidate.name),
       formatNumber(variants),
       formatMetric(metric, mean),
       tests > 1 ? `± ${formatMetric(metric, sd)}` : "",
@@ -89,6 +92,20 @@ function bestOfKinds({ candidates, objective }: Choice): BestOfKind[] {
     const own = sorted.filter(({ learner }) => learner.name === kind);
     return { candidate: own.find((one) => one === chosen) ?? own[0], variants: own.length };
   });
+}
+
+/** Names a candidate by the learner's title and all its settings. */
+function fullTitle(name: string): string {
+  const { title, settings } = candidateLabel(name);
+  return [title, ...settings].join(", ");
+}
+
+/** A longer title does not fit its column on a terminal of 80 characters. */
+const LONGEST_TITLE = 34;
+
+function shortTitle(name: string): string {
+  const title = candidateTitle(name);
+  return title.length > LONGEST_TITLE ? titleOf(name) : title;
 }
 
 function titleOf(name: string): string {

@@ -1,4 +1,5 @@
 import { changedOptions } from "@vouch/core/internal/learners/changed-options";
+import { formatSetting, learnerLabel } from "@vouch/core/internal/learners/index";
 import { settingSummary } from "@vouch/core/internal/learners/options";
 import type { Evaluation } from "@vouch/core/internal/metrics/evaluation";
 import type { Period } from "@vouch/core/internal/metrics/periods";
@@ -25,12 +26,13 @@ import { alignedTable } from "./aligned-table.js";
 import { furtherCertificates } from "./certificates.js";
 import { choiceLines } from "./choice.js";
 import { decisionAsJson, decisionSentences } from "./decision.js";
+import { nextCommand } from "./next-command.js";
 import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict.js";
 
 /** A finished training. */
 export interface TrainedRun {
   readonly data: string;
-  readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout">;
+  readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout" | "budget" | "verbose">;
   /** With the seed of a model or a search that was repeated. */
   readonly request: TrainRequest;
   readonly table: Table;
@@ -130,13 +132,16 @@ export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<
   const { learner, options, data } = classifier.card;
   const { verdict } = training;
   if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out, rareClassAdvice(verdict))}`);
-  if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
+  if (choice) writeText(out, `\n${choiceLines(choice, width(out), flags.verbose)}\n`);
   const changed = changedOptions({ name: learner, options }, settingSummary);
   // The members of a chosen ensemble are listed above.
-  const settings = choice?.ensemble?.isChosen ? [] : changed.map(([name, value]) => `${name} ${value}`);
-  const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
+  const settings = choice?.ensemble?.isChosen
+    ? []
+    : changed.map(([name, value]) => formatSetting(name, value));
+  const { title } = learnerLabel(learner);
+  const named = [title, ...(flags.verbose ? settings : shortened(settings))].join(", ");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
-  writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
+  writeText(out, `\n${wrap(done, width(out)).replace(title, styled(out, "bold", title))}\n`);
   writeText(out, `${errorLines(training, width(out))}\n\n`);
   for (const sentence of await decisionSentences(training.classifier)) {
     writeText(out, `${wrap(printable(sentence), width(out))}\n\n`);
@@ -148,6 +153,16 @@ export async function printTrained(run: TrainedRun, { out }: Terminal): Promise<
   if (choice) writeText(out, `to train the same model again:\n  ${commandOf(run)}\n`);
   writeText(out, `model saved to ${printable(flags.out)}\n`);
   if (flags.report !== undefined) writeText(out, `${reportLine(flags.report, flags.reportWithout)}\n`);
+  const { command, purpose } = nextCommand(run);
+  writeText(out, `\nnext: ${purpose}\n  ${printable(command)}\n`);
+}
+
+/** More settings than this are only counted, unless the user asks for all. */
+const MOST_SETTINGS = 3;
+
+function shortened(settings: readonly string[]): string[] {
+  const others = settings.length - MOST_SETTINGS;
+  return [...settings.slice(0, MOST_SETTINGS), ...(others > 0 ? [formatCount(others, "more option")] : [])];
 }
 
 function reportLine(path: string, without: TrainCommandRequest["reportWithout"] = []): string {

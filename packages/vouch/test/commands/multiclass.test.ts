@@ -8,7 +8,7 @@ describe("a learner made of another one", () => {
     const settings = ["--set", "base=adaboost", "--set", "base.rounds=20"];
     const train = ["train", "iris", "--learner", "one-vs-rest", ...settings, "--out", "m.safetensors"];
     expect(await desk.print(train)).toContain(
-      "one-vs-rest (base adaboost, base.rounds 20): trained on 120 rows",
+      "One-vs-rest, base adaboost, base rounds 20: trained on 120 rows",
     );
     const facts = await desk.json(["inspect", "m.safetensors"]);
     expect(facts).toMatchObject({

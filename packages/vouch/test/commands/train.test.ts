@@ -72,7 +72,22 @@ describe.concurrent("train", () => {
     expect(binomialTail(19, 30, 0.779)).toBeLessThan(0.05);
     expect(binomialTail(19, 30, 0.777)).toBeGreaterThan(0.05);
     expect(stdout).toContain("With 95 % confidence at most 77.9 % of new cases like these are misclassified");
-    expect(stdout).toMatch(/model saved to told\.st\n$/);
+    expect(stdout).toMatch(
+      /model saved to told\.st\n\nnext: search for a better learner\n {2}vouch train iris\n$/,
+    );
+  });
+
+  it("ends with the command that makes most sense next", async () => {
+    const next = async (args: readonly string[]) => {
+      const text = await desk.print(["train", ...args, "--out", "next.st", "--quiet"]);
+      return /\nnext: .*\n {2}(.*)\n$/.exec(text)?.[1];
+    };
+    desk.file("flowers.csv", flowersCsv(200));
+    const boosted = ["--learner", "boosted-trees", "--set", "rounds=5"];
+    expect(await next(["flowers.csv", ...boosted])).toBe("vouch predict next.st new.csv");
+    expect(await next(["flowers.csv", "--learner", "majority", "--ignore", "colour"])).toBe(
+      "vouch train flowers.csv --ignore colour",
+    );
   });
 
   it("--folds cross-validates, trains on all rows and promises what these alone prove", async () => {

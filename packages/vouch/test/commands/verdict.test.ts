@@ -62,7 +62,7 @@ describe("the verdict of vouch train", () => {
 
   it("warns of a column that leaks the class", async () => {
     const verdict = await firstLines(train("churn-leak.csv"));
-    expect(verdict).toMatch(/^! Better than always answering "No"/);
+    expect(verdict).toMatch(/^! In doubt: better than always answering "No"/);
     expect(verdict).toContain('! The column "account_status" alone predicts the class');
     const { verdict: judged } = await desk.json(train("churn-leak.csv"));
     expect(judged.warnings[0]).toMatchObject({ code: "leaking-column" });

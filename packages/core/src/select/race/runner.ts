@@ -1,3 +1,4 @@
+import { candidateTitle } from "../../learners/index.js";
 import { formatMetric, metricFacts } from "../../metrics/metric-name.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import type { Run } from "../../runtime/run.js";
@@ -153,14 +154,14 @@ export class RaceRunner {
     const metric = leader?.validation()?.metric;
     const part = full ? "" : ` on ${formatNumber(rows)} rows`;
     const best = metric
-      ? `; best so far ${leader.name}, ${metricFacts(metric.name).title} ${formatMetric(metric.name, metric.mean)}`
+      ? `; best so far ${candidateTitle(leader.name)}, ${metricFacts(metric.name).title} ${formatMetric(metric.name, metric.mean)}`
       : "";
     this.state.setup.run.progress({
       stage: "trying learners",
       done: Math.min(this.budget.seconds, this.budget.spent),
       total: this.budget.seconds,
       unit: "s",
-      note: `${now.name}${part}${best}`,
+      note: `${candidateTitle(now.name)}${part}${best}`,
     });
   };
 }

@@ -51,7 +51,7 @@ export const printingFields = {
 
 const BY_INSPECT = { refused: "Use 'vouch inspect' on the model." };
 
-/** The files that a training writes. */
+/** The files that a training writes, and how much it prints. */
 export const outputFields = {
   out: z.string().default("model.safetensors").register(requestFields, {
     flags: "-o, --out <file>",
@@ -83,6 +83,12 @@ export const outputFields = {
     help: "also save a log of the search for the best learner",
     group: "output",
     shards: { refused: "There is no search for a learner on shards." },
+  }),
+  verbose: z.boolean().optional().register(requestFields, {
+    flags: "--verbose",
+    help: "print all options of the learners that were tried",
+    group: "output",
+    shards: "any",
   }),
 };
 

@@ -447,7 +447,7 @@ describe("training with a choice by racing", () => {
   });
 
   it("rejects a time that is not positive", () => {
-    expect(() => byRacing([stump()], { seconds: 0 })).toThrow("The time to choose a learner is 0 seconds.");
+    expect(() => byRacing([stump()], { seconds: 0 })).toThrow("The time limit must be positive, not 0 s.");
   });
 });
 

@@ -77,13 +77,13 @@ interface CandidateRowProps {
 
 function CandidateRow({ candidate, scale, isChosen }: CandidateRowProps) {
   const { name, error, metric = Number.NaN, rounds, fate } = candidate;
-  const { title, options } = candidateLabel(name);
+  const { title, settings } = candidateLabel(name);
   const isMeasured = rounds > 0 && Number.isFinite(error);
   return (
     <tr>
       <th scope="row">
         {title}
-        {options !== "" && <small> {options}</small>}
+        {settings.length > 0 && <small> {settings.join(", ")}</small>}
       </th>
       {scale && <td class="number">{rounds > 0 ? scale.shown(metric) : "–"}</td>}
       <td class="number">{isMeasured ? formatPercent(error) : "–"}</td>

@@ -55,7 +55,7 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
   return (
     <Framed
       kind={isDoubtful ? "doubtful" : better}
-      headline={isDoubtful ? words.replace(/^Better/, "In doubt: better") : words}
+      headline={words}
       trust={<TrustPanel mark={isDoubtful ? "doubtful" : better} isCertified={isProven(quoted)} />}
     >
       <WarningList warnings={grave} />

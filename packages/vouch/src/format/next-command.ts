@@ -1,0 +1,47 @@
+import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import { findRareClass } from "@vouch/core/internal/train/rare-class";
+import { requestArguments } from "@vouch/core/internal/train/request/request-text";
+import { isGrave } from "@vouch/core/internal/train/warnings";
+import type { TrainedRun } from "./training.js";
+
+/** A command to run after a training, and what it is for. */
+interface NextCommand {
+  readonly command: string;
+  readonly purpose: string;
+}
+
+/** Seconds of a search that is longer than the default. */
+const LONG_SEARCH = 300;
+
+/** Finds the one command that makes most sense after a training, by its verdict. */
+export function nextCommand(run: TrainedRun): NextCommand {
+  const { training, flags } = run;
+  const { verdict, choice } = training;
+  const model = shellQuoted(flags.out);
+  if (!verdict)
+    return { command: `vouch certify ${model} fresh.csv`, purpose: "measure the error on new rows" };
+  const look = { command: `vouch studio ${model}`, purpose: "look at the model and its warnings" };
+  if (verdict.better === "yes") {
+    if (verdict.warnings.some(isGrave)) return look;
+    return { command: `vouch predict ${model} new.csv`, purpose: "predict the class of new rows" };
+  }
+  const rare = findRareClass(verdict);
+  if (rare) {
+    const metric = rare.other === undefined ? "balanced-error" : "auc";
+    return { command: trainAgain(run, { metric }), purpose: "train for the rare class" };
+  }
+  if (!choice) {
+    return {
+      command: trainAgain(run, { learner: undefined, set: undefined }),
+      purpose: "search for a better learner",
+    };
+  }
+  if ((flags.budget ?? 0) >= LONG_SEARCH) return look;
+  return { command: `${trainAgain(run, {})} --budget 5m`, purpose: "search longer for a better learner" };
+}
+
+/** Writes the command of a training with some other options. */
+function trainAgain({ data, request }: TrainedRun, changes: Readonly<Record<string, unknown>>): string {
+  const { seed: _seed, ...others } = request;
+  return ["vouch train", shellQuoted(data), ...requestArguments({ ...others, ...changes })].join(" ");
+}
