@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,6 +49,15 @@ function install(packages: readonly string[]): string {
   if (run("npm", [...args, "--offline"]).status === 0) return "";
   const { status, stderr } = run("npm", args);
   return status === 0 ? "" : stderr || "npm did not finish";
+}
+
+/** The bytes of all files in a folder. */
+function bytesIn(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return paths.reduce((sum, path) => {
+    const stats = lstatSync(join(folder, path));
+    return sum + (stats.isFile() ? stats.size : 0);
+  }, 0);
 }
 
 const isUnreachable = (fault: string) => /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(fault);
@@ -181,6 +199,39 @@ console.log(JSON.stringify(columns.map((column) => column.kind === "numeric" ? A
     expect(output(command, ["train", "iris", "--learner", "stump", ...report])).toContain("model saved to");
     expect(output(command, ["predict", "cli.safetensors", "iris"]).split("\n")).toHaveLength(152);
     expect(readFileSync(join(project, "report.html"), "utf8")).toContain("<svg");
+  });
+
+  it("work without optional packages, and name the one that a command needs", ({ skip }) => {
+    skip(absent !== "");
+    const small = join(workspace, "small");
+    mkdirSync(small);
+    writeFileSync(join(small, "package.json"), '{ "private": true, "type": "module" }\n');
+    const needed = ["vouch", "@vouch/core", "@vouch/datasets", "@vouch/formats"];
+    const files = packed.flatMap(({ name, filename }) =>
+      needed.includes(name) ? [join(workspace, filename)] : [],
+    );
+    output(
+      "npm",
+      ["install", "--omit=optional", "--no-audit", "--no-fund", "--prefer-offline", ...files],
+      small,
+    );
+    expect(readdirSync(join(small, "node_modules/@vouch"))).toEqual(["core", "datasets", "formats"]);
+    expect(bytesIn(join(small, "node_modules"))).toBeLessThan(16_000_000);
+    const command = join(small, "node_modules/.bin/vouch");
+    expect(output(command, ["train", "iris", "--learner", "stump", "--out", "i.st"], small)).toContain(
+      "next:",
+    );
+    for (const [name, args] of Object.entries({
+      report: ["train", "iris", "--report", "r.html"],
+      serve: ["serve", "i.st"],
+      studio: ["studio"],
+      cluster: ["predict", "i.st", "iris", "--cluster", "redis://127.0.0.1:1"],
+      onnx: ["export", "i.st", "--out", "i.onnx"],
+    })) {
+      const { status, stderr } = run(command, args, small);
+      expect(status).toBe(1);
+      expect(stderr).toContain(`npm install @vouch/${name}`);
+    }
   });
 
   it("work from TypeScript, strictly, by either resolution of modules", ({ skip }) => {
