@@ -2,7 +2,7 @@ import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
 import { findRareClass } from "@vouch/core/internal/train/rare-class";
 import { requestArguments } from "@vouch/core/internal/train/request/request-text";
 import { isGrave } from "@vouch/core/internal/train/warnings";
-import type { TrainedRun } from "./training.js";
+import type { TrainedRun } from "./trained-run.js";
 
 /** A command to run after a training, and what it is for. */
 interface NextCommand {

@@ -14,11 +14,9 @@ import {
 import type { Json } from "@vouch/core/internal/runtime/state";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
-import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
-import type { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { Card } from "@vouch/core/internal/train/card";
-import type { TrainCommandRequest, TrainRequest } from "@vouch/core/internal/train/request/request";
+import type { TrainCommandRequest, } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
 import type { Training } from "@vouch/core/internal/train/train";
 import { printable, styled, type Terminal, width, wrap, writeText } from "../process/terminal.js";
@@ -27,20 +25,8 @@ import { furtherCertificates } from "./certificates.js";
 import { choiceLines } from "./choice.js";
 import { decisionAsJson, decisionSentences } from "./decision.js";
 import { nextCommand } from "./next-command.js";
+import type { TrainedRun } from "./trained-run.js";
 import { rareClassAdvice, verdictAsJson, verdictLines } from "./verdict.js";
-
-/** A finished training. */
-export interface TrainedRun {
-  readonly data: string;
-  readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout" | "budget" | "verbose">;
-  /** With the seed of a model or a search that was repeated. */
-  readonly request: TrainRequest;
-  readonly table: Table;
-  readonly training: Training;
-  readonly seconds: number;
-  /** How the target was found, if the user did not name it. */
-  readonly guess?: TargetGuess | undefined;
-}
 
 /** Makes the document of `--json`. */
 export function trainedAsJson(run: TrainedRun): { [name: string]: Json } {

@@ -1,0 +1,17 @@
+import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
+import type { Table } from "@vouch/core/internal/table/table";
+import type { TrainCommandRequest, TrainRequest } from "@vouch/core/internal/train/request/request";
+import type { Training } from "@vouch/core/internal/train/train";
+
+/** A finished training. */
+export interface TrainedRun {
+  readonly data: string;
+  readonly flags: Pick<TrainCommandRequest, "out" | "report" | "reportWithout" | "budget" | "verbose">;
+  /** With the seed of a model or a search that was repeated. */
+  readonly request: TrainRequest;
+  readonly table: Table;
+  readonly training: Training;
+  readonly seconds: number;
+  /** How the target was found, if the user did not name it. */
+  readonly guess?: TargetGuess | undefined;
+}
