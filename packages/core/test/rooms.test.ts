@@ -25,15 +25,15 @@ const PACKAGES: Record<string, Record<string, string>> = {
   datasets: { core: "runtime table", formats: "" },
   onnx: { core: "runtime table encode learners metrics train" },
   views: { core: "runtime table encode theory learners metrics explain select train" },
-  report: { core: "runtime table metrics select train", views: "static" },
+  report: { core: "runtime table metrics select train", views: "page" },
   studio: {
     core: "runtime table encode theory learners metrics checks select train",
     formats: "",
-    views: "explain-terms panels scroll-region tables term text",
+    views: "page panels",
     report: "client-script training-report",
   },
   cluster: { core: "library-folder portable-tasks runtime" },
-  serve: { core: "runtime table theory explain checks train" },
+  serve: { core: "runtime table theory explain checks train", views: "panels" },
   vouch: {
     core: `${ROOMS.join(" ")} portable-tasks worker`,
     formats: "",
@@ -50,6 +50,7 @@ const PACKAGES: Record<string, Record<string, string>> = {
     core: "runtime table encode theory learners metrics validation select train portable-tasks",
     datasets: "",
     cluster: "serve-jobs",
+    views: "",
     vouch: "options process",
   },
 };
@@ -185,7 +186,7 @@ describe("the rules", () => {
       readSource("report/page", 'import "@vouch/views";\nimport "@vouch/views/facts";\nimport "preact";\n'),
       readSource(
         "report/card",
-        'import "@vouch/views/internal/static";\nimport "@vouch/views/internal/term";\n',
+        'import "@vouch/views/internal/page/static";\nimport "@vouch/views/internal/panels/term";\n',
       ),
       readSource("serve/line", 'type A = import("@vouch/core/internal/learners/a").A;\nimport "vouch";\n'),
     ];
@@ -193,7 +194,7 @@ describe("the rules", () => {
       "core/table/a imports core/train/a",
       "core/table/a imports core/worker",
       "core/train/a imports views",
-      "report/card imports views/term",
+      "report/card imports views/panels/term",
       "serve/line imports core/learners/a",
       "serve/line imports vouch",
     ]);
