@@ -29,7 +29,7 @@ const PACKAGES: Record<string, Record<string, string>> = {
   studio: {
     core: "runtime table encode theory learners metrics checks select train",
     formats: "",
-    views: "page panels",
+    views: "page panels text",
     report: "client-script training-report",
   },
   cluster: { core: "library-folder portable-tasks runtime" },
