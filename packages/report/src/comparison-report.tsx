@@ -20,7 +20,7 @@ import {
   CommandBlock,
   ComparisonFigure,
   capitalised,
-  columnsInWords,
+  describeColumns,
   FactList,
   givesGuarantee,
   metricScale,
@@ -230,7 +230,7 @@ function DataFactList({ comparison: { compared }, data: { labels, classes, featu
   const facts = [
     { label: "Rows in the folds", value: formatNumber(labels.length) },
     { label: "Held-out rows", value: formatNumber(compared[0]?.heldOut?.rows ?? 0) },
-    { label: "Columns", value: columnsInWords(kinds) },
+    { label: "Columns", value: describeColumns(kinds) },
     { label: "Missing cells", value: formatNumber(missing) },
     { label: "Classes", value: formatNumber(classes.length) },
   ];

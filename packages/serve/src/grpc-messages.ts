@@ -1,4 +1,4 @@
-import { elementsOf, type InputTensor } from "./input-tensors.js";
+import { countElements, type InputTensor } from "./input-tensors.js";
 import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { OutputTensor } from "./output-tensors.js";
 import { asObject } from "./request-body.js";
@@ -6,10 +6,10 @@ import { ServiceError } from "./service-error.js";
 import {
   checkDatatype,
   decodeTensor,
+  decodeText,
   encodeTensor,
   exactNumbers,
   type TensorCells,
-  textOf,
 } from "./tensor-data.js";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ function readInput(input: unknown, raw: unknown, limits: ServeLimits): InputTens
   const datatype = textField(input, "datatype");
   checkDatatype(name, datatype);
   const shape = listField(input, "shape").map(Number);
-  const count = elementsOf(name, shape);
+  const count = countElements(name, shape);
   if (shape.length > 0) checkRows(limits, shape[0]);
   const cells =
     raw instanceof Uint8Array
@@ -98,7 +98,7 @@ function typedContents(tensor: string, datatype: string, contents: Message): Ten
   }
   const cells = listField(contents, field);
   if (datatype === "BYTES") {
-    return cells.map((cell, i) => (cell instanceof Uint8Array ? textOf(tensor, i, cell) : ""));
+    return cells.map((cell, i) => (cell instanceof Uint8Array ? decodeText(tensor, i, cell) : ""));
   }
   if (datatype === "INT64" || datatype === "UINT64") {
     return exactNumbers(cells.map((cell) => BigInt(String(cell))));
@@ -130,13 +130,13 @@ export function grpcResponse(
       name,
       datatype,
       shape,
-      ...(!raw && { contents: { [FIELDS[datatype]]: contentsOf(data) } }),
+      ...(!raw && { contents: { [FIELDS[datatype]]: tensorContents(data) } }),
     })),
     raw_output_contents: raw ? outputs.map(({ data }) => encodeTensor(data)) : [],
   };
 }
 
-function contentsOf(data: OutputTensor["data"]): readonly unknown[] {
+function tensorContents(data: OutputTensor["data"]): readonly unknown[] {
   return Array.from<string | number | boolean, unknown>(data, (each) =>
     typeof each === "string" ? Buffer.from(each, "utf8") : each,
   );

@@ -19,7 +19,7 @@ import { tableOfTensors } from "./input-tensors.js";
 import { chosenOutputs, outputTensors } from "./output-tensors.js";
 import { protoPath } from "./proto-path.js";
 import { modelMetadata, SERVER_METADATA } from "./protocol-routes.js";
-import { httpFaultOf, ServiceError } from "./service-error.js";
+import { ServiceError, toServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
 /** The gRPC status for each HTTP status. */
@@ -81,7 +81,7 @@ export async function startGrpcServer(
         callback(null, await handler(call.request));
         return { name, code: 200 };
       } catch (error) {
-        const fault = httpFaultOf(error);
+        const fault = toServiceError(error);
         if (!fault) log(`A call failed: ${error instanceof Error ? error.stack : String(error)}`);
         const { message, hint } = fault ?? { message: "The server failed to answer.", hint: undefined };
         const code = fault?.status ?? 500;

@@ -10,7 +10,7 @@ import { addProtocolRoutes } from "./protocol-routes.js";
 import { addRecordRoutes } from "./record-routes.js";
 import { RequestBodies } from "./request-bodies.js";
 import { RouteTable } from "./route-table.js";
-import { httpFaultOf, ServiceError } from "./service-error.js";
+import { ServiceError, toServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
 /** Options of the HTTP server. */
@@ -148,7 +148,7 @@ function addMetrics(app: FastifyInstance, service: InferenceService): void {
 
 /** Answers with an error in words; one of the server itself goes to its log and is not shown to clients. */
 function sendFault(reply: FastifyReply, error: unknown, log: (line: string) => void): FastifyReply {
-  const fault = httpFaultOf(error);
+  const fault = toServiceError(error);
   if (!fault) log(`A request failed: ${error instanceof Error ? error.stack : String(error)}`);
   const { status, message, hint, headers } =
     fault ?? new ServiceError(500, "The server failed to answer.", { hint: "Its log has the details." });

@@ -1,4 +1,4 @@
-import { elementsOf, type InputTensor } from "./input-tensors.js";
+import { countElements, type InputTensor } from "./input-tensors.js";
 import { checkRows, checkUnusedColumns, type ServeLimits } from "./limits.js";
 import type { RequestedOutput } from "./output-tensors.js";
 import { asObject, parseBody } from "./request-body.js";
@@ -27,7 +27,7 @@ export function readInferRequest(
   limits: ServeLimits,
 ): InferRequest {
   const bytes = body instanceof Uint8Array ? body : new Uint8Array(0);
-  const length = jsonLength === undefined ? bytes.length : lengthOf(jsonLength, bytes.length);
+  const length = jsonLength === undefined ? bytes.length : readLength(jsonLength, bytes.length);
   const request = asObject(parseBody(bytes.subarray(0, length)));
   if (!request) throw malformed("The request is not an object.");
   const { id, inputs, outputs = [], parameters } = request;
@@ -47,7 +47,7 @@ export function readInferRequest(
   };
 }
 
-function lengthOf(text: string, available: number): number {
+function readLength(text: string, available: number): number {
   const length = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (length <= available) return length;
   throw malformed(
@@ -86,7 +86,7 @@ function readInput(given: unknown, contents: BinaryContents, limits: ServeLimits
   if (typeof datatype !== "string") throw malformed(`Tensor "${name}" has no datatype.`);
   checkDatatype(name, datatype);
   if (!Array.isArray(shape)) throw malformed(`Tensor "${name}" has no shape.`);
-  const count = elementsOf(name, shape);
+  const count = countElements(name, shape);
   if (shape.length > 0) checkRows(limits, shape[0]);
   const size = asObject(input.parameters)?.binary_data_size;
   const cells =

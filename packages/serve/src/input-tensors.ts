@@ -16,7 +16,7 @@ export interface InputTensor {
 }
 
 /** Returns the number of elements of a shape. Throws unless its sizes are whole numbers that can be multiplied. */
-export function elementsOf(tensor: string, shape: readonly unknown[]): number {
+export function countElements(tensor: string, shape: readonly unknown[]): number {
   let count = 1;
   for (const size of shape) {
     if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0) {

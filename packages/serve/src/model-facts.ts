@@ -31,7 +31,7 @@ export interface ModelFacts {
 }
 
 /** Collects the facts of a model from its file. */
-export function factsOf(classifier: Classifier): ModelFacts {
+export function describeModel(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
   const words = card.verdict && verdictInWords(card.verdict);
   const [quoted] = certify(classifier);

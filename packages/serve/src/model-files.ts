@@ -82,15 +82,15 @@ async function filesAt(path: string, signed: boolean): Promise<ModelFile[]> {
     // It may just have gone.
     return stamp === undefined ? [] : [{ name, version, path: file, source: path, stamp }];
   };
-  if (!(await stat(path)).isDirectory()) return modelFile(nameOf(path), ONLY_VERSION, path);
+  if (!(await stat(path)).isDirectory()) return modelFile(modelName(path), ONLY_VERSION, path);
   const names = await visibleNames(path);
   const files = await Promise.all(
     names.map(async (name) => {
       const inside = join(path, name);
-      if (name.endsWith(EXTENSION)) return modelFile(nameOf(name), ONLY_VERSION, inside);
+      if (name.endsWith(EXTENSION)) return modelFile(modelName(name), ONLY_VERSION, inside);
       if (!(await stat(inside).catch(() => undefined))?.isDirectory()) return [];
       const versions = (await visibleNames(inside)).filter((each) => each.endsWith(EXTENSION));
-      const found = versions.map((each) => modelFile(name, nameOf(each), join(inside, each)));
+      const found = versions.map((each) => modelFile(name, modelName(each), join(inside, each)));
       return (await Promise.all(found)).flat();
     }),
   );
@@ -110,7 +110,7 @@ export async function fileStamp(path: string, signed: boolean): Promise<string |
   return signed ? `${stamp} ${await fileStamp(`${path}.sig`, false)}` : stamp;
 }
 
-function nameOf(path: string): string {
+function modelName(path: string): string {
   return basename(path, EXTENSION);
 }
 

@@ -4,7 +4,7 @@ import { stablePath, versionPath } from "./model-paths.js";
 import { openApi } from "./open-api.js";
 import { indexPageData, modelPageData } from "./page-data.js";
 import { pageHtml, readPageFile } from "./page-html.js";
-import { modelMetadata, modelOf } from "./protocol-routes.js";
+import { findModel, modelMetadata } from "./protocol-routes.js";
 import type { RouteTable } from "./route-table.js";
 
 /** Pages load their own style and script, and nothing else. */
@@ -18,7 +18,7 @@ const HEADERS = {
 /** Adds the pages, and what describes the models to programs. */
 export function addPageRoutes(routes: RouteTable, service: InferenceService, secured: boolean): void {
   const { models, monitors } = service;
-  const monitored = async (model: ReturnType<typeof modelOf>) => ({
+  const monitored = async (model: ReturnType<typeof findModel>) => ({
     model,
     report: await monitors.report(model),
   });
@@ -28,7 +28,7 @@ export function addPageRoutes(routes: RouteTable, service: InferenceService, sec
   });
   for (const url of ["/models/:name", "/models/:name/versions/:version"]) {
     routes.add("GET", url, async (request, reply) => {
-      const model = modelOf(service, request);
+      const model = findModel(service, request);
       if (!wantsPage(request)) return reply.send(modelMetadata(service, model));
       const { name, version } = model;
       const status = models.status().find((each) => each.name === name && each.version === version);

@@ -50,10 +50,10 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
   });
   for (const prefix of ["/v2/models/:name", "/v2/models/:name/versions/:version"]) {
     routes.add("GET", prefix, (request, reply) =>
-      reply.send(modelMetadata(service, modelOf(service, request))),
+      reply.send(modelMetadata(service, findModel(service, request))),
     );
     routes.add("GET", `${prefix}/ready`, (request, reply) => {
-      const { name, version } = paramsOf(request);
+      const { name, version } = readParams(request);
       const ready = service.models.isReady(name, version);
       return reply.code(ready ? 200 : 503).send({ name, ready });
     });
@@ -62,14 +62,14 @@ export function addProtocolRoutes(routes: RouteTable, service: InferenceService)
 }
 
 /** Returns the name and the version in the address of a request. */
-function paramsOf({ params }: FastifyRequest): ModelParams {
+function readParams({ params }: FastifyRequest): ModelParams {
   const { name, version } = Object(params);
   return { name: String(name), ...(version !== undefined && { version: String(version) }) };
 }
 
 /** Returns the model in the address of a request. Throws 404 if there is none. */
-export function modelOf(service: InferenceService, request: FastifyRequest): ServedModel {
-  const { name, version } = paramsOf(request);
+export function findModel(service: InferenceService, request: FastifyRequest): ServedModel {
+  const { name, version } = readParams(request);
   return service.models.get(name, version);
 }
 
@@ -93,7 +93,7 @@ function infer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
-  const model = modelOf(service, request);
+  const model = findModel(service, request);
   const { headers } = request;
   checkTensorType(headers["content-type"]);
   if (headers["content-encoding"] !== undefined && headers["content-encoding"] !== "identity") {

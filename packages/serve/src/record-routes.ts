@@ -5,7 +5,7 @@ import type { InferenceService } from "./inference-service.js";
 import { REQUEST } from "./input-tensors.js";
 import { checkCells, checkReasonRows, checkRows, checkUnusedColumns, MOST_FEEDBACK } from "./limits.js";
 import type { FeedbackItem } from "./monitors/monitors.js";
-import { modelOf } from "./protocol-routes.js";
+import { findModel } from "./protocol-routes.js";
 import { asObject, checkJsonType, parseBody } from "./request-body.js";
 import type { RouteTable } from "./route-table.js";
 import type { Classified, ServedModel } from "./served-model.js";
@@ -16,13 +16,13 @@ export function addRecordRoutes(routes: RouteTable, service: InferenceService): 
   for (const prefix of ["/models/:name", "/models/:name/versions/:version"]) {
     routes.add("POST", `${prefix}/predict`, (request, reply) => predict(service, request, reply));
     routes.add("POST", `${prefix}/feedback`, async (request, reply) => {
-      const model = modelOf(service, request);
+      const model = findModel(service, request);
       checkJsonType(request.headers["content-type"]);
       await service.monitors.feedback(model, feedbackIn(parseBody(request.body)));
       return reply.send(await service.monitors.report(model));
     });
     routes.add("GET", `${prefix}/watch`, async (request, reply) => {
-      return reply.send(await service.monitors.report(modelOf(service, request)));
+      return reply.send(await service.monitors.report(findModel(service, request)));
     });
   }
 }
@@ -32,7 +32,7 @@ function predict(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply | Promise<FastifyReply> {
-  const model = modelOf(service, request);
+  const model = findModel(service, request);
   checkJsonType(request.headers["content-type"]);
   const reasons = reasonsAsked(request);
   const body = parseBody(request.body);

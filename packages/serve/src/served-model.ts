@@ -8,7 +8,7 @@ import { Table } from "@vouch/core/internal/table/table";
 import type { ClassifiedTable } from "@vouch/core/internal/train/classified-table";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
-import { factsOf, type ModelFacts } from "./model-facts.js";
+import { describeModel, type ModelFacts } from "./model-facts.js";
 
 /** Requests that take longer than this, in milliseconds, are answered on threads, so that others need not wait. */
 const LONGEST_ON_LOOP = 8;
@@ -41,7 +41,7 @@ export class ServedModel {
     this.version = version;
     this.classifier = classifier;
     this.digest = digest;
-    this.facts = factsOf(classifier);
+    this.facts = describeModel(classifier);
     this.reader = new RecordReader(classifier.encoder.schema);
     this.#millisecondsPerRow = timePerRow(classifier);
   }
@@ -49,7 +49,7 @@ export class ServedModel {
   /** Loads a model file and classifies a few rows, so that the first request is not the slowest. */
   static async load(name: string, version: string, path: string): Promise<ServedModel> {
     const classifier = await loadModel(path);
-    return new ServedModel(name, version, classifier, await digestOf(path));
+    return new ServedModel(name, version, classifier, await fileDigest(path));
   }
 
   /** Classifies rows: a few at once, many on threads. */
@@ -95,7 +95,7 @@ function timePerRow(classifier: Classifier): number {
   return fastest / rows;
 }
 
-async function digestOf(path: string): Promise<string> {
+async function fileDigest(path: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk);
   return hash.digest("hex");

@@ -46,7 +46,7 @@ const REQUEST_FAULTS: Readonly<Record<string, readonly [status: number, message:
  * Returns the fault that an error is answered with; undefined for an error that is the server's own, whose details stay in its
  * log.
  */
-export function httpFaultOf(error: unknown): ServiceError | undefined {
+export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (error instanceof VouchError) return faultOfVouch(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

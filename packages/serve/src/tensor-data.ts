@@ -103,7 +103,7 @@ function decodeTexts(tensor: string, bytes: Uint8Array, count: number): string[]
         hint: "Each element is its length as four bytes, little-endian, and its bytes.",
       });
     }
-    texts.push(textOf(tensor, i, buffer.subarray(at + 4, end)));
+    texts.push(decodeText(tensor, i, buffer.subarray(at + 4, end)));
     at = end;
   }
   if (at === buffer.length) return texts;
@@ -114,7 +114,7 @@ function decodeTexts(tensor: string, bytes: Uint8Array, count: number): string[]
 }
 
 /** Reads the bytes of one element as text. */
-export function textOf(tensor: string, index: number, bytes: Uint8Array): string {
+export function decodeText(tensor: string, index: number, bytes: Uint8Array): string {
   if (!isUtf8(bytes)) {
     throw new VouchError("data/encoding", `Tensor "${tensor}", element ${index + 1} is not UTF-8 text.`);
   }

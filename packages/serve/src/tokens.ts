@@ -2,14 +2,14 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readText } from "@vouch/core/internal/runtime/read-text";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-const digestOf = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+const tokenDigest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
 
 /** The tokens that clients may use. Comparing one takes the same time whatever it is. */
 export class Tokens {
   readonly #digests: readonly Buffer[];
 
   constructor(tokens: readonly string[]) {
-    this.#digests = tokens.map(digestOf);
+    this.#digests = tokens.map(tokenDigest);
   }
 
   /** Reads tokens from a file: one per line; empty lines and lines that begin with # do not count. */
@@ -31,7 +31,7 @@ export class Tokens {
   accept(header: string | undefined): boolean {
     const given = tokenIn(header);
     if (given === undefined) return false;
-    const digest = digestOf(given);
+    const digest = tokenDigest(given);
     let known = false;
     for (const each of this.#digests) known = timingSafeEqual(each, digest) || known;
     return known;

@@ -29,7 +29,7 @@ declare const self: {
 
 const CACHE = `vouch-studio-${SITE_VERSION}`;
 
-function addressOf(name: string): string {
+function siteAddress(name: string): string {
   return new URL(name, self.registration.scope).href;
 }
 
@@ -37,7 +37,7 @@ self.addEventListener("install", (event) => {
   const load = async () => {
     const cache = await caches.open(CACHE);
     // The HTTP cache may have files of the build before.
-    await cache.addAll(SITE_FILES.map((name) => new Request(addressOf(name), { cache: "no-cache" })));
+    await cache.addAll(SITE_FILES.map((name) => new Request(siteAddress(name), { cache: "no-cache" })));
   };
   event.waitUntil(load());
 });
@@ -65,7 +65,7 @@ async function answer(request: Request): Promise<Response> {
   try {
     const response = await fetch(request);
     if (!response.ok) return (await cached()) ?? response;
-    if (LATER_FILES.some((name) => addressOf(name) === request.url)) {
+    if (LATER_FILES.some((name) => siteAddress(name) === request.url)) {
       await (await caches.open(CACHE)).put(request, response.clone());
     }
     return response;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { VouchError } from "vouch";
-import { faultOf, inAPage } from "#studio/engine/fault.js";
+import { inAPage, toFault } from "#studio/engine/fault.js";
 
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -48,12 +48,12 @@ describe("advice in a page", () => {
 describe("a fault", () => {
   it("keeps message and advice, and tells what the user has stopped", () => {
     const error = new VouchError("data/empty", "a.csv is empty.", { hint: "Check it." });
-    expect(faultOf(error)).toEqual({ message: "a.csv is empty.", hint: "Check it.", stopped: false });
-    expect(faultOf(new VouchError("run/interrupted", "Stopped."))).toMatchObject({ stopped: true });
+    expect(toFault(error)).toEqual({ message: "a.csv is empty.", hint: "Check it.", stopped: false });
+    expect(toFault(new VouchError("run/interrupted", "Stopped."))).toMatchObject({ stopped: true });
   });
 
   it("says what to do about a file that the browser cannot read", () => {
-    const { message, hint } = faultOf(new DOMException("permission problems", "NotReadableError"));
+    const { message, hint } = toFault(new DOMException("permission problems", "NotReadableError"));
     expect(message).toContain("cannot be read any more");
     expect(hint).toContain("choose it again");
   });

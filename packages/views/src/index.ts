@@ -13,14 +13,14 @@ export { LazyRender } from "./page/lazy-render.js";
 // Panels
 
 export { ColumnTable, Spark } from "./panels/columns/column-table.js";
-export { columnsInWords, DataSummary } from "./panels/columns/data-summary.js";
+export { DataSummary, describeColumns } from "./panels/columns/data-summary.js";
 export { EffectFigure } from "./panels/columns/effect-figure.js";
 export { ImportanceTable, PermutationTable } from "./panels/columns/importance-table.js";
 export { AbstentionSection } from "./panels/evaluation/abstention-section.js";
 export { type ConfusionCell, ConfusionTable } from "./panels/evaluation/confusion-table.js";
 export { DecisionSection } from "./panels/evaluation/decision-section.js";
 export { ErrorLine } from "./panels/evaluation/error-line.js";
-export { costsInWords, MetricLine } from "./panels/evaluation/metric-line.js";
+export { describeCosts, MetricLine } from "./panels/evaluation/metric-line.js";
 export { PeriodFigure } from "./panels/evaluation/period-figure.js";
 export { ReliabilityFigure } from "./panels/evaluation/reliability-figure.js";
 export { RocFigure } from "./panels/evaluation/roc-figure.js";

@@ -14,7 +14,7 @@ import { ImportanceTable, PermutationTable } from "./panels/columns/importance-t
 import { AbstentionSection } from "./panels/evaluation/abstention-section.js";
 import { DecisionSection } from "./panels/evaluation/decision-section.js";
 import { ErrorLine } from "./panels/evaluation/error-line.js";
-import { costsInWords, MetricLine } from "./panels/evaluation/metric-line.js";
+import { describeCosts, MetricLine } from "./panels/evaluation/metric-line.js";
 import { PeriodFigure } from "./panels/evaluation/period-figure.js";
 import { ReliabilityFigure } from "./panels/evaluation/reliability-figure.js";
 import { RocFigure } from "./panels/evaluation/roc-figure.js";
@@ -147,7 +147,7 @@ function Measures({ facts }: FactsProps) {
   const { card, certificates, predictions, periods, decision, data } = facts;
   const { objective, verdict, calibration } = card;
   const classes = data.classes.map(({ name }) => name);
-  const costs = costsInWords(objective?.costs, classes);
+  const costs = describeCosts(objective?.costs, classes);
   const { rule } = decision;
   return (
     <>

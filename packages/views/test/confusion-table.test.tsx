@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confusionInWords, mostConfused } from "#views/facts/evaluation/confused-pairs.js";
+import { describeConfusion, mostConfused } from "#views/facts/evaluation/confused-pairs.js";
 import { ConfusionHeatMap, shadedCells } from "#views/panels/evaluation/confusion-heat-map.js";
 import { ConfusionTable } from "#views/panels/evaluation/confusion-table.js";
 import { rendered, textOf, texts } from "./rendered.js";
@@ -35,7 +35,7 @@ describe("the confusion matrix", () => {
     const page = tableOf(confusion);
     expect(texts(page, "thead th span").slice(0, 2)).toEqual(["No", "No␣"]);
     expect(texts(page, "tbody th span").slice(0, 2)).toEqual(["No", "No␣"]);
-    expect(confusionInWords(confusion)).toContain("taken for “No␣”");
+    expect(describeConfusion(confusion)).toContain("taken for “No␣”");
   });
 
   it("has precision below and recall beside the classes, where these are few", () => {
@@ -94,7 +94,7 @@ describe("the confusion matrix", () => {
 describe("a confusion matrix in words", () => {
   it("names the classes that are confused most", () => {
     const classes = ["No", "Yes"];
-    const words = (matrix: number[][]) => confusionInWords({ classes, matrix }).replaceAll("\u00a0", " ");
+    const words = (matrix: number[][]) => describeConfusion({ classes, matrix }).replaceAll("\u00a0", " ");
     expect(
       words([
         [300, 20],
@@ -112,7 +112,7 @@ describe("a confusion matrix in words", () => {
   });
 
   it("names the two most frequent of many confusions", () => {
-    expect(confusionInWords(confusionOf(4))).toMatch(
+    expect(describeConfusion(confusionOf(4))).toMatch(
       /^6 of 46 rows are wrong\. Most often, 3 of 16 “class 0”/,
     );
   });

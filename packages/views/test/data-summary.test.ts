@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { holdoutInWords } from "#views/panels/columns/data-summary.js";
+import { describeHoldout } from "#views/panels/columns/data-summary.js";
 
 const heldOut = { rows: 400, errors: 80 };
 
@@ -10,7 +10,7 @@ describe("how the rows were split", () => {
     ["time", "the latest ones by “when”"],
     ["separate", "tested on 400 separate rows"],
   ] as const)("is said for %s", (drawn, words) => {
-    expect(holdoutInWords({ split: { drawn, time: "when" }, heldOut })).toContain(words);
+    expect(describeHoldout({ split: { drawn, time: "when" }, heldOut })).toContain(words);
   });
 
   it("counts groups", () => {
@@ -18,7 +18,7 @@ describe("how the rows were split", () => {
       { rows: 10, errors: 2, groups: 30 },
       { rows: 20, errors: 4, groups: 5 },
     ];
-    const words = holdoutInWords({
+    const words = describeHoldout({
       split: { drawn: "groups", group: "patient" },
       heldOut: { ...heldOut, groups },
     });
@@ -28,6 +28,6 @@ describe("how the rows were split", () => {
   });
 
   it("is said if nothing was held out", () => {
-    expect(holdoutInWords({})).toBe("No rows were held out for testing.");
+    expect(describeHoldout({})).toBe("No rows were held out for testing.");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { costsInWords, MetricLine, metricMarks } from "#views/panels/evaluation/metric-line.js";
+import { describeCosts, MetricLine, metricMarks } from "#views/panels/evaluation/metric-line.js";
 import { certificate, verdict } from "./example-card.js";
 import { numbers, rendered, textOf } from "./rendered.js";
 
@@ -53,17 +53,17 @@ describe("costs in words", () => {
       [0, 1],
       [5, 0],
     ];
-    expect(costsInWords(costs, ["No", "Yes"])).toBe(
+    expect(describeCosts(costs, ["No", "Yes"])).toBe(
       "5 for “No” instead of “Yes”, 1 for “Yes” instead of “No”",
     );
-    expect(costsInWords(undefined, ["No", "Yes"])).toBeUndefined();
+    expect(describeCosts(undefined, ["No", "Yes"])).toBeUndefined();
   });
 
   it("count what is too much to name, and name what right answers cost", () => {
     const costs = Array.from({ length: 3 }, (_, t) => [0, 1, 2].map((k) => (t === k ? 0 : 1)));
-    expect(costsInWords(costs, ["a", "b", "c"])).toContain(", and 2 other costs");
+    expect(describeCosts(costs, ["a", "b", "c"])).toContain(", and 2 other costs");
     expect(
-      costsInWords(
+      describeCosts(
         [
           [2, 0],
           [0, 0],

@@ -116,7 +116,7 @@ export function createModelMonitor(classifier: Classifier, options: ModelMonitor
     report() {
       const columns = drift?.columns() ?? [];
       const facts = { monitored, test, falseAlarm, threshold: -Math.log(falseAlarm) };
-      const status = statusOf(facts);
+      const status = monitorStatus(facts);
       return {
         certificate: monitored.certificate
           ? {
@@ -148,7 +148,7 @@ export function createModelMonitor(classifier: Classifier, options: ModelMonitor
   };
 }
 
-function statusOf({
+function monitorStatus({
   monitored,
   test,
   threshold,

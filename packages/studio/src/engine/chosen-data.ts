@@ -15,7 +15,7 @@ import {
 import { type RowsToLearn, readRowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
 import { readTable } from "@vouch/formats";
 import { columnFacts } from "@vouch/views/facts";
-import { faultOf, inAPage } from "./fault.js";
+import { inAPage, toFault } from "./fault.js";
 import {
   type ChosenKind,
   type ColumnOverview,
@@ -81,13 +81,13 @@ function chosenOptions({ target, kinds, split, mergeClasses, reading }: DataChoi
 }
 
 /** Summarises the data for the page: columns, classes, identifiers and leaks. */
-export function overviewOf({ rows }: DataToTrain, { kinds }: DataChoices): DataOverview {
+export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): DataOverview {
   const { whole, target, table, identifiers, notices, splitBy } = rows;
-  const labels = labelsOf(table, target, splitBy);
+  const labels = readLabels(table, target, splitBy);
   const leaks = new Map(labels.leaks.map((leak) => [leak.column, leak.error]));
   const columns = whole.columns.map((column): ColumnOverview => {
     const { name } = column;
-    const role = roleOf(name, rows, splitBy);
+    const role = columnRole(name, rows, splitBy);
     const leak = leaks.get(name);
     const warning =
       leak !== undefined
@@ -112,7 +112,7 @@ export function overviewOf({ rows }: DataToTrain, { kinds }: DataChoices): DataO
     ...(rows.guess && { guessedBy: rows.guess.by }),
     hasSimilarClasses: rows.similarClasses.length > 0,
     columns: [...columns, ...ignored.map(ignoredColumn)],
-    preview: previewOf(whole),
+    preview: previewRows(whole),
     classes: labels.classes,
     notices: [...whole.notices.map(({ message }) => message), ...notices].map(inAPage),
     ...(labels.fault && { fault: labels.fault }),
@@ -136,7 +136,7 @@ function constantWarning(column: Column): string | undefined {
 /** Rows of the preview. */
 const PREVIEWED = 6;
 
-function previewOf({ columns, rows }: Table): DataOverview["preview"] {
+function previewRows({ columns, rows }: Table): DataOverview["preview"] {
   const shown = columns.slice(0, MOST_LISTED);
   return Array.from({ length: Math.min(PREVIEWED, rows) }, (_, row) =>
     shown.map((column) => (isMissing(column, row) ? undefined : cellText(column, row))),
@@ -151,7 +151,7 @@ function ignoredColumn(name: string): ColumnOverview {
   return { name, kind: "ignored", missing: 0, values: "not read", counts: [], role: "ignored" };
 }
 
-function roleOf(
+function columnRole(
   name: string,
   { target, identifiers }: PreparedRows,
   { group, time }: SplitColumns,
@@ -168,7 +168,7 @@ interface Labels extends Pick<DataOverview, "classes"> {
   readonly fault?: Fault;
 }
 
-function labelsOf(table: Table, target: string, splitBy: SplitColumns): Labels {
+function readLabels(table: Table, target: string, splitBy: SplitColumns): Labels {
   try {
     const data = labelled(table, target, splitBy);
     const counts = new Array<number>(data.classes.length).fill(0);
@@ -178,7 +178,7 @@ function labelsOf(table: Table, target: string, splitBy: SplitColumns): Labels {
       leaks: leakingColumns(data, data.classes.length),
     };
   } catch (error) {
-    if (error instanceof VouchError) return { classes: [], leaks: [], fault: faultOf(error) };
+    if (error instanceof VouchError) return { classes: [], leaks: [], fault: toFault(error) };
     throw error;
   }
 }

@@ -8,8 +8,8 @@ import { deserialise } from "@vouch/core/internal/train/model-file";
 import { answerRow, formFields } from "@vouch/views/facts";
 import { learnerFamily } from "../options/learner-families.js";
 import { learnerForm } from "../options/learner-form.js";
-import { type DataToTrain, overviewOf, readChosenData } from "./chosen-data.js";
-import { faultOf } from "./fault.js";
+import { type DataToTrain, describeData, readChosenData } from "./chosen-data.js";
+import { toFault } from "./fault.js";
 import { OpenModels } from "./open-models.js";
 import { predictFile } from "./predict-file.js";
 import type { Answers, Call, FromEngine, RequestKind, Requests, ToEngine } from "./protocol.js";
@@ -51,11 +51,11 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
   form: ({ name, settings }) => learnerForm(name, settings),
 
   read: async ({ choices, ...file }, task) => {
-    const { signal, progress } = runOf(task);
+    const { signal, progress } = createRun(task);
     const read = await readChosenData(file, choices, { signal, onProgress: progress });
     signal.throwIfAborted();
     data = read;
-    return overviewOf(read, choices);
+    return describeData(read, choices);
   },
 
   train: async (plan, task) => {
@@ -65,7 +65,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
     const own = data;
     const meter = new TrainingMeter(plan.learner === undefined);
     const report = (training: TrainingProgress) => send({ id: task.id, kind: "training", training });
-    const run = runOf(task, (progress) => report(meter.report(progress)));
+    const run = createRun(task, (progress) => report(meter.report(progress)));
     const start = performance.now();
     const training = await trainModel(own, plan, {
       run,
@@ -102,7 +102,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
 
   ask: ({ model, row }) => answerRow(models.numbered(model), row),
 
-  predict: ({ model, ...file }, task) => predictFile(models.numbered(model), file, runOf(task)),
+  predict: ({ model, ...file }, task) => predictFile(models.numbered(model), file, createRun(task)),
 };
 
 /** Names the file that an error is about. */
@@ -112,7 +112,7 @@ function named(name: string, error: unknown): unknown {
   return new VouchError(code, `${name}: ${message}`, { ...(hint !== undefined && { hint }), cause: error });
 }
 
-function runOf(
+function createRun(
   { id, abort }: Task,
   report: (progress: Progress) => void = (progress) => send({ id, kind: "progress", progress }),
 ): Omit<Run, "seed" | "signal"> & { readonly signal: AbortSignal } {
@@ -139,7 +139,7 @@ async function handle<K extends RequestKind>({ id, kind, request }: Call<K>): Pr
   try {
     send({ id, kind: "done", answer: await handlers[kind](request, task) });
   } catch (error) {
-    send({ id, kind: "failed", fault: faultOf(error) });
+    send({ id, kind: "failed", fault: toFault(error) });
   } finally {
     tasks.delete(id);
   }

@@ -55,7 +55,7 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
 const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
 
 /** Turns anything thrown into a fault for the page. */
-export function faultOf(thrown: unknown): Fault {
+export function toFault(thrown: unknown): Fault {
   if (thrown instanceof VouchError) {
     const { message, hint, code } = thrown;
     return { message, hint: hint && inAPage(hint), stopped: code === "run/interrupted" };

@@ -37,25 +37,25 @@ export interface OptionField {
 /** Makes the form of a learner, and checks the settings in it. */
 export async function learnerForm(name: string, settings: Settings): Promise<LearnerForm> {
   const kind = await learnerNamed(name);
-  const base = await baseOf(kind, settings);
+  const base = await findBase(kind, settings);
   return {
     learner: kind.name,
     summary: kind.summary,
-    options: fieldsOf(kind, ""),
-    ...(base && { base: { name: base.name, options: fieldsOf(base, "base.") } }),
-    faults: await faultsOf(kind, settings),
+    options: optionFields(kind, ""),
+    ...(base && { base: { name: base.name, options: optionFields(base, "base.") } }),
+    faults: await findFaults(kind, settings),
   };
 }
 
 /** Finds the base of a learner; undefined if it has none, or if the settings name one that is not allowed. */
-async function baseOf(kind: LearnerKind, { base }: Settings): Promise<LearnerKind | undefined> {
+async function findBase(kind: LearnerKind, { base }: Settings): Promise<LearnerKind | undefined> {
   const { baseNamed } = kind;
   if (!baseNamed) return undefined;
   return withLearners(() => baseNamed(base ?? defaultBase(kind))).catch(() => undefined);
 }
 
 /** Options of a base are set under their own names, so "baseOptions" has no field. */
-function fieldsOf(kind: LearnerKind, prefix: string): OptionField[] {
+function optionFields(kind: LearnerKind, prefix: string): OptionField[] {
   return describeOptions(kind.options)
     .filter(({ name }) => name !== "baseOptions")
     .map((option) => {
@@ -64,7 +64,7 @@ function fieldsOf(kind: LearnerKind, prefix: string): OptionField[] {
       return {
         name: prefix + name,
         description,
-        input: inputOf(option),
+        input: inputKind(option),
         choices: kind.baseNamed && name === "base" ? learnerNames() : option.choices,
         initial: option.default === undefined ? "" : settingText(option.default),
         ignoredIf: Object.fromEntries(conditions),
@@ -72,27 +72,27 @@ function fieldsOf(kind: LearnerKind, prefix: string): OptionField[] {
     });
 }
 
-function inputOf({ allowed, choices, default: initial }: OptionDescription): OptionField["input"] {
+function inputKind({ allowed, choices, default: initial }: OptionDescription): OptionField["input"] {
   if (choices.length > 0) return /number|list/.test(allowed) ? "text" : "choice";
   if (typeof initial !== "number") return "text";
   return allowed.startsWith("a whole number") ? "whole" : "number";
 }
 
 /** Finds the settings that are not allowed. Settings that fit together are all right even if one alone is not. */
-async function faultsOf(kind: LearnerKind, settings: Settings): Promise<LearnerForm["faults"]> {
-  const all = await faultOf(kind, settings);
+async function findFaults(kind: LearnerKind, settings: Settings): Promise<LearnerForm["faults"]> {
+  const all = await findFault(kind, settings);
   if (all === undefined) return {};
   const faults: Record<string, string> = {};
   for (const [name, value] of Object.entries(settings)) {
     const { base } = settings;
     const alone = { ...(name.startsWith("base.") && base !== undefined && { base }), [name]: value };
-    const fault = await faultOf(kind, alone);
+    const fault = await findFault(kind, alone);
     if (fault !== undefined) faults[name] = fault;
   }
   return Object.keys(faults).length === 0 ? { "": all } : faults;
 }
 
-async function faultOf(kind: LearnerKind, settings: Settings): Promise<string | undefined> {
+async function findFault(kind: LearnerKind, settings: Settings): Promise<string | undefined> {
   try {
     await withLearners(() => kind.create(parseSettings(kind, settingTexts(settings))));
     return undefined;

@@ -20,7 +20,7 @@ export function App({ studio }: { readonly studio: Studio }) {
   const page = route.value;
   const shown = useRef(page);
   useEffect(() => {
-    document.title = `${titleOf(page)} · vouch studio`;
+    document.title = `${pageTitle(page)} · vouch studio`;
     // Whoever goes on by keyboard or listens begins at the top of the new step.
     if (shown.current !== page) main.current?.focus({ preventScroll: true });
     if (shown.current !== page) scrollTo(0, 0);
@@ -181,6 +181,6 @@ function isDone(page: PageName, { overview, result }: Studio): boolean {
   return page === "train" && result.value !== undefined;
 }
 
-function titleOf(page: PageName): string {
+function pageTitle(page: PageName): string {
   return STEPS.find((step) => step.page === page)?.title ?? "Playground";
 }

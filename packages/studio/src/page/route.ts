@@ -6,15 +6,15 @@ export const PAGES = ["data", "train", "use", "playground"] as const;
 export type PageName = (typeof PAGES)[number];
 
 /** The page that the hash of the address names: `#train`. What follows a `?` belongs to the page. */
-export const route = signal<PageName>(pageOf(location.hash));
+export const route = signal<PageName>(readPage(location.hash));
 
 addEventListener("hashchange", () => {
-  route.value = pageOf(location.hash);
+  route.value = readPage(location.hash);
 });
 
 /** Shows a page, and puts it into the address and the history. */
 export function goTo(page: PageName): void {
-  if (pageOf(location.hash) !== page) location.hash = page;
+  if (readPage(location.hash) !== page) location.hash = page;
   route.value = page;
 }
 
@@ -27,7 +27,7 @@ export function takeOpened(): string | undefined {
   return path;
 }
 
-function pageOf(hash: string): PageName {
+function readPage(hash: string): PageName {
   const name = hash.slice(1).split("?")[0];
   return PAGES.find((page) => page === name) ?? "data";
 }

@@ -1,7 +1,7 @@
 import { batch, signal } from "@preact/signals";
 import type { Progress } from "@vouch/core/internal/runtime/run";
 import type { TypedRow } from "@vouch/views/facts";
-import { faultOf } from "../engine/fault.js";
+import { toFault } from "../engine/fault.js";
 import {
   type ChosenKind,
   type DataChoices,
@@ -374,5 +374,5 @@ export class Studio {
 
 /** Returns what to show of an error. */
 export function faultShown(error: unknown): Fault {
-  return error instanceof EngineFault ? error.fault : faultOf(error);
+  return error instanceof EngineFault ? error.fault : toFault(error);
 }

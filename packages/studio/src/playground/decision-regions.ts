@@ -27,7 +27,7 @@ export function cellMiddle(cell: number, half: number): { readonly x: number; re
 }
 
 /** Returns the cell of a point; the nearest one for points outside the square. */
-export function cellOf(x: number, y: number, half: number): number {
+export function findCell(x: number, y: number, half: number): number {
   const place = (value: number) =>
     Math.max(0, Math.min(CELLS - 1, Math.floor(((value + half) / (2 * half)) * CELLS)));
   return place(-y) * CELLS + place(x);

@@ -33,7 +33,7 @@ const structureCaptions = {
 } as const;
 
 /** Shows the picture as tables: the rows and errors of each region. */
-export function PictureInWords({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
+export function PictureText({ view: { rows, outcome }, steps: { frame, isLast } }: FindingsProps) {
   if (!rows || !frame) return null;
   const structure = isLast ? outcome?.structure : undefined;
   return (

@@ -108,14 +108,14 @@ function* layerStages(model: DeepForestModel): Generator<ModelStage> {
 
 /** Yields all rounds of a model of few rounds; of many, ever fewer of the later ones, which differ less. */
 function* growthStages(growth: NonNullable<Learner["growth"]>, model: Model): Generator<ModelStage> {
-  const last = stepsOf(growth, model);
+  const last = countSteps(growth, model);
   const unit = growth.option.replace(/s$/, "");
   for (const step of watchedSteps(last)) yield { step, unit, model: growth.upTo(model, step) };
   yield { step: last, unit, model };
 }
 
 /** Finds the number of steps of a model: the smallest that leaves it as it is. */
-function stepsOf({ upTo }: NonNullable<Learner["growth"]>, model: Model): number {
+function countSteps({ upTo }: NonNullable<Learner["growth"]>, model: Model): number {
   let high = 1;
   while (upTo(model, high) !== model) high *= 2;
   let low = Math.floor(high / 2) + 1;

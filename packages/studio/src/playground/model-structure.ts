@@ -135,7 +135,7 @@ function sidesAt(node: number, { arrived, visits }: RowPaths): Uint8Array {
 }
 
 /** Lists the stumps of AdaBoost by round; none for other models. Constant stumps are left out. */
-export function stumpsOf(model: Model): PlaneStump[] {
+export function readStumps(model: Model): PlaneStump[] {
   if (!adaboost.made(model) || model.voters.kind !== "stumps") return [];
   const total = model.rounds.reduce((sum, { alpha }) => sum + alpha, 0);
   return model.voters.stumps.flatMap(({ split, left, right }, round) =>

@@ -39,7 +39,12 @@ export function NetworkPicture({ sketch }: { readonly sketch: NetworkSketch }) {
   }, [sketch, width, height, side, isDark]);
   return (
     <figure class="network">
-      <canvas ref={canvas} style={{ height: `${height}px` }} role="img" aria-label={networkInWords(sketch)} />
+      <canvas
+        ref={canvas}
+        style={{ height: `${height}px` }}
+        role="img"
+        aria-label={describeNetwork(sketch)}
+      />
       <figcaption>
         The network: inputs, hidden units ({sketch.activation}) and outputs, each with its value over the
         plane. Orange is positive, blue negative; a line is a weight.
@@ -49,7 +54,7 @@ export function NetworkPicture({ sketch }: { readonly sketch: NetworkSketch }) {
 }
 
 /** Describes a network by its layers. */
-function networkInWords({ activation, layers }: NetworkSketch): string {
+function describeNetwork({ activation, layers }: NetworkSketch): string {
   const hidden = layers.slice(1, -1);
   const words = hidden.map(
     (layer) =>

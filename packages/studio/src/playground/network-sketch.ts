@@ -40,7 +40,7 @@ export function sketchNetwork(model: Model, cells: Features): NetworkSketch | un
   let values: Float64Array[] = mapRows().map((row) =>
     Float64Array.from(cells.row(row), (value) => Math.max(-limit, Math.min(limit, value))),
   );
-  const layers: SketchLayer[] = [{ units: sizes[0], maps: mapsOf(values, sizes[0]), weights: [] }];
+  const layers: SketchLayer[] = [{ units: sizes[0], maps: unitMaps(values, sizes[0]), weights: [] }];
   weights.forEach((layer, l) => {
     const [inputs, units] = [sizes[l], sizes[l + 1]];
     const isOutput = l === weights.length - 1;
@@ -49,7 +49,7 @@ export function sketchNetwork(model: Model, cells: Features): NetworkSketch | un
     const shown = Array.from({ length: Math.min(SHOWN_UNITS, units) }, (_, unit) =>
       Float32Array.from(layer.subarray(unit * inputs, unit * inputs + Math.min(SHOWN_UNITS, inputs))),
     );
-    layers.push({ units, maps: mapsOf(values, units), weights: shown });
+    layers.push({ units, maps: unitMaps(values, units), weights: shown });
   });
   return { activation: model.activation, layers };
 }
@@ -83,7 +83,7 @@ function mapRows(): number[] {
   );
 }
 
-function mapsOf(values: readonly Float64Array[], units: number): Uint8Array[] {
+function unitMaps(values: readonly Float64Array[], units: number): Uint8Array[] {
   return Array.from({ length: Math.min(SHOWN_UNITS, units) }, (_, unit) => {
     const largest = values.reduce((most, row) => Math.max(most, Math.abs(row[unit])), 0) || 1;
     return Uint8Array.from(values, (row) => 127 + Math.round((127 * row[unit]) / largest));

@@ -80,23 +80,23 @@ function paintNames(
 ): void {
   const points = Array.from(rows?.x ?? [], (x, i) => place(x, rows?.y[i] ?? 0, half, side));
   const names = node
-    ? node.outcomes.map((name, k) => ({ name, cells: cellsOf(node.cells, k + 1), size: 15 * scale }))
+    ? node.outcomes.map((name, k) => ({ name, cells: selectCells(node.cells, k + 1), size: 15 * scale }))
     : [
         ...[...new Set(regions?.classes)].map((letter) => ({
           name: classMarks[letter].letter,
-          cells: cellsOf(regions?.classes ?? new Uint8Array(), letter),
+          cells: selectCells(regions?.classes ?? new Uint8Array(), letter),
           size: 18 * scale,
         })),
         ...(outlined.length > 1 ? outlined : []).map(({ name, cells }) => ({
           name,
-          cells: cellsOf(cells, 1),
+          cells: selectCells(cells, 1),
           size: 12 * scale,
         })),
       ];
   writeRegionNames(context, side, names, points, colours);
 }
 
-function cellsOf(values: Uint8Array, value: number): Uint8Array {
+function selectCells(values: Uint8Array, value: number): Uint8Array {
   return values.map((own) => (own === value ? 1 : 0));
 }
 

@@ -5,11 +5,11 @@ import { MOST_POINTS, snapped } from "./drawn-points.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { NetworkPicture } from "./network-picture.js";
 import type { PictureContent } from "./paint-picture.js";
-import { halfSide, pointsOf } from "./plane-problem.js";
+import { generatePoints, halfSide } from "./plane-problem.js";
 import type { PlaygroundState } from "./playground-state.js";
 import { DrawingTools } from "./problem-form.js";
 import { type PlanePlace, RegionPicture } from "./region-picture.js";
-import { pictureInWords, predictionInWords, stumpInWords } from "./region-words.js";
+import { describePicture, describePrediction, describeStump } from "./region-words.js";
 import { type ShownSteps, StepControl } from "./step-control.js";
 import type { PlaygroundRows } from "./training-events.js";
 import type { ChangeState } from "./use-hash-state.js";
@@ -46,8 +46,8 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
       )}
       <RegionPicture
         content={content}
-        label={rows && steps.frame ? pictureInWords(rows, steps.frame) : "The rows; no model yet."}
-        wordsAt={({ x, y }) => predictionInWords(steps.frame?.regions, x, y)}
+        label={rows && steps.frame ? describePicture(rows, steps.frame) : "The rows; no model yet."}
+        wordsAt={({ x, y }) => describePrediction(steps.frame?.regions, x, y)}
         {...(isDrawn && { draw: { add, removeNear, choose: setDrawnClass } })}
       />
       <p class={isDrawn ? "note" : "note keys"} id="picture-keys">
@@ -114,7 +114,7 @@ function usePictureContent(
 /** Returns the rows to show: drawn points at once, without waiting for the worker, which says later which it holds out. */
 function useShownRows(state: PlaygroundState, { rows }: TrainingView): PlaygroundRows {
   return useMemo(() => {
-    const points = pointsOf(state);
+    const points = generatePoints(state);
     const isKnown = rows !== undefined && rows.classOf.length === points.classOf.length;
     const letters = rows?.letters ?? [...new Set(points.classOf)].sort((a, b) => a - b);
     return { ...points, letters, heldOut: isKnown ? rows.heldOut : new Uint8Array(points.classOf.length) };
@@ -211,7 +211,7 @@ function PictureKey({ view, structure, stump }: PictureKeyProps) {
       <li>stronger colour: larger margin</li>
       {stump && (
         <li>
-          dotted line: the stump of this round, {stumpInWords(stump, view.rows)}; thin lines: earlier stumps
+          dotted line: the stump of this round, {describeStump(stump, view.rows)}; thin lines: earlier stumps
         </li>
       )}
       {structure?.kind === "cascade" && <li>dashed lines: regions of the leaves behind the gates</li>}

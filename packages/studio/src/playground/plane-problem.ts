@@ -37,7 +37,7 @@ export function hasManyClasses(problem: ProblemName): boolean {
 }
 
 /** Returns the points of a problem: the same ones for the same settings. */
-export function pointsOf(settings: ProblemSettings): PlanePoints {
+export function generatePoints(settings: ProblemSettings): PlanePoints {
   const { problem, rows, noise, seed } = settings;
   if (problem === "drawn") return drawnPlane(settings.points);
   const classes = hasManyClasses(problem) ? settings.classes : 2;

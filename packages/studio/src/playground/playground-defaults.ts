@@ -11,16 +11,16 @@ const DEFAULTS: Readonly<Record<string, Settings>> = {
 
 /** Completes settings with the defaults of the playground. */
 export function completeSettings(learner: string, settings: Settings): Settings {
-  return { ...defaultsOf(learner), ...settings };
+  return { ...playgroundDefaults(learner), ...settings };
 }
 
 /** Lets a form show the defaults of the playground. */
 export function withPlaygroundDefaults(form: LearnerForm): LearnerForm {
-  const defaults = defaultsOf(form.learner);
+  const defaults = playgroundDefaults(form.learner);
   const options = form.options.map((field) => ({ ...field, initial: defaults[field.name] ?? field.initial }));
   return { ...form, options };
 }
 
-function defaultsOf(learner: string): Settings {
+function playgroundDefaults(learner: string): Settings {
   return Object.hasOwn(DEFAULTS, learner) ? DEFAULTS[learner] : {};
 }

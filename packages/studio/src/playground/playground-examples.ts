@@ -1,4 +1,4 @@
-import { hashOf, initialState, type PlaygroundState } from "./playground-state.js";
+import { initialState, type PlaygroundState, writeHash } from "./playground-state.js";
 
 /** A state of the playground that shows what a learner does. */
 export interface PlaygroundExample {
@@ -105,5 +105,5 @@ export const playgroundExamples: readonly PlaygroundExample[] = [
 
 /** Returns the hash of the address of a learner's example. */
 export function exampleHash({ state }: PlaygroundExample): string {
-  return hashOf(state);
+  return writeHash(state);
 }

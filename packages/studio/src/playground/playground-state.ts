@@ -37,7 +37,7 @@ export const PLAYGROUND_HASH = "#playground";
 const OPTION = "set.";
 
 /** Writes a state as the hash of an address; defaults are left out. */
-export function hashOf(state: PlaygroundState): string {
+export function writeHash(state: PlaygroundState): string {
   const parameters = new URLSearchParams();
   if (state.problem !== initialState.problem) parameters.set("problem", state.problem);
   for (const name of stateNumbers) {

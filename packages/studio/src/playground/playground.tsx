@@ -1,8 +1,8 @@
 import { SQUARE, snapped } from "./drawn-points.js";
-import { Findings, PictureInWords } from "./findings.js";
+import { Findings, PictureText } from "./findings.js";
 import { LearnerPicker } from "./learner-picker.js";
 import { PictureColumn } from "./picture-column.js";
-import { pointsOf } from "./plane-problem.js";
+import { generatePoints } from "./plane-problem.js";
 import { exampleHash, playgroundExamples } from "./playground-examples.js";
 import type { PlaygroundState } from "./playground-state.js";
 import { ProblemForm } from "./problem-form.js";
@@ -39,7 +39,7 @@ export function Playground() {
         <LearnerPicker state={state} change={change} view={view} />
       </div>
       <PictureColumn state={state} change={change} view={view} steps={steps} cancel={cancel} />
-      <PictureInWords view={view} steps={steps} />
+      <PictureText view={view} steps={steps} />
       <Findings view={view} steps={steps} />
     </div>
   );
@@ -62,7 +62,7 @@ function ExampleList() {
 
 /** Returns generated points as drawn ones; those outside the square are left out. */
 function editable(state: PlaygroundState) {
-  const { x, y, classOf } = pointsOf(state);
+  const { x, y, classOf } = generatePoints(state);
   const inside = Array.from(classOf.keys()).filter((i) => Math.max(Math.abs(x[i]), Math.abs(y[i])) < SQUARE);
   return inside.map((i) => snapped(x[i], y[i], classOf[i]));
 }

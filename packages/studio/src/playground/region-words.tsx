@@ -1,6 +1,6 @@
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { TableHead } from "@vouch/views/internal/page/tables";
-import { cellOf, type DecisionRegions } from "./decision-regions.js";
+import { type DecisionRegions, findCell } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";
 import { CLASS_LETTERS } from "./plane-problem.js";
 import type { PlaygroundRows, TrainingFrame } from "./training-events.js";
@@ -15,7 +15,7 @@ export interface RegionFacts {
 }
 
 /** Counts the cells of a region, and its rows and their errors. */
-function factsOf(
+function regionFacts(
   name: string,
   cells: readonly boolean[],
   isInside: (row: number) => boolean,
@@ -40,7 +40,7 @@ function factsOf(
 export function classRegions(rows: PlaygroundRows, frame: TrainingFrame): RegionFacts[] {
   return rows.letters.map((letter, k) => {
     const cells = Array.from(frame.regions.classes, (predicted) => predicted === letter);
-    return factsOf(
+    return regionFacts(
       `predicted ${CLASS_LETTERS[letter]}`,
       cells,
       (row) => frame.predicted[row] === k,
@@ -61,7 +61,7 @@ export function partRegions(
     part.outcomes.map((words, side) => {
       const where = part.outcomes.length === 1 ? "" : side === 0 ? ", left" : ", right";
       const cells = Array.from(part.cells, (outcome) => outcome === side + 1);
-      return factsOf(
+      return regionFacts(
         `${part.name}${where}: ${words}`,
         cells,
         (row) => part.rows[row] === side + 1,
@@ -73,7 +73,7 @@ export function partRegions(
 }
 
 /** Describes the picture in a sentence for each class. */
-export function pictureInWords(rows: PlaygroundRows, frame: TrainingFrame): string {
+export function describePicture(rows: PlaygroundRows, frame: TrainingFrame): string {
   const sentences = classRegions(rows, frame).map(({ name, area, test }) => {
     const errors = test.rows === 0 ? "no test rows" : `${test.errors} of ${test.rows} test rows wrong`;
     return `${capitalised(name)} on ${formatPercent(area)} of the picture, ${errors}.`;
@@ -82,17 +82,17 @@ export function pictureInWords(rows: PlaygroundRows, frame: TrainingFrame): stri
 }
 
 /** Says what the model predicts at a place. */
-export function predictionInWords(regions: DecisionRegions | undefined, x: number, y: number): string {
+export function describePrediction(regions: DecisionRegions | undefined, x: number, y: number): string {
   const where = `x ${x.toFixed(2)}, y ${y.toFixed(2)}`;
   if (!regions) return where;
-  const cell = cellOf(x, y, regions.half);
+  const cell = findCell(x, y, regions.half);
   const letter = CLASS_LETTERS[regions.classes[cell]];
   const margin = (regions.largestMargin * regions.clearness[cell]) / 255;
   return `${where}: predicted ${letter}, margin ${margin.toFixed(2)}`;
 }
 
 /** Describes a stump: what it votes for on each side, and how much its vote counts. */
-export function stumpInWords(
+export function describeStump(
   { coordinate, at, low, high, weight }: PlaneStump,
   rows?: PlaygroundRows,
 ): string {

@@ -15,9 +15,9 @@ import { learnerForm } from "../options/learner-form.js";
 import { settingTexts } from "../options/settings.js";
 import { cellTable, decisionRegions, planeTable } from "./decision-regions.js";
 import { modelStages } from "./model-stages.js";
-import { modelStructure, stumpsOf } from "./model-structure.js";
+import { modelStructure, readStumps } from "./model-structure.js";
 import { sketchNetwork } from "./network-sketch.js";
-import { CLASS_LETTERS, halfSide, pointsOf } from "./plane-problem.js";
+import { CLASS_LETTERS, generatePoints, halfSide } from "./plane-problem.js";
 import { completeSettings, withPlaygroundDefaults } from "./playground-defaults.js";
 import type { PlaygroundState } from "./playground-state.js";
 import type {
@@ -45,7 +45,7 @@ export async function trainState(
   const kind = await learnerNamed(state.learner);
   const settings = completeSettings(state.learner, state.settings);
   tell({ kind: "form", form: withPlaygroundDefaults(await learnerForm(state.learner, settings)) });
-  const rows = rowsOf(state);
+  const rows = splitPoints(state);
   tell({ kind: "rows", rows });
   checkRows(rows);
   const options = await withLearners(() => parseSettings(kind, settingTexts(settings)));
@@ -63,18 +63,18 @@ export async function trainState(
     const { step, unit } = stage;
     const margins = Float32Array.from(model.margins(data.training)).sort();
     const network = sketchNetwork(model, data.encoder.encode(cells));
-    const frame = { step, unit, regions, ...errorsOf(model, data), margins, stumps: stumpsOf(model) };
+    const frame = { step, unit, regions, ...measureErrors(model, data), margins, stumps: readStumps(model) };
     tell({ kind: "frame", frame: { ...frame, ...(network && { network }) } });
   }
   if (!model) throw new TypeError("A learner has no stages.");
-  const outcome = outcomeOf(model, data);
+  const outcome = measureOutcome(model, data);
   const structure = modelStructure(model, data.encoder.encode(cells), data.all.features);
   tell({ kind: "done", outcome: { ...outcome, ...(structure && { structure }) } });
 }
 
 /** Returns the rows of a state, some of which are held out at random. */
-export function rowsOf(state: PlaygroundState): PlaygroundRows {
-  const points = pointsOf(state);
+export function splitPoints(state: PlaygroundState): PlaygroundRows {
+  const points = generatePoints(state);
   const letters = [...new Set(points.classOf)].sort((a, b) => a - b);
   const heldOut = new Uint8Array(points.classOf.length);
   if (heldOut.length >= 2) {
@@ -117,7 +117,7 @@ function encodedRows(rows: PlaygroundRows, encoding: Encoder["encoding"]): Encod
 }
 
 /** Predicts all rows and counts the errors of the training and of the held-out ones. */
-function errorsOf(model: Model, { all, heldOut }: EncodedRows) {
+function measureErrors(model: Model, { all, heldOut }: EncodedRows) {
   const predictions = model.predict(all.features);
   const count = (part: number): ErrorCount => {
     const own = Array.from(predictions.keys()).filter((i) => heldOut[i] === part);
@@ -127,9 +127,9 @@ function errorsOf(model: Model, { all, heldOut }: EncodedRows) {
 }
 
 /** Certifies the finished model: by the rows that were held out, and by what its learner proves from the training rows. */
-function outcomeOf(model: Model, data: EncodedRows): TrainingOutcome {
+function measureOutcome(model: Model, data: EncodedRows): TrainingOutcome {
   const { encoder } = data;
-  const heldOut = { ...errorsOf(model, data).test, drawn: "stratified" as const };
+  const heldOut = { ...measureErrors(model, data).test, drawn: "stratified" as const };
   const card = { heldOut, data: { features: 2 } };
   const certificates = certify({ card, model, encoder }, { confidence: CONFIDENCE });
   return {

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import {
-  hashOf,
   PLAYGROUND_HASH,
   type PlaygroundState,
   type ReadState,
   stateFrom,
+  writeHash,
 } from "./playground-state.js";
 
 /** A part of the state, or a function that makes it from the state before. */
@@ -29,7 +29,7 @@ export function useHashState(): ReadState & { readonly change: ChangeState } {
     return () => removeEventListener("hashchange", follow);
   }, []);
   useEffect(() => {
-    const hash = hashOf(read.state);
+    const hash = writeHash(read.state);
     lastHash = hash;
     // No entry of the history for each point or option; and `hashchange` does not fire.
     if (read.faults.length === 0 && hash !== location.hash) history.replaceState(history.state, "", hash);

@@ -125,7 +125,7 @@ function ReadingField({ name, reading, change }: ReadingFieldProps) {
           label="Words for missing values"
           value={(reading.missing ?? []).join(", ")}
           hint="Separated by commas: unknown, -99"
-          onText={(text) => change("missing", wordsOf(text))}
+          onText={(text) => change("missing", splitWords(text))}
         />
       );
     case "sheet":
@@ -200,7 +200,7 @@ function lineCount(text: string): number | undefined {
   return text === "" || !Number.isFinite(lines) || lines < 0 ? undefined : lines;
 }
 
-function wordsOf(text: string): readonly string[] | undefined {
+function splitWords(text: string): readonly string[] | undefined {
   const words = text.split(",").flatMap((word) => word.trim() || []);
   return words.length === 0 ? undefined : words;
 }

@@ -72,7 +72,7 @@ function Plan({ studio }: { readonly studio: Studio }) {
       <FaultBox fault={fault?.place === "training" ? fault : undefined} />
       <p class="actions">
         <button type="submit" class="main" disabled={isFaulty || studio.waitingFor.value !== undefined}>
-          {learner ? `Train ${titleOf(studio, learner.name)}` : "Start the race"}
+          {learner ? `Train ${learnerTitle(studio, learner.name)}` : "Start the race"}
         </button>
       </p>
     </form>
@@ -157,7 +157,7 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
   const { learner } = studio.plan.value;
   const stage = progress?.stage ?? (isRace ? "racing" : "training");
   const isRacing = stage === "racing";
-  const name = stage === "training" ? (learner ? titleOf(studio, learner.name) : "the winner") : "";
+  const name = stage === "training" ? (learner ? learnerTitle(studio, learner.name) : "the winner") : "";
   const time = isRacing && progress?.seconds;
   return (
     <div class="running">
@@ -168,7 +168,7 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
         <b>{time ? `${Math.floor(time.done)} of ${formatNumber(time.total)} s` : shortTime(elapsed)}</b>
       </p>
       <progress aria-label="Training" max="1" {...(progress && { value: progress.share })} />
-      <p class="hint">{isFinishing && isRacing ? "Ending the race" : workWords(studio, progress)}</p>
+      <p class="hint">{isFinishing && isRacing ? "Ending the race" : describeWork(studio, progress)}</p>
       <p class="actions">
         {isRacing && isRace && (
           <button
@@ -196,10 +196,10 @@ const EXPLAINING: Readonly<Record<string, string>> = {
 };
 
 /** Describes what is being done. The note of a race begins with the learner that is tried. */
-function workWords(studio: Studio, progress: TrainingProgress | undefined): string {
+function describeWork(studio: Studio, progress: TrainingProgress | undefined): string {
   if (!progress?.note) return "Starting";
   const { stage, note } = progress;
-  if (stage === "racing") return `Trying: ${titleOf(studio, note.split(/[ ;]/)[0])}`;
+  if (stage === "racing") return `Trying: ${learnerTitle(studio, note.split(/[ ;]/)[0])}`;
   return EXPLAINING[note] ?? note;
 }
 
@@ -207,7 +207,7 @@ function shortTime(seconds: number): string {
   return seconds < 10 ? `${seconds} s` : formatDuration(seconds);
 }
 
-function titleOf(studio: Studio, learner: string): string {
+function learnerTitle(studio: Studio, learner: string): string {
   return studio.learners.value.find(({ name }) => name === learner)?.title ?? learner;
 }
 

@@ -60,7 +60,7 @@ const COVERAGES = [0.9, 0.95, 0.99] as const;
 export function AnswerFields({ studio }: { readonly studio: Studio }) {
   const { abstain, sets, seed } = studio.plan.value;
   const typedSeed = useDraft(String(seed), (text) => {
-    studio.planned({ seed: seedOf(text) });
+    studio.planned({ seed: readSeed(text) });
     return true;
   });
   const changed = [abstain !== undefined, sets !== undefined, seed !== 1].filter(Boolean).length;
@@ -129,7 +129,7 @@ function ShareChoice({ label, none, share, shares, title, hint, onShare }: Share
   );
 }
 
-function seedOf(text: string): TrainPlan["seed"] {
+function readSeed(text: string): TrainPlan["seed"] {
   const seed = Math.round(Number(text));
   return Number.isFinite(seed) && seed >= 0 ? seed : 1;
 }

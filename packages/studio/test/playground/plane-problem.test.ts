@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { halfSide, type PlanePoints, pointsOf, problemNames } from "#studio/playground/plane-problem.js";
+import {
+  generatePoints,
+  halfSide,
+  type PlanePoints,
+  problemNames,
+} from "#studio/playground/plane-problem.js";
 import { initialState } from "#studio/playground/playground-state.js";
 
 const generated = problemNames.filter((name) => name !== "drawn");
@@ -21,8 +26,8 @@ describe("problems in the plane", () => {
     fc.assert(
       fc.property(settings, (given) => {
         const state = { ...initialState, ...given };
-        expect(pointsOf(state)).toEqual(pointsOf(state));
-        expect(pointsOf({ ...state, seed: given.seed + 1 })).not.toEqual(pointsOf(state));
+        expect(generatePoints(state)).toEqual(generatePoints(state));
+        expect(generatePoints({ ...state, seed: given.seed + 1 })).not.toEqual(generatePoints(state));
       }),
     );
   });
@@ -30,7 +35,7 @@ describe("problems in the plane", () => {
   it("have all classes, equally often, and lie in the square that is shown", () => {
     for (const problem of generated) {
       const state = { ...initialState, problem, rows: 120, classes: 4 };
-      const points = pointsOf(state);
+      const points = generatePoints(state);
       const counts = new Map<number, number>();
       for (const k of points.classOf) counts.set(k, (counts.get(k) ?? 0) + 1);
       if (problem !== "xor") expect(new Set(counts.values()).size).toBe(1);
@@ -41,15 +46,15 @@ describe("problems in the plane", () => {
 
   it("are what their names say, without noise", () => {
     const exact = { ...initialState, noise: 0, classes: 3 };
-    const circles = pointsOf({ ...exact, problem: "circles" });
+    const circles = generatePoints({ ...exact, problem: "circles" });
     radii(circles).forEach((radius, i) => {
       expect(radius).toBeCloseTo((0.95 * (circles.classOf[i] + 1)) / 3, 10);
     });
-    const xor = pointsOf({ ...exact, problem: "xor" });
+    const xor = generatePoints({ ...exact, problem: "xor" });
     xor.classOf.forEach((k, i) => {
       expect(k).toBe(xor.x[i] * xor.y[i] > 0 ? 0 : 1);
     });
-    const blobs = pointsOf({ ...exact, problem: "blobs" });
+    const blobs = generatePoints({ ...exact, problem: "blobs" });
     expect(new Set(Array.from(blobs.x, (x, i) => `${x},${blobs.y[i]}`)).size).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import { createLearner, learnerNamed, learnerNames } from "vouch";
 import { MOST_POINTS, snapped } from "#studio/playground/drawn-points.js";
 import { problemNames } from "#studio/playground/plane-problem.js";
 import { exampleHash, playgroundExamples } from "#studio/playground/playground-examples.js";
-import { hashOf, initialState, stateFrom } from "#studio/playground/playground-state.js";
+import { initialState, stateFrom, writeHash } from "#studio/playground/playground-state.js";
 
 const point = fc
   .tuple(
@@ -30,7 +30,7 @@ describe("the address of the playground", () => {
   it("holds every state", () => {
     fc.assert(
       fc.property(state, (given) => {
-        const { state: read, faults } = stateFrom(hashOf(given));
+        const { state: read, faults } = stateFrom(writeHash(given));
         expect(faults).toEqual([]);
         expect(read).toEqual({ ...given, settings: { ...given.settings } });
       }),
@@ -38,10 +38,10 @@ describe("the address of the playground", () => {
   });
 
   it("is short: defaults are left out, and a point takes four letters", () => {
-    expect(hashOf(initialState)).toBe("#playground");
-    expect(hashOf({ ...initialState, learner: "mddf", seed: 7 })).toBe("#playground?seed=7&learner=mddf");
+    expect(writeHash(initialState)).toBe("#playground");
+    expect(writeHash({ ...initialState, learner: "mddf", seed: 7 })).toBe("#playground?seed=7&learner=mddf");
     const points = Array.from({ length: MOST_POINTS }, (_, i) => snapped(i / 400, -i / 400, i % 6));
-    expect(hashOf({ ...initialState, problem: "drawn", points }).length).toBeLessThan(1700);
+    expect(writeHash({ ...initialState, problem: "drawn", points }).length).toBeLessThan(1700);
   });
 
   it("names what is wrong in a link and takes the default instead", () => {

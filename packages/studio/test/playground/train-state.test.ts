@@ -2,12 +2,12 @@ import { parseSettings } from "@vouch/core/internal/learners/options";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/extend";
-import { CELLS, cellMiddle, cellOf, cellTable, planeTable } from "#studio/playground/decision-regions.js";
+import { CELLS, cellMiddle, cellTable, findCell, planeTable } from "#studio/playground/decision-regions.js";
 import { watchedSteps } from "#studio/playground/model-stages.js";
 import { halfSide } from "#studio/playground/plane-problem.js";
 import { completeSettings } from "#studio/playground/playground-defaults.js";
 import { initialState, type PlaygroundState } from "#studio/playground/playground-state.js";
-import { rowsOf, trainState } from "#studio/playground/train-state.js";
+import { splitPoints, trainState } from "#studio/playground/train-state.js";
 import type { TrainingEvent, TrainingFrame, TrainingOutcome } from "#studio/playground/training-events.js";
 
 /** Options that make slow learners quick. */
@@ -41,7 +41,7 @@ async function trained(part: Partial<PlaygroundState>) {
 
 /** Fits the learner of a state by the library alone, and predicts the cells. */
 async function predictedCells(state: PlaygroundState): Promise<Uint8Array> {
-  const rows = rowsOf(state);
+  const rows = splitPoints(state);
   const chosen = Int32Array.from(rows.classOf.keys()).filter((i) => rows.heldOut[i] === 0);
   const completed = completeSettings(state.learner, state.settings);
   const settings = Object.entries(completed).map(([name, text]) => `${name}=${text}`);
@@ -80,7 +80,7 @@ describe("training in the playground", () => {
       const state = { ...initialState, learner: name, rows: 60, settings: { rounds: "6" } };
       const { frames } = await trained(state);
       const learner = await createLearner(name, { rounds: 6 });
-      const rows = rowsOf(state);
+      const rows = splitPoints(state);
       const chosen = Int32Array.from(rows.classOf.keys()).filter((i) => rows.heldOut[i] === 0);
       const features = planeTable(rows.x, rows.y).select(chosen);
       const encoder = fitEncoder(features, { target: "class", classes: ["A", "B"] }, learner.encoding);
@@ -248,7 +248,7 @@ describe("cells", () => {
   it("contain their middles", () => {
     for (const cell of [0, CELLS - 1, CELLS, 17 * CELLS + 3, CELLS * CELLS - 1]) {
       const { x, y } = cellMiddle(cell, 1.5);
-      expect(cellOf(x, y, 1.5)).toBe(cell);
+      expect(findCell(x, y, 1.5)).toBe(cell);
     }
   });
 });

@@ -59,7 +59,7 @@ export function CurveSquare(props: CurveSquareProps) {
         <path
           key={name}
           class="curve"
-          d={pathOf(points, join)}
+          d={svgPath(points, join)}
           stroke={style.stroke}
           stroke-width={style.strokeWidth}
           stroke-dasharray={style.strokeDasharray}
@@ -122,7 +122,7 @@ function tenths(pixels: number): number {
   return Math.round(10 * pixels) / 10;
 }
 
-function pathOf(points: readonly SquarePoint[], join: CurveSquareProps["join"]): string {
+function svgPath(points: readonly SquarePoint[], join: CurveSquareProps["join"]): string {
   const [first, ...rest] = points;
   const start = `M${across(first.x)} ${upward(first.y)}`;
   const parts = rest.map(({ x, y }) =>

@@ -16,7 +16,7 @@ export {
   type ClassCoverage,
   type RiskPoint,
 } from "./evaluation/abstention-facts.js";
-export { type ConfusedPair, confusionInWords, mostConfused } from "./evaluation/confused-pairs.js";
+export { type ConfusedPair, describeConfusion, mostConfused } from "./evaluation/confused-pairs.js";
 export { type PredictionFacts, predictionFacts } from "./evaluation/prediction-facts.js";
 export {
   type OperatingPoint,

@@ -83,7 +83,7 @@ export async function trainingFacts(
 ): Promise<TrainingFacts> {
   const { classifier, certificates, assessment } = training;
   const { calibrator: _, ...decision } = classifier.decision;
-  const predicted = predictedOf(training);
+  const predicted = readPredictions(training);
   const importance = await columnImportance(training, run);
   const effects = await columnEffects(training, importance, run);
   return {
@@ -104,7 +104,7 @@ export async function trainingFacts(
     fields: formFields(classifier, importance),
     data: dataFacts(training, table),
     reading: readingNotices(table, classifier.card),
-    fingerprint: await digestOf(classifier.fingerprint),
+    fingerprint: await fingerprintDigest(classifier.fingerprint),
     ...(training.periods && { periods: training.periods }),
     ...(command !== undefined && { command }),
   };
@@ -117,7 +117,7 @@ function readingNotices({ notices }: Table, { verdict }: TrainedCard): string[] 
 }
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
-function predictedOf({ classifier, samples, assessment }: Training): Predictions {
+function readPredictions({ classifier, samples, assessment }: Training): Predictions {
   const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
   const { predictions, scores } = assessment ?? applyDecision(decision, model.classify(features));
@@ -176,14 +176,14 @@ function shareWrong(predictions: Int32Array, labels: Int32Array): number {
 }
 
 /** Returns a short name of the training rows, the same for the same rows in any order. */
-async function digestOf(fingerprint: Fingerprint): Promise<string> {
+async function fingerprintDigest(fingerprint: Fingerprint): Promise<string> {
   const { json, tensors } = fingerprint.toState();
   const digest = sha256();
   digest.update(new TextEncoder().encode(JSON.stringify(json)));
-  for (const tensor of Object.values(tensors)) digest.update(bytesOf(tensor));
+  for (const tensor of Object.values(tensors)) digest.update(toBytes(tensor));
   return (await digest.hex()).slice(0, 16);
 }
 
-function bytesOf({ data }: { readonly data: ArrayBufferView }): Uint8Array<ArrayBuffer> {
+function toBytes({ data }: { readonly data: ArrayBufferView }): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
 }

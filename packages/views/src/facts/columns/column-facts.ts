@@ -30,13 +30,13 @@ const LAST_YEAR = 2199;
 export function columnFacts(column: Column): ColumnFacts {
   const { name } = column;
   const kind = columnKind(column);
-  return { name, kind, missing: missingCells(column), ...spreadOf(column, kind) };
+  return { name, kind, missing: missingCells(column), ...measureSpread(column, kind) };
 }
 
 /** The values of a column in words, and the counts to draw; a dash if all cells are missing. */
 type Spread = Pick<ColumnFacts, "values" | "counts">;
 
-function spreadOf(column: Column, kind: ReturnType<typeof columnKind>): Spread {
+function measureSpread(column: Column, kind: ReturnType<typeof columnKind>): Spread {
   if (column.kind === "numeric") return spreadOfNumbers(column);
   if (kind === "categorical" || kind === "numeric") return spreadOfLevels(column);
   const used = new Set(column.codes);

@@ -2,7 +2,7 @@ import type { SplitCells, SplitDistribution } from "@vouch/core/internal/learner
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 
 /** Says where the rows of each class are along the feature of a split: "petal length: setosa 1 to 1.9, virginica 4.5 to 6.9" */
-export function distributionInWords({ feature, cells, classes }: SplitDistribution): string {
+export function describeDistribution({ feature, cells, classes }: SplitDistribution): string {
   const places = classes.flatMap(({ class: name, counts }) => {
     const first = counts.findIndex((count) => count > 0);
     if (first < 0) return [];

@@ -32,7 +32,7 @@ const MOST_NAMED = 2;
 const MOST_LETTERS = 30;
 
 /** Says how many rows are wrong, and which classes are confused most. */
-export function confusionInWords(confusion: Confusion): string {
+export function describeConfusion(confusion: Confusion): string {
   const { classes, matrix } = confusion;
   const rows = sum(matrix.map(sum));
   const pairs = mostConfused(confusion);

@@ -75,7 +75,7 @@ function testMarks(
   certificates: readonly Certificate[],
 ): ErrorMark[] {
   if (!heldOut) return [measured("Held-out rows", test)];
-  const around = (name: string) => intervalOf(name, heldOut, certificates);
+  const around = (name: string) => errorInterval(name, heldOut, certificates);
   const { rows, errors, repeats, groups } = heldOut;
   const all = { ...measured(counted("Held-out rows", errors, rows), test), ...around("held-out-binomial") };
   if (groups) return [all, { ...groupMark(groups), ...around("held-out-groups") }];
@@ -105,7 +105,7 @@ function groupMark(groups: NonNullable<HeldOut["groups"]>): ErrorMark {
  * upper end is the certificate, so that figure and certificate agree. The lower end is 1 − the same bound on the fraction of
  * rows that are right. None if the certificate does not hold: then the rows are not independent.
  */
-function intervalOf(
+function errorInterval(
   name: string,
   heldOut: HeldOut,
   certificates: readonly Certificate[],

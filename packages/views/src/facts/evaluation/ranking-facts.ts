@@ -84,17 +84,17 @@ export function rankingCurves(predicted: Predictions, positive = 1): RankingCurv
   const { classes } = predicted;
   const indices = classes.length === 2 ? [positive] : classes.map((_, c) => c);
   if (indices.length > MOST_CLASSES) return meanAndHardest(predicted, indices);
-  return indices.flatMap((c) => curveOf(predicted, c) ?? []);
+  return indices.flatMap((c) => rankingCurve(predicted, c) ?? []);
 }
 
-function curveOf({ classes, labels, scores }: Predictions, c: number): RankingCurve | undefined {
+function rankingCurve({ classes, labels, scores }: Predictions, c: number): RankingCurve | undefined {
   const curve = scores && scoreCurve(labels, scores, c);
   return (
     curve && {
       name: shortened(classes[c], MOST_LETTERS),
-      roc: thinnedCurve(rocOf(curve)),
+      roc: thinnedCurve(rocCurvePoints(curve)),
       areaUnderRoc: areaUnderRoc(curve),
-      precisionRecall: thinnedCurve(precisionRecallOf(curve)),
+      precisionRecall: thinnedCurve(precisionRecallCurvePoints(curve)),
       averagePrecision: averagePrecision(curve),
     }
   );
@@ -102,7 +102,7 @@ function curveOf({ classes, labels, scores }: Predictions, c: number): RankingCu
 
 /** Averages the curves at each place of the axis, and adds the curve of smallest area. */
 function meanAndHardest(predicted: Predictions, indices: readonly number[]): RankingCurve[] {
-  const curves = indices.flatMap((c) => curveOf(predicted, c) ?? []);
+  const curves = indices.flatMap((c) => rankingCurve(predicted, c) ?? []);
   if (curves.length === 0) return [];
   const meanOf = (heights: readonly Float64Array[]) =>
     GRID.map((x, i) => ({ x, y: mean(heights.map((own) => own[i])) }));
@@ -119,7 +119,7 @@ function meanAndHardest(predicted: Predictions, indices: readonly number[]): Ran
   ];
 }
 
-function rocOf(curve: ScoreCurve): SquarePoint[] {
+function rocCurvePoints(curve: ScoreCurve): SquarePoint[] {
   return rocPoints(curve).map(({ falsePositiveRate, truePositiveRate }) => ({
     x: falsePositiveRate,
     y: truePositiveRate,
@@ -127,7 +127,7 @@ function rocOf(curve: ScoreCurve): SquarePoint[] {
 }
 
 /** Starts at recall 0 with the precision of the first point. */
-function precisionRecallOf(curve: ScoreCurve): SquarePoint[] {
+function precisionRecallCurvePoints(curve: ScoreCurve): SquarePoint[] {
   const points = precisionRecallPoints(curve).map(({ recall, precision }) => ({ x: recall, y: precision }));
   return [{ x: 0, y: points[0].y }, ...points];
 }

@@ -39,7 +39,7 @@ export function thresholdFacts(by: DecidedBy, predicted: Predictions): Threshold
   const { found, alarms } = predictedCounts(labels, predictions, positive);
   const own = by.rule.kind === "threshold" ? { at: by.rule.at } : {};
   const used = { ...own, found, alarms };
-  const all = pointsOf(curve);
+  const all = thresholdPoints(curve);
   return {
     positive: classes[positive],
     negative: classes[1 - positive],
@@ -50,12 +50,12 @@ export function thresholdFacts(by: DecidedBy, predicted: Predictions): Threshold
     averagePrecision: averagePrecision(curve),
     points: chosenPoints(all, used),
     listed: listedPoints(all, curve, used),
-    ...costsOf(by.objective, positive),
+    ...readCosts(by.objective, positive),
     ...(by.objective && { metric: by.objective.metric }),
   };
 }
 
-function costsOf(objective: Objective | undefined, positive: number): { readonly costs?: ErrorCosts } {
+function readCosts(objective: Objective | undefined, positive: number): { readonly costs?: ErrorCosts } {
   const costs = objective?.costs;
   if (!costs) return {};
   const [own, other] = [costs[positive], costs[1 - positive]];
@@ -70,7 +70,7 @@ function costsOf(objective: Objective | undefined, positive: number): { readonly
 }
 
 /** Lists one threshold for each number of predicted rows, from all rows to as few as a probability of 1 leaves. */
-function pointsOf({ thresholds, truePositives, falsePositives }: ScoreCurve): ThresholdPoint[] {
+function thresholdPoints({ thresholds, truePositives, falsePositives }: ScoreCurve): ThresholdPoint[] {
   const points = Array.from(thresholds, (score, i) => ({
     at: roundedWithin(thresholds[i + 1] ?? -1, Math.min(1, score)),
     found: truePositives[i],

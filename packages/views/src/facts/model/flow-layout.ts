@@ -15,24 +15,24 @@ export interface FlowBand {
 
 /** Lays out a cascade: each gate above what it leads to, every row straight below where it came from. */
 export function flowLayout(root: TreeNode): readonly FlowBand[] {
-  const all = Math.max(1, rowsOf(root));
+  const all = Math.max(1, countRows(root));
   const bands: FlowBand[] = [];
   const place = (node: TreeNode, from: number, above?: { line: number; outcome: string }): void => {
     const line = bands.length;
-    const to = from + rowsOf(node) / all;
+    const to = from + countRows(node) / all;
     bands.push({ node, from, to, line, ...(above && { source: above.line, outcome: above.outcome }) });
     if (node.kind === "leaf") return;
     let start = from;
     for (const { outcome, node: child } of node.branches) {
       place(child, start, { line, outcome });
-      start += rowsOf(child) / all;
+      start += countRows(child) / all;
     }
   };
   place(root, 0);
   return bands;
 }
 
-function rowsOf({ rows = 0 }: TreeNode): number {
+function countRows({ rows = 0 }: TreeNode): number {
   return rows;
 }
 

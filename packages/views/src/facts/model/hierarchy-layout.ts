@@ -33,12 +33,12 @@ export interface HierarchyGraph {
  * to. Only the nodes in `shown` are drawn; a class has an end for each node that decides on it.
  */
 export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlySet<number>): HierarchyGraph {
-  const columns = columnsOf(nodes, shown);
+  const columns = nodeColumns(nodes, shown);
   const placed = new Map<string, GraphNode>();
   const edges: GraphEdge[] = [];
   let rows = 0;
   const place = (child: DescribedChild, column: number, parent: number): string => {
-    const key = keyOf(child, parent);
+    const key = nodeKey(child, parent);
     if (placed.has(key)) return key;
     if (!("node" in child)) {
       placed.set(key, { key, kind: "class", name: child.class, column, row: rows++ });
@@ -70,12 +70,15 @@ export function hierarchyGraph(nodes: readonly DescribedNode[], shown: ReadonlyS
   return { nodes: all, edges, columns: 1 + Math.max(0, ...all.map(({ column }) => column)), rows };
 }
 
-function keyOf(child: DescribedChild, parent: number): string {
+function nodeKey(child: DescribedChild, parent: number): string {
   return "node" in child ? `node ${child.node}` : `class ${parent} ${child.class}`;
 }
 
 /** Returns the column of each shown node: the length of the longest way to it. */
-function columnsOf(nodes: readonly DescribedNode[], shown: ReadonlySet<number>): ReadonlyMap<number, number> {
+function nodeColumns(
+  nodes: readonly DescribedNode[],
+  shown: ReadonlySet<number>,
+): ReadonlyMap<number, number> {
   const columns = new Map([[1, 0]]);
   const visit = (number: number, column: number): void => {
     const { leftChild, rightChild } = nodes[number - 1];

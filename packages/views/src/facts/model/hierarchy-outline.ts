@@ -25,7 +25,7 @@ export function hierarchyOutline(nodes: readonly DescribedNode[], most: number):
   const drawn = new Set<number>();
   const lines: OutlineLine[] = [];
   const draw = (child: DescribedChild, last: readonly boolean[]): void => {
-    lines.push({ item: itemOf(child, nodes, shown, drawn), last });
+    lines.push({ item: outlineItem(child, nodes, shown, drawn), last });
     if (!("node" in child) || !shown.has(child.node) || drawn.has(child.node)) return;
     drawn.add(child.node);
     const { leftChild, rightChild } = nodes[child.node - 1];
@@ -42,7 +42,7 @@ export function shortNames(names: readonly string[], most: number): string {
   return shortList(names, names.length === most + 1 ? names.length : most);
 }
 
-function itemOf(
+function outlineItem(
   child: DescribedChild,
   nodes: readonly DescribedNode[],
   shown: ReadonlySet<number>,

@@ -32,24 +32,24 @@ export function formFields(
     "reason" in importance ? [] : importance.features.map(({ feature, mean }) => [feature, mean]),
   );
   return encoder.schema.columns
-    .map((column, j) => fieldOf(column, profile?.columns[j]))
+    .map((column, j) => formField(column, profile?.columns[j]))
     .sort((a, b) => (gains.get(b.name) ?? 0) - (gains.get(a.name) ?? 0));
 }
 
 type Profile = NonNullable<Classifier["profile"]>["columns"][number];
 
-function fieldOf(column: ColumnSchema, profile: Profile | undefined): FormField {
+function formField(column: ColumnSchema, profile: Profile | undefined): FormField {
   const { name, kind } = column;
-  if (column.kind === "categorical") return { name, kind, ...levelsOf(column.levels, profile) };
+  if (column.kind === "categorical") return { name, kind, ...formLevels(column.levels, profile) };
   if (column.kind !== "numeric" || profile?.kind !== "numbers" || profile.cuts.length === 0) {
     return { name, kind, typical: "" };
   }
   const { cuts } = profile;
   const range = [cuts[0], cuts[cuts.length - 1]] as const;
-  return { name, kind, range, typical: String(Number(medianOf(profile).toPrecision(TYPICAL_DIGITS))) };
+  return { name, kind, range, typical: String(Number(findMedian(profile).toPrecision(TYPICAL_DIGITS))) };
 }
 
-function levelsOf(levels: readonly string[], profile: Profile | undefined) {
+function formLevels(levels: readonly string[], profile: Profile | undefined) {
   const counts = profile?.kind === "levels" ? profile.counts : [];
   const order = levels.map((_, k) => k).sort((a, b) => (counts[b] ?? 0) - (counts[a] ?? 0));
   const sorted = order.map((k) => levels[k]);
@@ -57,7 +57,7 @@ function levelsOf(levels: readonly string[], profile: Profile | undefined) {
 }
 
 /** Finds the cut point at which half of the cells are reached. */
-function medianOf({ cuts, counts }: Extract<Profile, { kind: "numbers" }>): number {
+function findMedian({ cuts, counts }: Extract<Profile, { kind: "numbers" }>): number {
   const groups = Array.from(counts);
   const half = groups.reduce((sum, count) => sum + count, 0) / 2;
   let below = 0;

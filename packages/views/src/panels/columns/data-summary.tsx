@@ -39,7 +39,7 @@ function ClassBars({ classes }: { readonly classes: readonly ClassCount[] }) {
 }
 
 /** Counts columns by kind: `14: 6 numeric, 8 categorical`, or `24, all numeric`. */
-export function columnsInWords(columns: DataFacts["columns"]): string {
+export function describeColumns(columns: DataFacts["columns"]): string {
   const kinds = Object.entries(columns).filter(([, count]) => count > 0);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   if (kinds.length === 1) return `${formatNumber(all)}, all ${kinds[0][0]}`;
@@ -49,14 +49,14 @@ export function columnsInWords(columns: DataFacts["columns"]): string {
 }
 
 /** Formats missing cells: "4,262, 0.9 % of all". */
-function missingInWords({ missingCells, table }: DataFacts): string {
+function describeMissing({ missingCells, table }: DataFacts): string {
   const cells = table ? table.rows * table.columns.length : 0;
   if (missingCells === 0 || cells === 0) return formatNumber(missingCells);
   return `${formatNumber(missingCells)}, ${formatPercent(missingCells / cells)} of all`;
 }
 
 /** Says how the held-out rows were separated from the training rows. */
-export function holdoutInWords({
+export function describeHoldout({
   split,
   heldOut,
   error,
@@ -94,14 +94,14 @@ export function DataSummary({ data, card }: DataSummaryProps) {
   const facts = [
     ...(table ? [{ label: "Rows read", value: formatNumber(table.rows) }] : []),
     { label: "Training rows", value: formatNumber(data.rows) },
-    { label: "Columns", value: columnsInWords(data.columns) },
+    { label: "Columns", value: describeColumns(data.columns) },
     { label: "Encoded features", value: formatNumber(data.features) },
-    { label: "Missing cells", value: missingInWords(data) },
+    { label: "Missing cells", value: describeMissing(data) },
     { label: "Classes", value: formatNumber(classes.length) },
   ];
   return (
     <>
-      <p>{holdoutInWords(card)}</p>
+      <p>{describeHoldout(card)}</p>
       <FactList facts={facts} />
       {classes.length > 0 && <ClassBars classes={classes} />}
       {table && <ColumnTable columns={table.columns} rows={table.rows} />}

@@ -32,7 +32,7 @@ interface ClassPoint {
   readonly upper: number;
 }
 
-function pointsOf({ points }: PartialEffect, k: number, scoring: ColumnEffects["scoring"]): ClassPoint[] {
+function effectPoints({ points }: PartialEffect, k: number, scoring: ColumnEffects["scoring"]): ClassPoint[] {
   const [least, most] = scoring === "probability" ? [0, 1] : [-Infinity, Infinity];
   return points.map(({ value, scores, se }) => ({
     value: typeof value === "string" ? shortened(value, MOST_LETTERS) : value,
@@ -43,9 +43,9 @@ function pointsOf({ points }: PartialEffect, k: number, scoring: ColumnEffects["
 }
 
 /** Finds one range for all panels, so that a flat curve looks flat. */
-function rangeOf({ effects, shown, scoring }: ColumnEffects): [number, number] {
+function effectRange({ effects, shown, scoring }: ColumnEffects): [number, number] {
   const ends = effects
-    .flatMap((effect) => shown.flatMap((k) => pointsOf(effect, k, scoring)))
+    .flatMap((effect) => shown.flatMap((k) => effectPoints(effect, k, scoring)))
     .flatMap(({ lower, upper }) => [lower, upper]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const room = 0.06 * (high - low) || 0.05;
@@ -57,7 +57,7 @@ function curve(effect: PartialEffect, given: ColumnEffects, y: [number, number])
   const tickFormat = given.scoring === "probability" ? formatRoundPercent : formatNumber;
   const series = given.shown.map((k, index) => ({
     style: classStyle(index),
-    points: pointsOf(effect, k, given.scoring),
+    points: effectPoints(effect, k, given.scoring),
   }));
   return {
     ariaLabel: altText(effect, given),
@@ -89,19 +89,19 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
   const series = given.shown.map((k, index) => ({
     index,
     style: classStyle(index),
-    points: pointsOf(few, k, given.scoring),
+    points: effectPoints(few, k, given.scoring),
   }));
   return {
     ariaLabel: altText(effect, given),
     ...FRAME,
     marginTop: 8,
-    marginLeft: 24 + LETTER * longestOf(few),
+    marginLeft: 24 + LETTER * longestEffect(few),
     height: FRAME.marginBottom + 16 + ROW_HEIGHT * few.points.length,
     x: { domain: x },
     y: { domain: [...new Set(series[0]?.points.map(({ value }) => value))] },
     marks: [
       Plot.gridX(GRID),
-      Plot.axisX({ ...AXIS, ticks: longestOf(few) > MOST_LETTERS / 2 ? 2 : 4, tickFormat, label: null }),
+      Plot.axisX({ ...AXIS, ticks: longestEffect(few) > MOST_LETTERS / 2 ? 2 : 4, tickFormat, label: null }),
       Plot.axisY({ ...AXIS, label: null }),
       ...series.flatMap(({ index, style, points }) => [
         Plot.ruleY(points, { y: "value", x1: "lower", x2: "upper", stroke: style.stroke, strokeWidth: 1.5 }),
@@ -130,7 +130,7 @@ function numberTicks({ points }: PartialEffect): {
   return { ticks: formatNumber(Math.round(largest)).length > FEW_LETTERS ? 2 : 4 };
 }
 
-function longestOf({ points }: PartialEffect): number {
+function longestEffect({ points }: PartialEffect): number {
   return Math.max(...points.map(({ value }) => Math.min(MOST_LETTERS, String(value).length)));
 }
 
@@ -148,7 +148,7 @@ export function EffectFigure({ effects: given }: { readonly effects: ColumnEffec
   const effects = given.effects.filter(({ points }) => points.length > 1);
   const texts = given.texts.filter(({ words }) => words.length > 0);
   if (effects.length + texts.length === 0 || given.shown.length === 0) return null;
-  const range = rangeOf({ ...given, effects });
+  const range = effectRange({ ...given, effects });
   const { classes, shown, scoring } = given;
   const quantity = scoring === "probability" ? "probability" : "score";
   const of =

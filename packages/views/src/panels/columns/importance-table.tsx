@@ -65,7 +65,7 @@ function bar({ feature, mean, se, matters }: FeatureImportance, words: MetricWor
   return { name: feature, shown, value: mean, spread, faint: !matters };
 }
 
-function rowsInWords({ rows, allRows, on }: MeasuredImportance): string {
+function describeRows({ rows, allRows, on }: MeasuredImportance): string {
   const which = on === "held-out" ? "held-out row" : "training row";
   return rows < allRows
     ? `Measured on a random subsample of ${formatNumber(rows)} of ${formatCount(allRows, which)}.`
@@ -76,7 +76,7 @@ function notes(measured: MeasuredImportance): string {
   const { screening, slow, features, repeats } = measured;
   const sentences = [
     `Mean of ${formatCount(repeats, "shuffle")}, with a 95 % confidence interval over the rows.`,
-    rowsInWords(measured),
+    describeRows(measured),
   ];
   if (screening) {
     const { of, columns, rows } = screening;

@@ -57,7 +57,7 @@ export function ConfusionHeatMap({ confusion, width: which }: HeatMapProps) {
       xmlns="http://www.w3.org/2000/svg"
       role="img"
       class="heat"
-      aria-label={inWords(confusion)}
+      aria-label={describeMatrix(confusion)}
       width={width}
       height={height}
       viewBox={`0 0 ${width} ${height}`}
@@ -114,7 +114,7 @@ function Counts({ matrix, start, size }: CountsProps) {
   );
 }
 
-function inWords({ classes, matrix }: Confusion): string {
+function describeMatrix({ classes, matrix }: Confusion): string {
   const wrong = matrix.reduce(
     (sum, row, i) => sum + row.reduce((all, count, j) => (j === i ? all : all + count), 0),
     0,

@@ -1,7 +1,7 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
-import { type ConfusedPair, confusionInWords, mostConfused } from "../../facts/evaluation/confused-pairs.js";
+import { type ConfusedPair, describeConfusion, mostConfused } from "../../facts/evaluation/confused-pairs.js";
 import { useIsClient } from "../../page/client-only.js";
 import { ScrollRegion } from "../../page/scroll-region.js";
 import { Name } from "../../text/name.js";
@@ -45,7 +45,7 @@ export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTab
   return (
     <>
       <p>
-        {unbroken(confusionInWords(confusion))} {note}
+        {unbroken(describeConfusion(confusion))} {note}
       </p>
       {count <= FEW_CLASSES ? (
         <FullMatrix confusion={confusion} {...picking} />
@@ -64,7 +64,8 @@ export function ConfusionTable({ confusion, note, picked, onPick }: ConfusionTab
   );
 }
 
-const SHADES_NOTE = "Blue is right, orange wrong; the darker, the larger the share of the true class.";
+const SHADES_NOTE =
+  "Blue is right, orange wrong. The stronger the colour, the larger the share of the true class.";
 
 interface HeatMapsProps {
   readonly confusion: Confusion;

@@ -31,7 +31,7 @@ export function errorAxisEnd(marks: readonly ErrorMark[]): number {
   return Math.max(0.01, ...near.map(({ value }) => value), ...measured);
 }
 
-function inWords({ label, shown, interval }: ErrorMark): string {
+function describeMark({ label, shown, interval }: ErrorMark): string {
   const around = interval
     ? `, between ${formatLowerBound(interval[0])} and ${formatUpperBound(interval[1])}`
     : "";
@@ -57,7 +57,7 @@ function drawing(marks: readonly ErrorMark[], width: ChartWidth): Drawing {
   const parts = rows.flatMap(({ row, parts }) => parts.map((value) => ({ row, value })));
   return valueRows(
     {
-      ariaLabel: `${marks.map(inWords).join(". ")}.`,
+      ariaLabel: `${marks.map(describeMark).join(". ")}.`,
       rows,
       domain: [0, largest],
       reference: baselines[0]?.value,
@@ -86,7 +86,7 @@ function drawing(marks: readonly ErrorMark[], width: ChartWidth): Drawing {
   );
 }
 
-function captionOf(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
+function errorCaption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
   const sentences = ["Dots are measured."];
   if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are single folds.");
   const [{ confidence } = { confidence: 0 }] = certificates;
@@ -114,5 +114,5 @@ export function ErrorLine({ errors, certificates }: ErrorLineProps) {
   const marks = useMemo(() => errorMarks(errors, certificates), [errors, certificates]);
   const draw = useCallback((width: ChartWidth) => drawing(marks, width), [marks]);
   if (marks.length === 0) return <p>No error was measured.</p>;
-  return <Chart draw={draw} caption={captionOf(marks, certificates)} />;
+  return <Chart draw={draw} caption={errorCaption(marks, certificates)} />;
 }

@@ -103,7 +103,7 @@ const MEANINGS: Partial<Readonly<Record<MetricName, string>>> = {
   f1: "The harmonic mean of precision and recall.",
 };
 
-function meaningOf(metric: MetricName, costs: string | undefined): string | undefined {
+function metricMeaning(metric: MetricName, costs: string | undefined): string | undefined {
   return metric === "cost" && costs !== undefined ? `Mean cost of a row: ${costs}.` : MEANINGS[metric];
 }
 
@@ -123,7 +123,7 @@ export function MetricLine({ verdict, certificates, costs }: MetricLineProps) {
   const metric = verdict?.objective?.metric ?? "error";
   const draw = useCallback((width: ChartWidth) => drawing(metric, marks, width), [metric, marks]);
   if (marks.length === 0) return null;
-  const meaning = meaningOf(metric, costs);
+  const meaning = metricMeaning(metric, costs);
   const caption = [
     metricScale(metric).larger ? "Larger is better." : "Smaller is better.",
     marks.some(({ kind }) => kind === "certified")
@@ -142,7 +142,7 @@ export function MetricLine({ verdict, certificates, costs }: MetricLineProps) {
 const MOST_COSTS = 4;
 
 /** Writes costs as "5 for “No” instead of “Yes”, 1 for “Yes” instead of “No”", the dearest first. */
-export function costsInWords(
+export function describeCosts(
   costs: readonly (readonly number[])[] | undefined,
   classes: readonly string[],
 ): string | undefined {

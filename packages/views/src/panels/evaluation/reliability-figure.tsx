@@ -32,7 +32,7 @@ export function ReliabilityFigure({ facts, calibration, logLoss }: CalibrationFi
     <>
       <p>
         <Explained
-          text={`${finding(facts)} ${methodInWords(calibration, logLoss)}`}
+          text={`${finding(facts)} ${describeMethod(calibration, logLoss)}`}
           terms={["p-value", "calibration", "log loss"]}
         />
       </p>
@@ -140,7 +140,7 @@ const METHODS: Readonly<Record<CalibrationMethod, string>> = {
 };
 
 /** Says how the probabilities were calibrated, and what that changed. */
-function methodInWords(
+function describeMethod(
   calibration: CalibrationFigureProps["calibration"],
   logLoss: CalibrationFigureProps["logLoss"],
 ): string {

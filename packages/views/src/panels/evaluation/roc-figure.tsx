@@ -51,7 +51,7 @@ function RocChart({ curves, point }: CurveChartProps) {
         <Term of="ROC curve" />
       </h3>
       <CurveSquare
-        label={`ROC curve. ${areas}${placeInWords(point, "false positive rate", "true positive rate")}`}
+        label={`ROC curve. ${areas}${describePlace(point, "false positive rate", "true positive rate")}`}
         xLabel="False positive rate"
         yLabel="True positive rate"
         curves={curves.map(({ name, roc }, i) => ({ name, points: roc, style: classStyle(i) }))}
@@ -72,7 +72,7 @@ function PrecisionRecallChart({ curves, point }: CurveChartProps) {
         <Term of="precision">Precision</Term> and <Term of="recall" />
       </h3>
       <CurveSquare
-        label={`Precision–recall curve. ${precisions}${placeInWords(point, "recall", "precision")}`}
+        label={`Precision–recall curve. ${precisions}${describePlace(point, "recall", "precision")}`}
         xLabel="Recall"
         yLabel="Precision"
         curves={curves.map(({ name, precisionRecall: points }, i) => ({
@@ -88,7 +88,7 @@ function PrecisionRecallChart({ curves, point }: CurveChartProps) {
   );
 }
 
-function placeInWords(point: SquarePoint | undefined, x: string, y: string): string {
+function describePlace(point: SquarePoint | undefined, x: string, y: string): string {
   return point ? ` The dot: ${x} ${formatPercent(point.x)}, ${y} ${formatPercent(point.y)}.` : "";
 }
 

@@ -82,7 +82,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
         min={0}
         max={points.length - 1}
         value={place}
-        aria-valuetext={valueInWords(facts, points[place])}
+        aria-valuetext={describeThreshold(facts, points[place])}
         onInput={({ currentTarget }) => onStep(Number(currentTarget.value))}
       />
       <input
@@ -111,7 +111,10 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
   );
 }
 
-function valueInWords({ positives, negatives }: ThresholdFacts, point: PredictedCounts & { at: number }) {
+function describeThreshold(
+  { positives, negatives }: ThresholdFacts,
+  point: PredictedCounts & { at: number },
+) {
   return `${rounded(point.at)}: finds ${point.found} of ${positives}, ${point.alarms} of ${negatives} false alarms`;
 }
 

@@ -38,7 +38,7 @@ interface ValueRows {
 const HALF_TICK = 9;
 
 /** Puts names beside the lines, or above them on a phone. */
-function layoutOf(width: ChartWidth, marginLeft: number) {
+function rowLayout(width: ChartWidth, marginLeft: number) {
   if (width === "narrow") {
     return { rowHeight: 52, marginLeft: 14, ticks: 4, label: { dx: -14, dy: -12, lineWidth: 25 }, drop: 9 };
   }
@@ -61,7 +61,7 @@ export function valueRows(
   }: ValueRows,
   width: ChartWidth,
 ): Drawing {
-  const { rowHeight, marginLeft, ticks, label, drop } = layoutOf(width, room.marginLeft);
+  const { rowHeight, marginLeft, ticks, label, drop } = rowLayout(width, room.marginLeft);
   const text = { fontSize: 13.5, fill: colour("ink"), stroke: colour("paper"), strokeWidth: 5 };
   const tick = { insetTop: rowHeight / 2 - HALF_TICK + drop, insetBottom: rowHeight / 2 - HALF_TICK - drop };
   return {

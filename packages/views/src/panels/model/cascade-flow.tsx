@@ -24,7 +24,7 @@ const NARROWEST = 2;
 /** Draws the training rows as they flow through the gates of a cascade: widths are to scale. */
 export function CascadeFlow({ root }: { readonly root: TreeNode }) {
   const bands = flowLayout(root);
-  const label = flowInWords(bands);
+  const label = describeFlow(bands);
   return (
     <figure>
       {(["wide", "narrow"] as const).map((width) => (
@@ -70,7 +70,7 @@ interface BandProps {
 }
 
 /** Returns the place of a share of the rows, in pixels from the left. */
-function placeOf(share: number, { flow }: Layout): number {
+function flowPlace(share: number, { flow }: Layout): number {
   return flow.x + share * flow.width;
 }
 
@@ -80,7 +80,7 @@ function Stream({ band: { from, to, line, source, node }, layout }: BandProps) {
   const top = source * layout.line + layout.bar + BAR;
   return (
     <rect
-      x={rounded(placeOf(from, layout))}
+      x={rounded(flowPlace(from, layout))}
       y={top}
       width={rounded((to - from) * layout.flow.width)}
       height={line * layout.line + layout.bar - top}
@@ -92,7 +92,7 @@ function Stream({ band: { from, to, line, source, node }, layout }: BandProps) {
 /** Draws a gate or a leaf: two lines of text, and a bar of its rows. */
 function Station({ band, layout }: BandProps) {
   const { node, from, to, line } = band;
-  const [first, second] = textsOf(band);
+  const [first, second] = bandTexts(band);
   const letters = Math.floor((layout.flow.x || layout.width) / LETTER);
   const wide = (to - from) * layout.flow.width;
   const wrong = node.kind === "leaf" ? wrongShare(node) * wide : 0;
@@ -107,7 +107,7 @@ function Station({ band, layout }: BandProps) {
         {shortened(second, letters)}
       </text>
       <rect
-        x={rounded(placeOf(from, layout))}
+        x={rounded(flowPlace(from, layout))}
         y={layout.bar}
         width={rounded(Math.max(1, wide))}
         height={BAR}
@@ -115,7 +115,7 @@ function Station({ band, layout }: BandProps) {
       />
       {marked > 0 && (
         <rect
-          x={rounded(placeOf(to, layout) - marked)}
+          x={rounded(flowPlace(to, layout) - marked)}
           y={layout.bar}
           width={rounded(marked)}
           height={BAR}
@@ -127,7 +127,7 @@ function Station({ band, layout }: BandProps) {
 }
 
 /** Writes what a station does, and its counts. */
-function textsOf({ node, outcome }: FlowBand): [string, string] {
+function bandTexts({ node, outcome }: FlowBand): [string, string] {
   const { rows = 0 } = node;
   if (node.kind === "leaf") {
     const wrong = node.wrong === undefined ? "" : `, ${formatNumber(node.wrong)} wrong`;
@@ -143,6 +143,6 @@ function textsOf({ node, outcome }: FlowBand): [string, string] {
   ];
 }
 
-function flowInWords(bands: readonly FlowBand[]): string {
-  return `Cascade. ${bands.map((band) => textsOf(band).join(": ")).join(". ")}.`;
+function describeFlow(bands: readonly FlowBand[]): string {
+  return `Cascade. ${bands.map((band) => bandTexts(band).join(": ")).join(". ")}.`;
 }

@@ -67,8 +67,8 @@ const explanations: Partial<Readonly<Record<CurveSection["quantity"], string>>> 
 
 /** Draws the values of a curve over the steps of training; null if there is no value to draw. */
 export function CurveFigure({ section }: { readonly section: CurveSection }) {
-  const lines = useMemo(() => linesOf(section), [section]);
-  const caption = lines.length === 0 ? "" : captionOf(section, lines);
+  const lines = useMemo(() => curveLines(section), [section]);
+  const caption = lines.length === 0 ? "" : curveCaption(section, lines);
   const draw = useCallback(
     (width: ChartWidth) => drawing(section, lines, caption, width),
     [section, lines, caption],
@@ -83,15 +83,15 @@ export function CurveFigure({ section }: { readonly section: CurveSection }) {
   );
 }
 
-function linesOf({ series, quantity }: CurveSection): Line[] {
+function curveLines({ series, quantity }: CurveSection): Line[] {
   const layers = series.filter(({ role }) => role === "layer").length;
   return series.flatMap((one, i) => {
-    const points = pointsOf(one.values, scales[quantity]);
+    const points = stepPoints(one.values, scales[quantity]);
     if (points.length === 0) return [];
     return [
       {
         name: one.name,
-        style: styleOf(one, i, layers),
+        style: seriesStyle(one, i, layers),
         points: thinned(relativePoints(points, scales[quantity])),
         ends: [points[0].value, points[points.length - 1].value],
       },
@@ -99,12 +99,12 @@ function linesOf({ series, quantity }: CurveSection): Line[] {
   });
 }
 
-function styleOf({ role }: CurveSeries, index: number, layers: number): LineStyle {
+function seriesStyle({ role }: CurveSeries, index: number, layers: number): LineStyle {
   return role === "layer" ? layerStyle(index, layers) : lineStyle(role);
 }
 
 /** Lists the points of a line. A bound above one says nothing, so its line starts where it falls below. */
-function pointsOf(values: readonly number[], { largest, relative }: Scale): StepPoint[] {
+function stepPoints(values: readonly number[], { largest, relative }: Scale): StepPoint[] {
   const points = values.map((value, i) => ({ step: i + 1, value }));
   return relative
     ? points.filter(({ value }) => Number.isFinite(value))
@@ -117,7 +117,7 @@ function relativePoints(points: readonly StepPoint[], { relative }: Scale): read
 }
 
 /** Writes "After round 300: training rows 2.8 %, held-out rows 14.7 %." */
-function captionOf({ title, step, quantity }: CurveSection, lines: readonly Line[]): string {
+function curveCaption({ title, step, quantity }: CurveSection, lines: readonly Line[]): string {
   const { reading, relative } = scales[quantity];
   if (relative) {
     const readings = lines.map(({ name, ends }) => `${name} from ${ends.map(reading).join(" to ")}`);

@@ -9,7 +9,7 @@ import {
   shortNames,
 } from "../../facts/model/hierarchy-outline.js";
 import { Outlined } from "../../text/outlined.js";
-import { HierarchyPicture, nodeInWords } from "./hierarchy-graph.js";
+import { describeNode, HierarchyPicture } from "./hierarchy-graph.js";
 
 /** Maximum number of nodes that are drawn, those nearest to the root; more are folded. */
 const MOST_NODES = 31;
@@ -86,7 +86,7 @@ function Item({ item }: { readonly item: OutlineItem }) {
     case "node": {
       const { left, right } = item.node;
       return (
-        <p title={nodeInWords(item.number, item.node)}>
+        <p title={describeNode(item.number, item.node)}>
           {item.number}: <b class="left">{shortNames(left, MOST_NAMES)}</b> or{" "}
           <b class="right">{shortNames(right, MOST_NAMES)}</b>
           <br />

@@ -120,7 +120,7 @@ function DrawnNode({ node: { kind, number = 0, name = "" }, nodes, point: [x, y]
   }
   return (
     <g>
-      <title>{nodeInWords(number, own)}</title>
+      <title>{describeNode(number, own)}</title>
       <circle cx={x} cy={y} r={RADIUS} class={own.errors > 0 ? "erring" : "separable"} />
       <text x={x} y={y + 4} text-anchor="middle">
         {number}
@@ -145,7 +145,7 @@ function classesShown(classes: readonly string[], most: number): string {
 }
 
 /** Describes a node and all its classes. */
-export function nodeInWords(number: number, node: DescribedNode): string {
+export function describeNode(number: number, node: DescribedNode): string {
   const { left, right, ignored } = node;
   const ignores = ignored.length > 0 ? `\nIgnored: ${ignored.join(", ")}` : "";
   return `Node ${number}: ${nodeSummary(node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;

@@ -22,7 +22,7 @@ interface Image {
   readonly values: readonly number[];
 }
 
-function addressOf({ width, height, values }: Image): string {
+function imageAddress({ width, height, values }: Image): string {
   const pixels = Uint8Array.from(values, (value) => SHADES + Math.round(SHADES * value));
   return pngAddress({ width, height, pixels, palette });
 }
@@ -37,10 +37,10 @@ export function ImageFigure({ section }: { readonly section: ImageSection }) {
         {images.map(({ name, values }) => (
           <li key={name}>
             <img
-              src={addressOf({ width, height, values: values.map((value) => value / 100) })}
+              src={imageAddress({ width, height, values: values.map((value) => value / 100) })}
               width={width}
               height={height}
-              alt={strongestInWords(name, values, width)}
+              alt={describeStrongest(name, values, width)}
             />
             <span>{name}</span>
           </li>
@@ -62,7 +62,7 @@ function evenColumns(images: number): number {
 }
 
 /** Says where the strongest weights of an image are: the pictures are for the eye, this is for the ear. */
-function strongestInWords(name: string, values: readonly number[], width: number): string {
+function describeStrongest(name: string, values: readonly number[], width: number): string {
   const placeOf = (wanted: number) => {
     const at = values.indexOf(wanted);
     return `row ${Math.floor(at / width) + 1}, column ${(at % width) + 1}`;
@@ -96,7 +96,7 @@ export function PixelImportance({ features }: { readonly features: readonly Impo
   const caption = `Importance of ${formatCount(features.length, "pixel")}: the stronger the blue, the more. ${best?.name} matters most.`;
   return (
     <figure class="pixel-importance">
-      <img src={addressOf({ width, height, values })} width={width} height={height} alt={caption} />
+      <img src={imageAddress({ width, height, values })} width={width} height={height} alt={caption} />
       <figcaption>{caption}</figcaption>
     </figure>
   );

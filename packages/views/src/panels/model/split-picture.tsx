@@ -1,7 +1,7 @@
 import type { SplitDistribution } from "@vouch/core/internal/learners/description";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
-import { distributionInWords, edgeTexts, splitValue } from "../../facts/columns/distribution-words.js";
+import { describeDistribution, edgeTexts, splitValue } from "../../facts/columns/distribution-words.js";
 
 /** Pixels for the numbers below a histogram, and between the two sides of a split of categories. */
 const AXIS_HEIGHT = 15;
@@ -142,7 +142,7 @@ export function SplitPicture(props: SplitPictureProps) {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={distributionInWords(props.distribution)}
+      aria-label={describeDistribution(props.distribution)}
     >
       <SplitHistogram {...props} />
     </svg>

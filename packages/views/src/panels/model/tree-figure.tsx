@@ -9,7 +9,7 @@ import { TreePicture } from "./tree-picture.js";
 
 /** Draws a tree of splits with the distributions of the classes, or the gates of a cascade with the rows that pass them. */
 export function TreeFigure({ section: { root, gates, note } }: { readonly section: TreeSection }) {
-  const classes = classesOf(root);
+  const classes = treeClasses(root);
   const places = new Map(classes.map((name, k) => [name, k]));
   const list = <TreeList root={root} places={places} />;
   if (gates === true && (root.rows ?? 0) > 0) {
@@ -52,7 +52,7 @@ export function TreeFigure({ section: { root, gates, note } }: { readonly sectio
 }
 
 /** Lists the classes of the leaves, in their order; if they are many, those that the distributions name. */
-function classesOf(root: TreeNode): readonly string[] {
+function treeClasses(root: TreeNode): readonly string[] {
   const leaf = firstShares(root).map(({ class: name }) => name);
   const named = root.kind === "split" ? (root.distribution?.classes ?? []).map((one) => one.class) : [];
   return named.length > 0 && named.length < leaf.length ? named : leaf;

@@ -1,7 +1,7 @@
 import type { TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
-import { distributionInWords } from "../../facts/columns/distribution-words.js";
+import { describeDistribution } from "../../facts/columns/distribution-words.js";
 import { type PlacedNode, treeLayout } from "../../facts/model/tree-layout.js";
 import { countSplits } from "../../facts/model/tree-outline.js";
 import { shortened } from "../../text/text.js";
@@ -47,10 +47,10 @@ export function TreePicture({ root, places }: TreePictureProps) {
     >
       {placed.map((one) => {
         const parent = one.from && splits.get(one.from.parent);
-        return parent && <Edge key={keyOf(one)} from={parent} to={one} x1={xOf(parent)} x2={xOf(one)} />;
+        return parent && <Edge key={nodeKey(one)} from={parent} to={one} x1={xOf(parent)} x2={xOf(one)} />;
       })}
       {placed.map((one) => (
-        <g key={keyOf(one)} transform={`translate(${xOf(one)} ${one.level * LEVEL})`}>
+        <g key={nodeKey(one)} transform={`translate(${xOf(one)} ${one.level * LEVEL})`}>
           {one.open && one.node.kind === "split" ? (
             <DrawnSplit split={one.node} places={places} />
           ) : (
@@ -62,7 +62,7 @@ export function TreePicture({ root, places }: TreePictureProps) {
   );
 }
 
-function keyOf({ level, x }: PlacedNode): string {
+function nodeKey({ level, x }: PlacedNode): string {
   return `${level} ${x}`;
 }
 
@@ -77,7 +77,7 @@ interface EdgeProps {
 function Edge({ from, to, x1, x2 }: EdgeProps) {
   const hasHistogram = from.node.kind === "split" && from.node.distribution !== undefined;
   const y1 = from.level * LEVEL + (hasHistogram ? CONDITION + HISTOGRAM.height + 2 : CONDITION + 6);
-  const y2 = to.level * LEVEL - 2 + (to.open ? topOf(to.node) : 0);
+  const y2 = to.level * LEVEL - 2 + (to.open ? nodeTop(to.node) : 0);
   const share = (to.node.rows ?? 0) / Math.max(1, from.node.rows ?? 0);
   const outcome = to.from?.outcome ?? "";
   const x = (x1 + 2 * x2) / 3;
@@ -102,10 +102,10 @@ function DrawnSplit({ split, places }: { readonly split: TreeSplit; readonly pla
   const { condition, distribution } = split;
   return (
     <g>
-      <title>{distribution ? `${condition}\n${distributionInWords(distribution)}` : condition}</title>
+      <title>{distribution ? `${condition}\n${describeDistribution(distribution)}` : condition}</title>
       <text text-anchor="middle" class="condition">
         {conditionLines(condition).map((line, i) => (
-          <tspan key={line} x="0" y={topOf(split) + LINE * (i + 1) - 4}>
+          <tspan key={line} x="0" y={nodeTop(split) + LINE * (i + 1) - 4}>
             {line}
           </tspan>
         ))}
@@ -131,7 +131,7 @@ function conditionLines(condition: string): readonly string[] {
 }
 
 /** Returns where the text of a split begins: one line is beside the histogram, two lines begin above it. */
-function topOf(node: TreeNode): number {
+function nodeTop(node: TreeNode): number {
   return node.kind === "split" && conditionLines(node.condition).length === 1 ? LINE : 0;
 }
 
@@ -151,7 +151,7 @@ function DrawnEnd({ node, places, width }: DrawnEndProps) {
   let x = -bar / 2;
   return (
     <g>
-      <title>{[node.label, rows, ...shares.flatMap(inWords)].join("\n")}</title>
+      <title>{[node.label, rows, ...shares.flatMap(describeShare)].join("\n")}</title>
       {hidden > 0 ? (
         <rect x={-bar / 2} y="3" width={bar} height="12" rx="6" class="folded" />
       ) : (
@@ -182,6 +182,6 @@ function DrawnEnd({ node, places, width }: DrawnEndProps) {
   );
 }
 
-function inWords({ class: name, share }: { readonly class: string; readonly share: number }): string[] {
+function describeShare({ class: name, share }: { readonly class: string; readonly share: number }): string[] {
   return share > 0 ? [`${name} ${formatPercent(share)}`] : [];
 }

@@ -18,7 +18,7 @@ interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
 type ComparedLearners = Pick<Comparison, "compared" | "baseline">;
 
 /** Computes the spread of a learner, without a bound that does not hold or says nothing. */
-function spreadOf({ name, metric, certificate }: Compared): Spread {
+function learnerSpread({ name, metric, certificate }: Compared): Spread {
   const { values, mean, sd } = metric;
   const isBounded = metric.name === "error" && certificate !== undefined && givesGuarantee(certificate);
   return { name, values, mean, sd, ...(isBounded && { bound: certificate.value }) };
@@ -108,7 +108,7 @@ export function ComparisonFigure({
 }: {
   readonly comparison: ComparedLearners;
 }) {
-  const spreads = useMemo(() => compared.map(spreadOf), [compared]);
+  const spreads = useMemo(() => compared.map(learnerSpread), [compared]);
   const { name: metric, mean } = baseline.metric;
   const scale = metricScale(metric);
   const [, end] = spreadDomain(spreads, mean, scale);

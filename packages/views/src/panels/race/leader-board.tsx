@@ -50,7 +50,7 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
   const metric = leaders.find((one) => one.metric)?.metric?.name ?? "error";
   const { title: metricTitle, shown: written } = metricScale(metric);
   const title = capitalised(metricTitle);
-  const scale = scaleOf(
+  const scale = boardScale(
     kinds.flatMap(({ score }) => score ?? []),
     baseline,
   );
@@ -58,7 +58,7 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
   const shared = { scale, shown: written, hasSize };
   const winner = kinds.find(({ leader }) => leader.name === chosen);
   const first = winner ?? kinds[0];
-  const statusOf = (one: ScoredLeader) => statusWords(one, one === first, state);
+  const statusOf = (one: ScoredLeader) => describeStatus(one, one === first, state);
   const toggle = (learner: string) => {
     const next = new Set(open);
     if (!next.delete(learner)) next.add(learner);
@@ -107,7 +107,7 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
               status={statusOf(kind)}
               {...shared}
             />,
-            ...(open.has(kind.learner) ? variantsOf(kind, state) : []).map((variant) => (
+            ...(open.has(kind.learner) ? shownVariants(kind, state) : []).map((variant) => (
               <VariantRow
                 key={variant.leader.name}
                 learner={kind.learner}
@@ -138,7 +138,7 @@ function isTried({ leader, score, variants }: LeaderKind): boolean {
   return score !== undefined || hasFate(leader) || variants.some((one) => one.score !== undefined);
 }
 
-function variantsOf({ variants }: LeaderKind, state: RaceState): readonly ScoredLeader[] {
+function shownVariants({ variants }: LeaderKind, state: RaceState): readonly ScoredLeader[] {
   return state === "running" ? variants : variants.filter(({ leader, score }) => score || hasFate(leader));
 }
 
@@ -154,7 +154,7 @@ interface BoardScale {
 /** Shows the leader's whole interval; what is much worse is cut. */
 const MOST_TIMES = 4;
 
-function scaleOf(scores: readonly LeaderScore[], baseline: number | undefined): BoardScale {
+function boardScale(scores: readonly LeaderScore[], baseline: number | undefined): BoardScale {
   const ends = scores.map(({ value, interval = [value, value] }) => interval);
   const low = Math.min(0, ...ends.map(([from]) => from));
   const first = Math.max(0, ends[0]?.[1] ?? 0);
@@ -256,7 +256,7 @@ function IntervalBar({ score, scale, shown }: IntervalBarProps) {
   );
 }
 
-function statusWords({ leader, score }: ScoredLeader, isFirst: boolean, state: RaceState): string {
+function describeStatus({ leader, score }: ScoredLeader, isFirst: boolean, state: RaceState): string {
   if (isFirst && score) return FIRST_WORDS[state];
   if (leader.fate !== undefined) return statusNames[leader.fate];
   if (!score) return "waiting";

@@ -28,16 +28,16 @@ function shortValue(value: string): string {
 }
 
 /** Writes what a row has in a column: its value, or the words of a text that decide. */
-function factOf(reason: Reason): string {
+function describeReason(reason: Reason): string {
   const words = decidingWords(reason).map(({ word }) => `“${shortened(word, 30)}”`);
   if (words.length > 0) return `${reason.column} contains ${words.join(", ")}`;
   return `${reason.column} = ${shortValue(reason.value)}`;
 }
 
 /** The bars of a row: its strongest columns, and the sum of the others. */
-function barsOf({ unit, reasons }: RowReasons) {
+function reasonBars({ unit, reasons }: RowReasons) {
   const bars = reasons.slice(0, MOST_BARS).map((reason) => ({
-    name: factOf(reason),
+    name: describeReason(reason),
     shown: signed(reason.contribution, unit),
     value: reason.contribution,
   }));
@@ -49,7 +49,7 @@ function barsOf({ unit, reasons }: RowReasons) {
 
 /** Returns the length of the longest bar of several rows: the scale by which all of them can be compared. */
 export function reasonScale(rows: readonly RowReasons[]): number {
-  return Math.max(0, ...rows.flatMap((row) => barsOf(row).map(({ value }) => Math.abs(value))));
+  return Math.max(0, ...rows.flatMap((row) => reasonBars(row).map(({ value }) => Math.abs(value))));
 }
 
 interface ReasonBarsProps {
@@ -71,7 +71,7 @@ export function ReasonBars({ reasons, end = reasonScale([reasons]) }: ReasonBars
         , by the model’s own {unit}
         {isShare(unit) && ", in percentage points"}
       </p>
-      <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={barsOf(reasons)} end={end} />
+      <SignedBarList label={`Contributions to the ${unit} of ${of}`} bars={reasonBars(reasons)} end={end} />
     </>
   );
 }

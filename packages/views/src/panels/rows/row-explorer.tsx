@@ -74,7 +74,7 @@ export function RowExplorer({ confusion, fields, wrong, note, ask, noForm }: Row
           {picked && <Picked confusion={confusion} cell={picked} onAll={() => setPicked(undefined)} />}
           <WrongRowTable
             key={picked && `${picked.trueClass} ${picked.predicted}`}
-            wrong={picked ? wrongOf(wrong, confusion, picked) : wrong}
+            wrong={picked ? selectWrong(wrong, confusion, picked) : wrong}
             fields={fields}
             onTry={ask && onTry}
           />
@@ -91,7 +91,7 @@ function goTo(section: HTMLElement | null): void {
 }
 
 /** Leaves the rows of one cell of the confusion matrix. */
-function wrongOf(wrong: WrongRows, { classes, matrix }: Confusion, cell: ConfusionCell): WrongRows {
+function selectWrong(wrong: WrongRows, { classes, matrix }: Confusion, cell: ConfusionCell): WrongRows {
   const [actual, predicted] = [classes[cell.trueClass], classes[cell.predicted]];
   return {
     ...wrong,

@@ -57,7 +57,7 @@ function Field({ field, value, onValue }: FieldProps) {
   const { name, kind, levels } = field;
   // What a field of numbers cannot read has no value, as if the cell were missing.
   const [isUnread, setUnread] = useState(false);
-  const warning = isUnread ? "Not a number: taken as missing." : warningOf(field, value);
+  const warning = isUnread ? "Not a number: taken as missing." : fieldWarning(field, value);
   const shared = {
     id,
     value,
@@ -98,7 +98,7 @@ function Field({ field, value, onValue }: FieldProps) {
 }
 
 /** Says that a number is unlike those of the training rows. */
-function warningOf({ range }: FormField, value: string): string | undefined {
+function fieldWarning({ range }: FormField, value: string): string | undefined {
   if (!range || value === "") return undefined;
   const [least, most] = range;
   const number = Number(value);

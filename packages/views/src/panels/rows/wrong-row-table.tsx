@@ -57,10 +57,10 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
                 <td data-label={headings[0]}>
                   <Name text={row.actual} most={MOST_LETTERS} />
                 </td>
-                <td data-label={headings[1]}>{scoreOf(row, scoring)}</td>
+                <td data-label={headings[1]}>{formatScore(row, scoring)}</td>
                 {columns.map((field) => (
                   <td key={field.name} data-label={breakable(field.name, MOST_LETTERS)}>
-                    <Name text={cellOf(row, field)} most={MOST_LETTERS} />
+                    <Name text={formatCell(row, field)} most={MOST_LETTERS} />
                   </td>
                 ))}
                 {onTry && <TryCell row={row} onTry={onTry} />}
@@ -91,13 +91,13 @@ export function WrongRowTable({ wrong, fields, onTry }: WrongRowTableProps) {
   );
 }
 
-function scoreOf({ score }: WrongRow, scoring: WrongRows["scoring"]): string {
+function formatScore({ score }: WrongRow, scoring: WrongRows["scoring"]): string {
   if (score === undefined) return "–";
   return scoring === "probability" ? formatPercent(score) : formatNumber(Number(score.toPrecision(3)));
 }
 
 /** Writes a cell: numbers with a few digits, a dash if it is missing. */
-function cellOf({ cells }: WrongRow, { name, kind }: FormField): string {
+function formatCell({ cells }: WrongRow, { name, kind }: FormField): string {
   const text = cells[name] ?? "";
   if (text === "") return "–";
   return kind === "numeric" ? formatNumber(Number(text)) : text;

@@ -81,7 +81,7 @@ function Grounds({ premises, terms, reference }: Certificate) {
   );
 }
 
-function BoundInWords({ certificate }: { readonly certificate: Certificate }) {
+function BoundText({ certificate }: { readonly certificate: Certificate }) {
   const { value, confidence, together, role } = certificate;
   if (!givesGuarantee(certificate)) return <span>no guarantee</span>;
   return (
@@ -106,7 +106,7 @@ interface Part {
   readonly share: number;
 }
 
-function partsOf({ parts = {}, value }: Certificate, end: number): readonly Part[] {
+function boundParts({ parts = {}, value }: Certificate, end: number): readonly Part[] {
   if (!(Number.isFinite(value) && value > 0)) return [];
   return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
 }
@@ -131,7 +131,7 @@ interface PartBarProps {
 
 /** Draws the parts of a bound as a bar; nothing if it has no parts or is infinite. */
 export function PartBar({ certificate, end = certificate.value }: PartBarProps) {
-  const parts = partsOf(certificate, end);
+  const parts = boundParts(certificate, end);
   if (parts.length === 0) return null;
   // Beyond an error of one, a bound gives no guarantee.
   const isBeyondOne = certificate.value > 1 && !NUMBERS.includes(certificate.measure);
@@ -169,7 +169,7 @@ export function CertificateCard({ certificate, title = certificate.name, end }: 
     <article class="certificate">
       <h3>{title}</h3>
       <p class="bound">
-        <BoundInWords certificate={certificate} /> <PremiseCount premises={certificate.premises} />
+        <BoundText certificate={certificate} /> <PremiseCount premises={certificate.premises} />
       </p>
       <p>
         {statement}

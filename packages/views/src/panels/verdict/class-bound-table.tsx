@@ -42,7 +42,7 @@ export function ClassBoundTable({ certificates }: { readonly certificates: reado
             </tr>
           </thead>
           <tbody>
-            {classesOf(certificates).map((name) => (
+            {certifiedClasses(certificates).map((name) => (
               <tr key={name}>
                 <th scope="row">
                   <Name text={name} />
@@ -69,7 +69,7 @@ export function ClassBoundTable({ certificates }: { readonly certificates: reado
 }
 
 /** Lists the classes that certificates are about. */
-export function classesOf(certificates: readonly Certificate[]): string[] {
+export function certifiedClasses(certificates: readonly Certificate[]): string[] {
   return [...new Set(certificates.flatMap((certificate) => certificate.class ?? []))];
 }
 

@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { boundsError, givesGuarantee } from "../../facts/evaluation/guarantee.js";
 import { classNames } from "../../text/text.js";
 import { CertificateCard } from "./certificate-cards.js";
-import { ClassBoundTable, classesOf } from "./class-bound-table.js";
+import { ClassBoundTable, certifiedClasses } from "./class-bound-table.js";
 
 interface GuaranteeSectionProps {
   readonly certificates: readonly Certificate[];
@@ -25,7 +25,7 @@ export function GuaranteeSection({ certificates, card: { heldOut, split } }: Gua
   return (
     <>
       <GroupNote groups={heldOut?.groups} column={split?.group} />
-      <CertificateCard certificate={quoted} title={TITLES[quoted.measure]} end={endOf(quoted, end)} />
+      <CertificateCard certificate={quoted} title={TITLES[quoted.measure]} end={scaleEnd(quoted, end)} />
       <OtherBounds certificates={holding.filter(boundsError)} end={end} isSecond={boundsError(quoted)} />
       <ClassBounds
         certificates={ofClasses.filter((one) => one.measure !== "coverage")}
@@ -76,7 +76,7 @@ function commonEnd(certificates: readonly Certificate[]): number {
 }
 
 /** Returns the end of the scale of a bar; undefined if it has its own. */
-function endOf(certificate: Certificate, end: number): number | undefined {
+function scaleEnd(certificate: Certificate, end: number): number | undefined {
   return boundsError(certificate) && certificate.value <= end ? end : undefined;
 }
 
@@ -116,7 +116,7 @@ function OtherBounds({ certificates, end, isSecond }: OtherBoundsProps) {
       facts={certificates.map((one) => `${one.name} ${boundText(one, one.value)}`).join(", ")}
     >
       {certificates.map((one) => (
-        <CertificateCard key={one.name} certificate={one} end={endOf(one, end)} />
+        <CertificateCard key={one.name} certificate={one} end={scaleEnd(one, end)} />
       ))}
     </Fold>
   );
@@ -174,7 +174,7 @@ function ClassBounds({ certificates, measures }: CertificatesProps & { readonly 
   const isHolding = certificates.some(givesGuarantee);
   return (
     <Fold
-      title={`Bounds for each of ${formatCount(classesOf(certificates).length, "class", "classes")}`}
+      title={`Bounds for each of ${formatCount(certifiedClasses(certificates).length, "class", "classes")}`}
       facts={isHolding ? measures : "no guarantee"}
       isEmpty={!isHolding}
     >
