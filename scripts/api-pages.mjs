@@ -1,82 +1,43 @@
-/**
- * The pages of docs/api: what `publicApi` gives as Markdown, one page for each module, of `vouch` itself one for each section.
- */
+/** The API reference: what `publicApi` gives as Markdown, in an index that git keeps and one page for each door, which it ignores. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describeOptions } from "@vouch/core/internal/learners/options";
-import { optionTable } from "@vouch/core/internal/train/request/request-table";
 import { allLearners } from "vouch";
-import { studioPort } from "../packages/studio/dist/index.js";
-import { exampleHash, playgroundExamples } from "../packages/studio/dist/playground/playground-examples.js";
+import { learnerOptions } from "./learner-options.mjs";
 import { withoutOptionComments } from "./option-comments.mjs";
 
 const learners = await allLearners();
 
-const remark = "<!-- Written by `npm run docs` from the comments in the code. -->";
+const remark = "<!-- `npm run docs` writes this page from the comments in the code. -->";
 
-/** The text of each page by the name of its file: one for each door. */
+/** The text of each page by its path. */
 export function apiPages(doors) {
   const pages = doors.map((door, i) => {
     const known = new Set(doors.slice(0, i).flatMap(({ exports }) => exports.map(({ name }) => name)));
     return {
       title: door.name,
+      source: door.source,
       file: `${door.name.replace("@vouch/", "").replaceAll("/", "-")}.md`,
       about: door.about,
       exports: door.exports.filter(({ name }) => !known.has(name)),
       repeated: door.exports.filter(({ name }) => known.has(name)),
     };
   });
-  const texts = pages.map((page) => [page.file, pageText(page, pages)]);
-  return new Map([["README.md", indexText(pages)], ...texts]);
+  const texts = pages.map((page) => [`docs/api/${page.file}`, pageText(page, pages)]);
+  return new Map([["docs/api.md", indexText(pages)], ...texts]);
 }
 
-/** The index of the documentation with its list of learners as they are now. */
-export function withLearners(index) {
-  const list = learners
-    .map(({ name, title, summary }) => `* [${name}](learners/${name}.md): ${title}. ${summary}\n`)
-    .join("");
-  return index.replace(
-    /(<!-- learners -->\n).*?(<!-- \/learners -->)/s,
-    (_, start, end) => start + list + end,
-  );
-}
-
-/** The page on training with its table of options as they are now. */
-export function withOptions(page) {
-  return page.replace(
-    /(<!-- options -->\n).*?(<!-- \/options -->)/s,
-    (_, start, end) => `${start}${optionTable()}${end}`,
-  );
-}
-
-/** The page of a learner with its link to the playground as it is now, before the section that explains the learner. */
-export function withPlayground(page, learner) {
-  const example = playgroundExamples.find((one) => one.learner === learner);
-  if (!example) return page;
-  // The reader's own computer serves the playground.
-  const address = `http://127.0.0.1:${studioPort}/${exampleHash(example)}`;
-  const text = `[See it in the playground](${address}) while \`vouch studio\` runs. ${example.see}\n`;
-  const bare = page.replace(/<!-- playground -->\n.*?<!-- \/playground -->\n\n/s, "");
-  return bare.replace(
-    "## How it works\n",
-    (heading) => `<!-- playground -->\n${text}<!-- /playground -->\n\n${heading}`,
-  );
-}
-
+/** The index leads to the sources of the doors, which every reader of the repository has; on the site, to their pages. */
 function indexText(pages) {
-  const rows = pages.map(
-    ({ title, file, about, exports, repeated }) =>
-      `| [\`${title}\`](${file}) | ${about} | ${exports.length + repeated.length} |`,
-  );
+  const rows = pages.map(({ title, source, about }) => `| [\`${title}\`](../${source}) | ${about} |`);
   return `${remark}
 
 # API reference
 
-Everything that the packages export. Start with the [tutorial](../tutorial.md). Most programs need only \`vouch\`: above all
-[\`train\`](vouch.md#train), and \`vouch/node\` to save models and load them.
+The packages export these entry points. Most programs need only \`vouch\`, above all its function \`train\`, and \`vouch/node\` to save models
+and load them. The site has a page for each entry point with every name; \`npm run docs\` writes the same pages to \`docs/api\`.
 
-| import from | what for | names |
-|---|---|---|
+| import from | what for |
+|---|---|
 ${rows.join("\n")}
 
 \`vouch/worker\` exports nothing: it is the script of worker threads, for bundlers that do not find it by themselves.
@@ -138,29 +99,21 @@ function anchor(exports, i) {
 
 function entry({ name, comment, code, typeOnly }, depth) {
   const remarks =
-    typeOnly && /^(abstract )?class /.test(code) ? ["Exported as a type only.\n"] : learnerOptions(name);
+    typeOnly && /^(abstract )?class /.test(code) ? ["Exported as a type only.\n"] : optionsOf(name);
   // The table of a learner's options says what the comments on them say.
   const declaration = withoutOptionComments(code);
   return [`${depth} ${name}\n`, `${comment}\n`, ...remarks, `\`\`\`ts\n${declaration}\n\`\`\`\n`].join("\n");
 }
 
-/** Of a function that makes a learner: its options in a table. */
-function learnerOptions(name) {
+/** Of a function that makes a learner: its options in a table, and a link to its page. */
+function optionsOf(name) {
   const learner = learners.find((known) => camelCase(known.name) === name);
   if (!learner) return [];
   const page = `../learners/${learner.name}.md`;
   const more = existsSync(fileURLToPath(new URL(`../docs/api/${page}`, import.meta.url)));
-  const rows = describeOptions(learner.options).map(
-    ({ name, allowed, default: usual, description }) =>
-      `| \`${name}\` | ${cell(allowed)} | \`${cell(JSON.stringify(usual))}\` | ${cell(description)} |`,
-  );
-  const table =
-    rows.length === 0 ? "" : `| option | may be | default | |\n|---|---|---|---|\n${rows.join("\n")}\n`;
-  return [...(more ? [`More on [its page](${page}).\n`] : []), table];
+  return [...(more ? [`More on [its page](${page}).\n`] : []), learnerOptions(learner)];
 }
 
 /** `deep-cascade-svm` as a name in code. */
 const camelCase = (name) =>
   name === "gcforest" ? "gcForest" : name.replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
-
-const cell = (text = "") => text.replaceAll("|", "\\|").replaceAll("\n", " ");

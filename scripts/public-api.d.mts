@@ -11,6 +11,8 @@ export interface ExportedName {
 /** A module that users import from. */
 export interface PublicModule {
   readonly name: string;
+  /** Path of its source from the root of the repository. */
+  readonly source: string;
   /** What it says of itself. */
   readonly about: string;
   readonly exports: readonly ExportedName[];

@@ -33,9 +33,12 @@ export function publicApi() {
   try {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
     return findDoors().map(({ name, file }) => {
-      const path = root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts");
-      const source = readFileSync(path, "utf8");
-      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, placesOf(path)) };
+      const source = file
+        .replaceAll("\\", "/")
+        .replace("/dist/", "/src/")
+        .replace(/\.d\.ts$/, ".ts");
+      const about = aboutOf(readFileSync(root + source, "utf8"));
+      return { name, source, about, exports: exportsOf(project, root + file, placesOf(root + source)) };
     });
   } finally {
     api.close();

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { withLearners, withOptions, withPlayground } from "../../../scripts/api-pages.mjs";
+import { generatedPages } from "../../../scripts/generated-pages.mjs";
 import { bin, Desk } from "./vouch.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -16,7 +16,7 @@ const pages = [
   "CHANGELOG.md",
   "examples/README.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && dirname(name) !== "api")
     .map((name) => join("docs", name)),
 ];
 
@@ -44,18 +44,9 @@ describe("pages", () => {
     for (const [link, path, anchor] of links) {
       const target = path === "" ? page : join(dirname(page), path);
       expect(() => read(target), link).not.toThrow();
-      if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
-    }
-  });
-
-  it("of learners link to the playground", () => {
-    for (const page of pages.filter((name) => name.startsWith("docs/learners/"))) {
-      const text = read(page);
-      expect(text, page).toContain("/#playground");
-      expect(
-        withPlayground(text, basename(page, ".md")),
-        "run `npm run docs` after a change of the playground",
-      ).toBe(text);
+      // What follows the playground's page is a problem for the playground itself, to which the site leads.
+      if (anchor !== undefined && !anchor.startsWith("playground?"))
+        expect(anchorsOf(read(target)), link).toContain(anchor);
     }
   });
 
@@ -64,15 +55,31 @@ describe("pages", () => {
     const listed = Array.from(index.matchAll(/\]\(([\w-]+\/?[\w-]*\.md)\)/g), ([, path]) =>
       join("docs", path),
     );
-    const expected = pages.filter((page) => /^docs\/(?!(?:api|results)\/(?!README)|README)/.test(page));
+    const expected = pages.filter((page) => /^docs\/(?!results\/(?!README)|README)/.test(page));
     expect(listed.sort()).toEqual(expected.sort());
-    expect(withLearners(index), "run `npm run docs` after a change of learners").toBe(index);
   });
 
-  it("list the options of vouch train as they are", () => {
-    const page = read("docs/train.md");
-    expect(page).toContain("| `-t, --target <column>` | column with the class");
-    expect(withOptions(page), "run `npm run docs` after a change of options").toBe(page);
+  it("that are generated are as the code is", async () => {
+    const generated = await generatedPages();
+    expect(generated.size).toBeGreaterThan(25);
+    const stale = [...generated].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+    expect(stale, "run `npm run docs`").toEqual([]);
+  });
+
+  it("of learners show their options and lead to the playground", () => {
+    for (const page of pages.filter((name) => name.startsWith("docs/learners/"))) {
+      expect(read(page), page).toContain("<!-- options -->");
+      expect(read(page), page).toContain("](../playground.md#playground");
+    }
+  });
+
+  it("explain every command and each error code in at least two sentences", () => {
+    const cli = read("docs/cli.md");
+    expect(cli).toContain("| `-t, --target <column>` | column with the class");
+    expect(cli.match(/^## vouch /gm)).toHaveLength(17);
+    const errors = read("docs/errors.md").split(/^### /m).slice(1);
+    expect(errors.length).toBeGreaterThan(50);
+    for (const entry of errors) expect(entry).toMatch(/^[\w-]+\/[\w-]+\n\n[A-Z`].*\. [A-Z].*\.\n/);
   });
 });
 

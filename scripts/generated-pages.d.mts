@@ -1,0 +1,1 @@
+export function generatedPages(): Promise<Map<string, string>>;
