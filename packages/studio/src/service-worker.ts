@@ -1,4 +1,6 @@
-/** Caches the files of the studio, so that it works offline; answers from the network first, then from the cache. */
+/**
+ * Caches the files of the studio, so that it works offline; answers from the network first, then from the cache, and isolates the page.
+ */
 
 /** The files of the site that the first visit caches, those that are cached when they are first used, and a digest of them all. */
 declare const SITE_FILES: readonly string[];
@@ -56,8 +58,24 @@ self.addEventListener("activate", (event) => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || !request.url.startsWith(self.registration.scope)) return;
-  event.respondWith(answer(request));
+  event.respondWith(answer(request).then(isolated));
 });
+
+/** Headers without which threads cannot share memory; hosts such as GitHub Pages do not send them. */
+const ISOLATION = {
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Embedder-Policy": "require-corp",
+  "Cross-Origin-Resource-Policy": "same-origin",
+};
+
+/** Adds the headers where the host has not sent them, so that the page has all threads from the second visit on. */
+function isolated(response: Response): Response {
+  const isRedirection = response.status === 0;
+  if (isRedirection || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
+}
 
 /** Answers from the network; from the cache if there is none, or if the host has a newer build without this file. */
 async function answer(request: Request): Promise<Response> {
