@@ -42,7 +42,7 @@ const order = random.shuffle(Int32Array.from({ length: rows }, (_, i) => i));
 const twice = random.shuffle(Int32Array.from({ length: rows + REPEATED }, (_, i) => order[i % rows]));
 
 mkdirSync(folder, { recursive: true });
-write("churn.csv", customers, 'The signal is weak: compare the error with that of always answering "No".');
+write("churn.csv", customers, 'The signal is weak: compare the error with always answering "No".');
 write(
   "churn-repeated.csv",
   Array.from(twice, (row) => customers[row]),

@@ -9,8 +9,8 @@ import { build } from "./build.mjs";
 import { checkNode, install, root } from "./setup.mjs";
 
 const folder = ".vouch";
-const model = join(folder, "breastcancer.safetensors");
-const mainJob = ["train", "breastcancer", "--out", model, "--report", join(folder, "breastcancer.html")];
+const model = join(folder, "penguins.safetensors");
+const mainJob = ["train", "penguins", "--out", model, "--report", join(folder, "penguins.html")];
 
 checkNode();
 install();

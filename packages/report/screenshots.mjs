@@ -1,6 +1,6 @@
 /**
  * Draws reports of many kinds of models and photographs them, for people to look at: on a wide page and on a phone, light and
- * dark, the first screen, each panel, and the printed page. Needs a build, a Chromium, and the data sets of the catalogue that it names.
+ * dark, the first screen, the verdict with the first panel, each panel, and the printed page. Needs a build, a Chromium, and the data sets of the catalogue that it names.
  *
  *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick] [--docs]
  *
@@ -23,6 +23,7 @@ const home = dirname(fileURLToPath(import.meta.url));
 
 /** The reports: data, learner, and options of learner and training. A name that ends in `.csv` is a file of the churn example. */
 const reports = {
+  penguins: { data: "penguins", learner: "linear-svm", options: { C: 0.1 }, training: { holdout: 0.2 } },
   churn: { data: "churn.csv", learner: "logistic" },
   "churn-repeated": { data: "churn-repeated.csv", learner: "forest" },
   "churn-leak": { data: "churn-leak.csv", learner: "boosted-trees", options: { rounds: 50 } },
@@ -86,6 +87,7 @@ async function writeReport(name, path, folder) {
 
 /** Pictures of the documentation: the report, the width and scheme, and the part. */
 const ofDocs = {
+  "report-verdict": ["penguins", "1280-light", "verdict"],
   "report-first-screen": ["churn-leak", "1280-light", "first"],
   "report-phone": ["churn-leak", "390-dark", "first"],
   "report-threshold": ["churn", "1280-light", "which-threshold"],
@@ -130,6 +132,9 @@ async function photograph(browser, name, path, folder) {
       const to = (part) => join(folder, `${name}-${viewport.width}-${colorScheme}-${part}.png`);
       await page.waitForTimeout(800);
       await page.screenshot({ path: to("first") });
+      const first = await page.locator(".part").first().boundingBox();
+      const clip = { x: first.x - 20, y: 16, width: first.width + 40, height: first.y + first.height };
+      await page.screenshot({ path: to("verdict"), clip });
       await page.evaluate("document.querySelectorAll('.fold').forEach((fold) => { fold.open = true; })");
       const panels = await page.locator(".part, .fold").all();
       for (const [i, panel] of panels.entries()) {

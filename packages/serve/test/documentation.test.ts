@@ -61,7 +61,12 @@ describe("docs/serve.md", () => {
 
   it("and the files of deploy/ name options that exist", () => {
     const help = execFileSync(process.execPath, [vouch, "serve", "--help"], { encoding: "utf8" });
-    const named = ["docs/serve.md", "deploy/Dockerfile", "deploy/kubernetes.yaml"].flatMap((path) =>
+    const named = [
+      "docs/serve.md",
+      "docs/serve-operations.md",
+      "deploy/Dockerfile",
+      "deploy/kubernetes.yaml",
+    ].flatMap((path) =>
       Array.from(
         read(path).matchAll(/(?:^|[\s`"])(--(?:host|port|grpc|workers|token|max|state|quiet)[\w-]*)/g),
         ([, flag]) => flag,

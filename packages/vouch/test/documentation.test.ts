@@ -134,7 +134,7 @@ describe("the tutorial", () => {
   });
 });
 
-describe("docs/decisions.md", () => {
+describe.each(["decisions", "costs", "abstention-and-sets"])("docs/%s.md", (name) => {
   const desk = new Desk();
   execFileSync(process.execPath, [join(root, "examples/churn.mjs"), desk.path]);
 
@@ -144,7 +144,7 @@ describe("docs/decisions.md", () => {
   it("quotes what its commands print", async () => {
     let told = "";
     let quotes = 0;
-    for (const { language, block } of blocksOf(read("docs/decisions.md"))) {
+    for (const { language, block } of blocksOf(read(`docs/${name}.md`))) {
       if (language === "sh") {
         // A pipe behind a command only takes some lines of its output.
         const commands = block
@@ -159,6 +159,6 @@ describe("docs/decisions.md", () => {
       for (const line of rounded(block).trimEnd().split("\n")) expect(told.split("\n")).toContain(line);
       quotes++;
     }
-    expect(quotes).toBeGreaterThan(8);
+    expect(quotes).toBeGreaterThan(1);
   });
 });

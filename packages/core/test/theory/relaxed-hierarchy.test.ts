@@ -44,6 +44,12 @@ describe("Theorems 3.1 and 3.2 (Gao and Koller 2011, supplement)", () => {
     );
   });
 
+  it("need more than 46,300 rows for a value below 1, even with two classes and R²D′ = 1", () => {
+    const best = { ...evidence, squaredRadius: 1, nodes: [{ margin: 1, errors: 0, classes: 2 }] };
+    expect(relaxedHierarchyBound({ ...best, rows: 46_300 }).value).toBeGreaterThan(1);
+    expect(relaxedHierarchyBound({ ...best, rows: 46_400 }).value).toBeLessThan(1);
+  });
+
   it("do not depend on the unit of the features: R and γ scale together", () => {
     const scaled = {
       ...evidence,

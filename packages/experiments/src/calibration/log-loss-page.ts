@@ -76,7 +76,7 @@ export function calibrationTable(cells: readonly CalibratedCell[]): string {
     "learner",
     "sets",
     "scores",
-    "log-loss before",
+    "log loss before",
     "after",
     "ECE before",
     "after",

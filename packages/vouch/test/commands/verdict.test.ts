@@ -71,8 +71,10 @@ describe("the verdict of vouch train", () => {
     expect(without.verdict.better).not.toBe("yes");
   });
 
-  it("is what docs/trust.md quotes", async () => {
-    const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8");
+  it("is what docs/trust.md and docs/warnings.md quote", async () => {
+    const read = (name: string) =>
+      readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8");
+    const page = `${read("trust")}\n${read("warnings")}`;
     const quotes = Array.from(page.matchAll(/^```\n(.*?)^```$/gms), ([, text]) => text);
     const files = ["churn.csv", "churn-repeated.csv", "churn-leak.csv"];
     expect(quotes.filter((text) => !text.startsWith("vouch "))).toHaveLength(files.length);

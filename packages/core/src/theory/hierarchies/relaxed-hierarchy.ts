@@ -39,7 +39,7 @@ export interface HierarchyEvidence extends SampleEvidence {
  * features are divided by R, because as printed it depends on their unit. And the last term pays for the graph: the theorem is for
  * a graph that is given in advance, but ours is learned from the rows.
  *
- * It is listed for comparison: no margin is above R, so R²D′ ≥ 1, and even then two classes need 46,000 rows without an error for
+ * It is listed for comparison: no margin is above R, so R²D′ ≥ 1, and even then two classes need 46,400 rows without an error for
  * a value below 1. With R²D′ = 100 they need millions.
  */
 export function relaxedHierarchyBound(evidence: HierarchyEvidence): Certificate {
