@@ -1,10 +1,11 @@
 /**
  * Writes the pages of docs that are generated from the code, in whole or in part: docs/cli.md, docs/errors.md, the list of learners in
- * docs/README.md, the options of `vouch train` in docs/train.md, and in the page of each learner its options and its link to the playground.
+ * docs/README.md, the terms in docs/glossary.md, the options of `vouch train` in docs/train.md, and in the page of each learner its options and its link to the playground.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { optionTable } from "@vouch/core/internal/train/request/request-table";
+import { glossary } from "@vouch/views/internal/text/glossary";
 import { allLearners } from "vouch";
 import { completeOptions } from "vouch/internal/options/deferred-options";
 import { examples } from "vouch/internal/options/examples";
@@ -22,6 +23,7 @@ export async function generatedPages() {
     ["docs/cli.md", await cliPage()],
     ["docs/errors.md", errorsPage()],
     ["docs/README.md", withSection(read("docs/README.md"), "learners", learnerList(learners))],
+    ["docs/glossary.md", withSection(read("docs/glossary.md"), "terms", glossaryTable())],
     ["docs/train.md", withSection(read("docs/train.md"), "options", optionTable())],
   ]);
   for (const file of readdirSync(join(root, "docs/learners"))) {
@@ -38,6 +40,14 @@ function withSection(page, name, text) {
     new RegExp(`(<!-- ${name} -->\n).*?(<!-- /${name} -->)`, "s"),
     (_, start, end) => start + text + end,
   );
+}
+
+/** The terms that the report and the studio explain. */
+function glossaryTable() {
+  const rows = Object.entries(glossary)
+    .sort(([a], [b]) => a.localeCompare(b, "en"))
+    .map(([term, meaning]) => `| ${term} | ${meaning} |\n`);
+  return `| term | meaning |\n|---|---|\n${rows.join("")}`;
 }
 
 const learnerList = (learners) =>

@@ -46,6 +46,7 @@ if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = 
 const options = values.quick ? ["--project", "fast", "--bail", "1"] : [];
 const steps = [
   ["node_modules/@biomejs/biome/bin/biome", "check", "."],
+  ["scripts/lint-text.mjs"],
   ["scripts/build.mjs"],
   ["node_modules/knip/bin/knip.js", "--no-config-hints"],
   ["node_modules/vitest/vitest.mjs", "run", ...options, ...filter],

@@ -5,7 +5,6 @@ import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { labelled } from "@vouch/core/internal/table/target";
 import { describe, expect, it } from "vitest";
 import { allLearners, Table } from "vouch";
-import { withTerms } from "../../../scripts/glossary-table.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -37,12 +36,6 @@ describe("the guide", () => {
     for (const page of ["README.md", "docs/architecture.md"])
       expect(read(page).split("\n").length, page).toBeLessThanOrEqual(150);
   });
-});
-
-it("docs/glossary.md explains the terms of the report in the same words", () => {
-  const page = read("docs/glossary.md");
-  expect(page).toContain("| held-out rows |");
-  expect(withTerms(page), "run `npm run docs` after a change of the glossary").toBe(page);
 });
 
 describe("docs/choose-a-learner.md", () => {
