@@ -16,7 +16,7 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   oxc: { jsx: { importSource: "preact" } },
   test: {
-    // To load the library anew for every file takes longer than most of the fast tests: these share their processes.
+    // To load the library again for every file takes longer than most of the fast tests: these share their processes.
     projects: [
       {
         extends: true,

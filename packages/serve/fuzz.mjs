@@ -281,7 +281,7 @@ async function send() {
   await outcome;
 }
 
-/** Writes bytes that are no request, to either port. */
+/** Writes bytes that are not a request, to either port. */
 async function sendRaw() {
   const { hostname, port } = random() < 0.5 ? http : grpc;
   const socket = connect(Number(port), hostname);

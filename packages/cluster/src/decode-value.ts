@@ -113,7 +113,7 @@ function sameArray(from: ValueReader): PassedArray {
 
 function arrayFrom(kind: number, buffer: ArrayBufferLike): PassedArray {
   const array = arrayOfKind(kind, buffer);
-  if (!array) throw malformedMessage(`${buffer.byteLength} bytes are no array of kind ${kind}`);
+  if (!array) throw malformedMessage(`${buffer.byteLength} bytes are not an array of kind ${kind}`);
   return array;
 }
 

@@ -20,7 +20,7 @@ export class JobWorker extends QueueWorker {
   readonly #unbegun = new Set<Job>();
 
   constructor(name: string, atOnce: number, process: JobProcess, options: WorkerOptions) {
-    // Besides each job that is computed, a result may be stored.
+    // In addition to each job that is computed, a result may be stored.
     const settings = { ...options, concurrency: 2 * atOnce, autorun: false };
     super(name, (job, token) => process(job, token, () => this.#release(job)), settings);
     this.#free = atOnce;

@@ -75,7 +75,7 @@ export class KeySpace {
     return this.key(queueName(lane), id);
   }
 
-  /** Returns the keys that BullMQ keeps for all queues, besides those of jobs and those with a time to live of their own. */
+  /** Returns the keys that BullMQ keeps for all queues, apart from those of jobs and those with a time to live of their own. */
   queues(): string[] {
     return LANES.flatMap((lane) => this.queue(lane));
   }

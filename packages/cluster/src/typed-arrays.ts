@@ -15,7 +15,7 @@ const KINDS = [
 /** A typed array that tasks pass. */
 export type PassedArray = InstanceType<(typeof KINDS)[number]>;
 
-/** Finds the number of the kind of a value; undefined if it is no typed array that tasks pass. */
+/** Finds the number of the kind of a value; undefined if it is not a typed array that tasks pass. */
 export function arrayKind(value: object): number | undefined {
   if (!ArrayBuffer.isView(value)) return undefined;
   const kind = KINDS.findIndex((each) => value instanceof each);
@@ -27,7 +27,7 @@ export function isPassedArray(value: unknown): value is PassedArray {
   return typeof value === "object" && value !== null && arrayKind(value) !== undefined;
 }
 
-/** Makes a typed array of a kind on bytes of its own; undefined if there is no such kind, or the bytes are no whole number of elements. */
+/** Makes a typed array of a kind on bytes of its own; undefined if there is no such kind, or the bytes are not a whole number of elements. */
 export function arrayOfKind(kind: number, buffer: ArrayBufferLike): PassedArray | undefined {
   const made: (new (buffer: ArrayBufferLike) => PassedArray) & { BYTES_PER_ELEMENT: number } = KINDS[kind];
   return made && buffer.byteLength % made.BYTES_PER_ELEMENT === 0 ? new made(buffer) : undefined;

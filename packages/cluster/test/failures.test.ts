@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis)("a cluster that fails", () => {
     ];
     for (const [i, data] of bad.entries()) await queue.add("bad", data, { jobId: `bad-${i}` });
     await redis.with(async (commands) => {
-      // Data that is no JSON, and a job without any.
+      // Data that is not JSON, and a job without any.
       await queue.add("bad", good, { jobId: "broken", delay: 1 });
       await commands.hset(`vouch:${queueName("thread")}:broken`, "data", "{");
       await commands.lpush(`vouch:${queueName("thread")}:wait`, "nothing");

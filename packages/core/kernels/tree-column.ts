@@ -13,7 +13,7 @@ import { Tree } from "./tree-state";
   /** The same bins in rows with other columns, `stride` bytes apart: those of other columns share a cache line. */
   cells: usize;
   stride: i32;
-  /** The largest bin besides that of missing cells, plus one. */
+  /** The largest bin apart from that of missing cells, plus one. */
   count: i32;
   categorical: i32;
   /** Whether cells are missing. */

@@ -39,7 +39,7 @@ describe("the public API", () => {
     expect(meanings.size).toBeLessThan(360);
   });
 
-  it("is no crowd where programs begin", () => {
+  it("is small where programs begin", () => {
     const [{ name, exports }] = entries;
     expect(name).toBe("vouch");
     expect(exports.length).toBeLessThan(200);

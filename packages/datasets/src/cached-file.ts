@@ -35,7 +35,7 @@ export async function verifyCached(path: string, dataset: string): Promise<void>
   const record = await read(path);
   if (record === undefined) return;
   const found = await stat(path).catch(() => undefined);
-  // Whoever decompresses a file and deletes the compressed one has made it by hand.
+  // Anyone who decompresses a file and deletes the compressed one has made it by hand.
   if (found === undefined) return;
   const { size, mtimeMs } = found;
   const { file } = record;
@@ -48,7 +48,7 @@ export async function verifyCached(path: string, dataset: string): Promise<void>
         `If you changed it yourself, move it to a folder of your own and set VOUCH_DATA to that folder.`,
     });
   }
-  // A cache that cannot be written is no obstacle: the file is read again next time.
+  // A cache that cannot be written is not an obstacle: the file is read again next time.
   await write(path, { ...record, file: { ...file, modified: mtimeMs } }).catch(() => {});
 }
 

@@ -68,7 +68,7 @@ interface Answer {
   readonly announced: number | undefined;
 }
 
-/** Requests the file; refuses an answer that is no file, or one that announces too many bytes. */
+/** Requests the file; refuses an answer that is not a file, or one that announces too many bytes. */
 async function answered(url: string, most: number, watch: StallWatch, advice: string): Promise<Answer> {
   const response = await requested(url, watch.signal).catch((error: unknown) => {
     if (error instanceof RefusedAddress) throw unavailable(`${url} ${error.message}.`, advice, error);

@@ -7,7 +7,7 @@ interface FileFacts extends FileDigest {
   readonly content?: FileDigest;
 }
 
-/** The files that the experiments use, compressed with gzip. A file compressed anew differs in `sha256`, not in `content`. */
+/** The files that the experiments use, compressed with gzip. A file compressed again differs in `sha256`, not in `content`. */
 export const fileFacts: Readonly<Record<string, FileFacts>> = {
   "a1a.test.csv.gz": {
     rows: 30956,

@@ -31,7 +31,7 @@ function counted(value: number) {
 }
 
 describe("partial results", () => {
-  it("are computed once, also if the run is interrupted and resumed", async () => {
+  it("are computed once, even if the run is interrupted and resumed", async () => {
     const file = join(folder, "parts.json");
     const { calls, compute } = counted(42);
     const first = await openPartialResults(file, origin);

@@ -14,7 +14,7 @@ const DECLARED_SHARE = 0.1;
 interface CountedWords {
   /** Counts of the words that the survey names, then of all other words. */
   readonly counts: number[];
-  /** How many of all are no known words for missing values. */
+  /** How many of all are not known words for missing values. */
   wrong: number;
   /** The first other word, and the first wrong one. */
   firstOther?: PlacedWord;

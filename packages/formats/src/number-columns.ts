@@ -24,7 +24,7 @@ export interface SurveyedColumn {
   readonly numericBy?: "user" | "model" | undefined;
 }
 
-/** What the numbers of a file follow besides their column. */
+/** What the numbers of a file follow apart from their column. */
 export interface NumberOptions {
   readonly decimalComma?: boolean | undefined;
   /** The character between the cells of a record. */
@@ -158,7 +158,7 @@ function notationNotices(columns: ReadonlyMap<SurveyedColumn, Reading>): TableNo
   return [...sure, ...doubtful];
 }
 
-/** Names what is written in a column besides plain numbers; undefined if there is nothing else. */
+/** Names what is written in a column apart from plain numbers; undefined if there is nothing else. */
 function notationInWords(
   { written, thousands, traits, withComma, eitherComma, eitherPoint }: NumberEvidence,
   mark: DecimalMark,

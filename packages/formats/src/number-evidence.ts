@@ -18,7 +18,7 @@ const ZERO = 48;
 const NINE = 57;
 const POINT = 46;
 
-/** What is written into numbers besides digits. */
+/** What is written into numbers apart from digits. */
 export type NumberTrait = "money" | "percentage" | "limit";
 
 // A file may have a million columns: most have none of these.

@@ -32,7 +32,7 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
 
 async function fetchData(address: string, signal: AbortSignal | undefined): Promise<WebSource> {
   if (address.includes("\n")) {
-    throw new VouchError("file/read", "A text of several lines is no address.", {
+    throw new VouchError("file/read", "A text of several lines is not address.", {
       hint: "A string is the address of a file; give rows as new Blob([text]).",
     });
   }

@@ -9,7 +9,7 @@ import { floatColumns } from "./column-builder.js";
 const CHUNK = 2 ** 16;
 /** Columns with more entries than this share of the rows are dense: an entry takes 12 bytes, a dense cell 8. */
 const DENSE_ABOVE = 0.25;
-/** Bytes of a column besides its cells: its name, and objects for it in the tables that hold it. */
+/** Bytes of a column apart from its cells: its name, and objects for it in the tables that hold it. */
 const COLUMN_BYTES = 200;
 
 interface Chunk {

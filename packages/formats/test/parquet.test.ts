@@ -99,7 +99,7 @@ describe("Parquet", () => {
     expect(cellsOf(await readTable(path, { target: "label" }))).toEqual({ label: ["1"], a: [2] });
   });
 
-  test("folders are no columns, and a name is no pattern", async () => {
+  test("folders are not columns, and a name is not a pattern", async () => {
     const bytes = await parquetBytes("SELECT 1 AS z, 'x' AS label UNION ALL SELECT 2, 'y'");
     const expected = { z: [1, 2], label: ["x", "y"] };
     const other = await parquetBytes("SELECT 9 AS z, 'w' AS label");

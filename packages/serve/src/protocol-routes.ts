@@ -18,7 +18,7 @@ import type { Classified, ServedModel } from "./served-model.js";
 import { ServiceError } from "./service-error.js";
 import { encodeTensor } from "./tensor-data.js";
 
-/** The name of the server, and what it can do besides the protocol. */
+/** The name of the server, and what it can do apart from the protocol. */
 export const SERVER_METADATA = { name: "vouch", version: VERSION, extensions: ["binary_tensor_data"] };
 
 /** The framework of all models, in the protocol's metadata. */

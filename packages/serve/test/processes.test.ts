@@ -161,7 +161,7 @@ describe("vouch serve", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "replaces a worker that dies, also if that fails at first",
+    "replaces a worker that dies, even if that fails at first",
     async () => {
       const file = join(folder, "replaced.safetensors");
       copyFileSync(model, file);

@@ -174,7 +174,7 @@ describe("the Open Inference Protocol over HTTP", () => {
       { inputs: inputs(), outputs: [{ name: "prediction" }, { name: "prediction" }] },
       /output "prediction" twice/,
     ],
-    ["a request id that is no text", { id: 3, inputs: inputs() }, /id/],
+    ["a request id that is not a text", { id: 3, inputs: inputs() }, /id/],
     ["no rows", { inputs: inputs().map((each) => ({ ...each, shape: [0], data: [] })) }, /no rows/],
   ])("refuses %s in words", async (_, body, words) => {
     expectFault(await post(`${address}/infer`, body), 400, words);
@@ -295,7 +295,7 @@ describe("the binary tensor extension", () => {
 
   it.each<[string, object, readonly Buffer[], string | undefined, RegExp]>([
     ["a header that is longer than the body", { inputs: [] }, [], "9999", /Inference-Header-Content-Length/],
-    ["a header that is no number", { inputs: [] }, [], "1e1", /Inference-Header-Content-Length/],
+    ["a header that is not a number", { inputs: [] }, [], "1e1", /Inference-Header-Content-Length/],
     ["bytes of no tensor", { inputs: [] }, [Buffer.alloc(3)], undefined, /3 bytes .* no tensor/],
     [
       "a tensor that is too short",

@@ -91,7 +91,7 @@ describe("the importance of pixels", () => {
     expect(texts(page, "figcaption")[0]).toContain("pixel11 matters most.");
   });
 
-  it("is absent if the features are no image", () => {
+  it("is absent if the features are not an image", () => {
     const columns = features.map((feature, i) => ({ ...feature, name: `column ${i}` }));
     expect(textOf(<PixelImportance features={columns} />)).toBe("");
   });

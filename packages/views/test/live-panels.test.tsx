@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)("panels in a page", () => {
     expect(Number(await dot.getAttribute("cy"))).toBeGreaterThan(Number(before));
   });
 
-  it("say that they take what is no number as missing", async () => {
+  it("say that they take what is not a number as missing", async () => {
     const age = page.getByLabel("age", { exact: true });
     await age.fill("");
     await age.focus();

@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)("pictures in a page", () => {
     );
     expect(moving).toBe(3);
     expect(await names()).toEqual(["mlp", "forest", "svm"]);
-    // The row of a candidate is moved, not written anew.
+    // The row of a candidate is moved, not written again.
     expect(await page.locator("#race tr[data-kept]").getAttribute("data-name")).toBe("forest");
     expect(await page.locator("#race [aria-live]").textContent()).toBe("Leading: mlp, error 5.0 %.");
     await page.emulateMedia({ reducedMotion: "reduce" });

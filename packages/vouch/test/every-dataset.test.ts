@@ -2,7 +2,7 @@ import { type DatasetEntry, listDatasets } from "@vouch/datasets";
 import { describe, expect, it } from "vitest";
 import { Desk } from "./vouch.js";
 
-/** Cells of the sets that every run tests, besides a large one with categories and one of many columns; `npm run nightly` tests all. */
+/** Cells of the sets that every run tests, apart from a large one with categories and one of many columns; `npm run nightly` tests all. */
 const MOST_CELLS = 250_000;
 const LARGER = ["adult", "a1a"];
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await desk.print(["train", "flowers.csv", "--learner", "adaboost", "--out", "flowers.st"]);
 });
 
-describe.concurrent("output that is no terminal", () => {
+describe.concurrent("output that is not a terminal", () => {
   it.each([
     ["train", "flowers.csv", "--budget", "1s", "--out", "trained.st"],
     ["inspect", "flowers.st"],

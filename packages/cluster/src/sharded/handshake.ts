@@ -76,7 +76,7 @@ function proof(side: "caller" | "called", { caller, called, nonces }: Ends, know
 }
 
 function stranger(): VouchError {
-  return new VouchError("cluster/denied", "The other side of a connection is no shard of this run.");
+  return new VouchError("cluster/denied", "The other side of a connection is not a shard of this run.");
 }
 
 /** Ends the connection if the work takes too long or fails. */

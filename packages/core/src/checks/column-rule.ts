@@ -14,7 +14,7 @@ export interface LabelledCells {
 export type ColumnRule = (cell: number) => number;
 
 /**
- * Fits the rule that predicts the commonest class of each value, a missing cell being a value of its own. Values of fewer than
+ * Fits the rule that predicts the most common class of each value, a missing cell being a value of its own. Values of fewer than
  * five rows, and unseen ones, form one group, so that nothing is memorised. Takes time n log n for any number of classes.
  */
 export function valueRule({ cells, labels }: LabelledCells, classes: number): ColumnRule {
@@ -36,7 +36,7 @@ export function valueRule({ cells, labels }: LabelledCells, classes: number): Co
   };
 }
 
-/** Finds the commonest class of each group of rows; the commonest of all for an empty one. */
+/** Finds the most common class of each group of rows; the most common of all for an empty one. */
 function commonestOfGroups(
   groups: Int32Array,
   labels: Int32Array,

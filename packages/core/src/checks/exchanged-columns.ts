@@ -20,7 +20,7 @@ export interface ExchangedColumn {
 const CLEAR = 0.2;
 /** The number of columns, those that differ most, that are compared with each other. */
 const MOST_COMPARED = 64;
-/** Largest distance at which cells look like those of a training column, besides 1/√n for chance. */
+/** Largest distance at which cells look like those of a training column, apart from 1/√n for chance. */
 const SIMILAR = 0.1;
 
 /**

@@ -18,8 +18,8 @@ const FEW_VALUES = 256;
 const MIN_SEGMENTS = 32;
 
 /**
- * A column is looked at more closely if a rule that is fitted to a few rows makes at most half of the errors of the commonest
- * class on as many others. There are enough for this many errors, and for this many rows of each class.
+ * A column is looked at more closely if a rule that is fitted to a few rows makes at most half of the errors of the most
+ * common class on as many others. There are enough for this many errors, and for this many rows of each class.
  */
 const SCREEN = 0.5;
 const SCREEN_ERRORS = 100;
@@ -30,7 +30,7 @@ export interface LeakingColumn {
   readonly column: string;
   /** Error of the best simple rule on this column alone, on rows that it was not fitted to. */
   readonly error: number;
-  /** Error of the commonest class of the training rows, on the same rows. */
+  /** Error of the most common class of the training rows, on the same rows. */
   readonly baseline: number;
 }
 
@@ -38,11 +38,11 @@ export interface LeakingColumn {
  * Finds columns that alone predict the class almost perfectly, as a copy of the class under another name does. Usually such a
  * column is known only after the class is, and will be missing or wrong when the model is used.
  *
- * A rule on one column predicts the commonest class of each value, or of each of some segments of a number column; see
+ * A rule on one column predicts the most common class of each value, or of each of some segments of a number column; see
  * `valueRule` and `cutRule`. Each row is predicted by a rule that was fitted to other rows: a held-out row by that of the
  * training rows, a training row by that of the other half of them. A column leaks if its rule makes at most 5 % of the
- * errors of the commonest class, and an exact binomial bound on its error is below 10 % of theirs at 99 % confidence,
- * which takes at least 46 errors of the commonest class. Uses up to 50,000 rows of each part, the same in every
+ * errors of the most common class, and an exact binomial bound on its error is below 10 % of theirs at 99 % confidence,
+ * which takes at least 46 errors of the most common class. Uses up to 50,000 rows of each part, the same in every
  * run. The columns with the smallest error come first.
  *
  * @param classes number of classes; a held-out label of −1, an unknown class, is always an error

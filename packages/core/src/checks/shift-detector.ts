@@ -54,7 +54,7 @@ interface CheckedColumn {
  * - `swapped` and `scale`: the same, if the cells look like those of another column, or like their own after a division.
  *
  * Chance explains what has a p-value above 0.001 divided by the number of columns that are tested. So rows that were drawn like the
- * training rows are reported in at most 0.3 % of all files, besides `empty` rows and numbers far outside the range.
+ * training rows are reported in at most 0.3 % of all files, apart from `empty` rows and numbers far outside the range.
  */
 export class ShiftDetector {
   readonly #profile: TrainingProfile;

@@ -17,7 +17,7 @@ export interface WindowTest {
   readonly distance: number;
   /** Probability of such a difference, or a clearer one, if window and training rows come from the same distribution. */
   readonly p: number;
-  /** Whether the difference is worth reporting if it is no chance. */
+  /** Whether the difference is worth reporting if it is not chance. */
   readonly relevant: boolean;
 }
 

@@ -210,7 +210,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     return new BinnedEncoder({ kind: "binned", maxBins }, schema, bins, notices);
   }
 
-  /** Tells whether column j has a bin for all levels besides those of the schema. */
+  /** Tells whether column j has a bin for all levels apart from those of the schema. */
   #isGrouped(j: number): boolean {
     const column = this.schema.columns[j];
     const feature = this.#features[j];

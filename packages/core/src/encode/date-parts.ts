@@ -1,6 +1,6 @@
 import { denseValues, type NumericColumn } from "../table/column.js";
 
-/** Parts of a date that become features, besides the days since a reference. */
+/** Parts of a date that become features, apart from the days since a reference. */
 export const CALENDAR_PARTS = ["year", "month", "weekday", "hour"] as const;
 
 /** A part of a date: months count from 1, weekdays from 1 for Monday to 7 for Sunday (ISO 8601), hours from 0. */

@@ -60,7 +60,7 @@ export function* deriveColumns(raw: readonly Column[], derived: readonly NamedOr
 function datePart(name: string, origin: Origin, times: NumericColumn): NumericColumn {
   if (origin.kind === "days") return daysColumn(name, origin.since, times);
   if (origin.kind === "part") return partColumn(name, origin.part, times);
-  throw new TypeError(`"${name}" is no part of a date.`);
+  throw new TypeError(`"${name}" is not a part of a date.`);
 }
 
 /** The features of the texts of a raw column, for each of its levels. */
@@ -113,7 +113,7 @@ function textFeature(
     return { kind: "numeric", name, values };
   }
   const occurrences = origin.kind === "ngram" ? features?.occurrences.get(origin.ngram) : undefined;
-  if (!occurrences) throw new TypeError(`"${name}" is no feature of a text.`);
+  if (!occurrences) throw new TypeError(`"${name}" is not a feature of a text.`);
   return {
     kind: "numeric",
     name,

@@ -40,7 +40,7 @@ export interface SparseEncoding extends ScaledNumbers {
 /** Bins in columns, for trees. */
 export interface BinnedEncoding {
   readonly kind: "binned";
-  /** Maximum number of bins per column, besides the bin of missing cells; 2 to 255. */
+  /** Maximum number of bins per column, apart from the bin of missing cells; 2 to 255. */
   readonly maxBins: number;
   /** Keeps numeric columns that are constant on the training rows, for learners that depend on the position of columns. */
   readonly constants?: "keep";
@@ -70,7 +70,7 @@ export interface Encoder<F extends Features = Features> {
   readonly featureNames: readonly string[];
   /** The raw column of each feature, as its index in the schema. */
   readonly featureColumns: readonly number[];
-  /** The part of the encoding that came from the training rows, besides scales, offsets and bin boundaries. */
+  /** The part of the encoding that came from the training rows, apart from scales, offsets and bin boundaries. */
   readonly learned: LearnedEncoding;
   /** Warnings: constant columns left out, rare categories grouped, … */
   readonly notices: readonly string[];

@@ -98,7 +98,7 @@ function assemble(
   };
 }
 
-/** Fits an encoder to derived columns; undefined if none of them varies and there are n-grams besides. */
+/** Fits an encoder to derived columns; undefined if none of them varies and there are n-grams as well. */
 function* fitUnlessEmpty(
   derived: Table,
   target: Target,

@@ -1,5 +1,5 @@
 /**
- * The part of an encoding, besides scales, offsets and bin boundaries, that came from the training rows. All of it comes from
+ * The part of an encoding, apart from scales, offsets and bin boundaries, that came from the training rows. All of it comes from
  * their cells and none from their classes: levels are counted, and cells are filled, without looking at the label.
  */
 export interface LearnedEncoding {

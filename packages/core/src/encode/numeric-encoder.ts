@@ -80,7 +80,7 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   readonly learned: LearnedEncoding;
   readonly notices: readonly string[];
   readonly #features: readonly NumericFeature[];
-  /** Names of columns with a feature for all levels besides those of the schema. */
+  /** Names of columns with a feature for all levels apart from those of the schema. */
   readonly #grouped: ReadonlySet<string>;
   readonly #mayBeSparse: boolean;
 

@@ -8,7 +8,7 @@ import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { NumericEncoding } from "./encoder.js";
 import { type ColumnMoments, momentsOfColumns } from "./moments.js";
 
-/** Maximum number of one-hot features of a column, besides the one of all rare categories. */
+/** Maximum number of one-hot features of a column, apart from the one of all rare categories. */
 const MAX_LEVELS = 255;
 
 /** Code of a feature that is the number itself, not a flag. */

@@ -53,7 +53,7 @@ export interface EffectOptions {
 /**
  * Computes partial-effect curves (partial dependence, Friedman 2001, section 8.2): the mean score of each class over the rows if all
  * had the same cell in one column, for up to 20 quantiles of a column of numbers, or dates, or its 20 most frequent categories. At most
- * 500 rows, drawn at random, are used. Missing cells are no point of a curve.
+ * 500 rows, drawn at random, are used. Missing cells are not a point of a curve.
  *
  * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
  */

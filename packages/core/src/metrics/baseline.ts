@@ -13,19 +13,19 @@ import { CLIPPED_PROBABILITY, ERROR, largestLoss, type Objective, rowLosses } fr
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
 export interface Baseline {
-  /** The best constant answer: the commonest class of the training rows, the cheapest one if predictions have costs. */
+  /** The best constant answer: the most common class of the training rows, the cheapest one if predictions have costs. */
   readonly class: string;
   readonly index: number;
   /** Share of each class among the training rows. */
   readonly shares: readonly number[];
 }
 
-/** Returns the index of the commonest class, the first of several; labels below 0, of unknown classes, do not count. */
+/** Returns the index of the most common class, the first of several; labels below 0, of unknown classes, do not count. */
 export function commonestClass(labels: Int32Array, classes: number): number {
   return indexOfLargest(classCounts(labels, classes));
 }
 
-/** Computes the error of always answering the commonest class of some rows on others. */
+/** Computes the error of always answering the most common class of some rows on others. */
 export function baselineError(
   { labels, classes }: { readonly labels: Int32Array; readonly classes: readonly string[] },
   train: Int32Array,

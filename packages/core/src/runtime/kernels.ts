@@ -28,7 +28,7 @@ export function layerWidth(units: number): number {
   return Math.ceil(units / 8) * 8;
 }
 
-/** Bytes that `netUpdate` and `netUpdateAfterLists` need besides their arguments; `netUpdateOfLists` needs fewer. */
+/** Bytes that `netUpdate` and `netUpdateAfterLists` need apart from their arguments; `netUpdateOfLists` needs fewer. */
 export function updateScratch(rows: number): number {
   return 128 * (rows + 33);
 }

@@ -110,14 +110,14 @@ export function formatLowerBound(bound: number): string {
   return `${(units / scale).toFixed(digits)} %`;
 }
 
-/** Formats an upper bound that is no fraction, such as a log-loss, rounded up to three digits. */
+/** Formats an upper bound that is not a fraction, such as a log-loss, rounded up to three digits. */
 export function formatUpperNumber(bound: number): string {
   if (!(bound > 0 && Number.isFinite(bound))) return formatNumber(bound);
   const scale = 10 ** (2 - Math.floor(Math.log10(bound)));
   return formatNumber(Math.ceil(Number((bound * scale).toPrecision(12))) / scale);
 }
 
-/** Formats a lower bound that is no percentage, such as an AUC, rounded down to three decimals. */
+/** Formats a lower bound that is not a percentage, such as an AUC, rounded down to three decimals. */
 export function formatLowerNumber(bound: number): string {
   return formatNumber(Math.floor(Number((bound * 1000).toPrecision(12))) / 1000);
 }

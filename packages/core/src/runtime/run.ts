@@ -14,7 +14,7 @@ export interface Progress {
   readonly note?: string;
 }
 
-/** Everything a fit needs besides data and options; passed through all layers. */
+/** Everything a fit needs apart from data and options; passed through all layers. */
 export interface Run {
   /** Seed of all randomness. The same seed gives the same bits for any number of threads. */
   readonly seed: number;

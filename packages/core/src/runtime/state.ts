@@ -36,7 +36,7 @@ export function corrupt(message: string, cause?: unknown): VouchError {
 }
 
 /**
- * Parses JSON from an untrusted file. Besides what `JSON.parse` rejects, a repeated key is an error (readers disagree on which
+ * Parses JSON from an untrusted file. In addition to what `JSON.parse` rejects, a repeated key is an error (readers disagree on which
  * one counts), and so is `__proto__`, which no model needs. `part` names the text in messages.
  */
 export function parseJson(text: string, part: string): Json {

@@ -4,12 +4,12 @@ import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { Split } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 
-/** The baseline of a comparison: it always answers the commonest class of its training rows. */
+/** The baseline of a comparison: it always answers the most common class of its training rows. */
 export interface ComparisonBaseline {
-  /** The commonest class of all rows that are not held out, or the best constant answer by the metric, and its index. */
+  /** The most common class of all rows that are not held out, or the best constant answer by the metric, and its index. */
   readonly class: string;
   readonly index: number;
-  /** Fraction of misclassified rows of each fold; the answer is the commonest class of the other folds. */
+  /** Fraction of misclassified rows of each fold; the answer is the most common class of the other folds. */
   readonly errors: readonly number[];
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */

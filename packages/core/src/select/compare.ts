@@ -97,7 +97,7 @@ export interface Comparison {
   readonly objective: Objective;
   /** Sorted by the mean metric, the best first. */
   readonly compared: readonly Compared[];
-  /** Always answering the commonest class, on the same folds. */
+  /** Always answering the most common class, on the same folds. */
   readonly baseline: ComparisonBaseline;
   /** Learners that the time limit left out; any of them may be better than those compared. */
   readonly outOfTime: readonly OutOfTime[];
@@ -114,7 +114,7 @@ export interface Comparison {
  * Compares learners on the same folds: each fold is classified by models that were fitted to the others. Then all learners are
  * fitted to all rows, one after the other so that times are comparable, and tested on the held-out rows if there are any. A
  * learner that cannot be fitted to the data is listed with the reason; it is an error only if none can. All are measured against the
- * baseline that always answers the commonest class.
+ * baseline that always answers the most common class.
  *
  * With a time limit, cheap learners come first and the time that they leave is for the slow ones; learners that it does not
  * suffice for are listed as out of time. Which ones these are depends on the machine, all other results do not.
@@ -199,7 +199,7 @@ export function roundedUpSeconds(seconds: number): number {
   return ROUND_SECONDS.find((round) => round >= seconds) ?? 3600 * Math.ceil(seconds / 3600);
 }
 
-/** Everything besides the measurements that the ranking needs. */
+/** Everything apart from the measurements that the ranking needs. */
 interface RankContext {
   readonly race: ComparisonRace;
   readonly baseline: ComparisonBaseline;

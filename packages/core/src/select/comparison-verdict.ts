@@ -15,7 +15,7 @@ export interface ComparisonWarning {
   readonly message: string;
 }
 
-/** Whether the best learner is better than always answering the commonest class. */
+/** Whether the best learner is better than always answering the most common class. */
 export interface ComparisonVerdict {
   /** `yes` if the difference is significant, `no` if the baseline errs as little or less, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";

@@ -39,11 +39,11 @@ export interface RepeatsButOne {
 
 /**
  * Finds rows that were copied and then changed in one column: without that column, they repeat although independent rows would
- * not (see `naturalRepeats`). Rows that are equal in all columns are counted once, so that they are no evidence.
+ * not (see `naturalRepeats`). Rows that are equal in all columns are counted once, so that they are not evidence.
  *
  * A number may stand for a category, such as the coordinates of a town, and many rows then repeat in all columns but one. So rows
  * that repeat must be the exception unless they repeat as no independent rows do. They must also have the same class more often
- * than any two rows, or else copies are no harm.
+ * than any two rows, or else copies do no harm.
  */
 export function* repeatsButOne(
   training: ComparedRows,

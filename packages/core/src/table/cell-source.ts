@@ -45,7 +45,7 @@ export function isSelected(column: Column): boolean {
 
 /**
  * Makes a column of some rows of another one, in this order, without a copy: its cells are copied when something other than a task
- * reads them. So parts of a long table take no memory besides the table.
+ * reads them. So parts of a long table take no memory apart from the table.
  */
 export function selectedColumn(column: Column, rows: Int32Array): Column {
   const source = sourceOfRows(column, rows);

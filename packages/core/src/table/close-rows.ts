@@ -14,7 +14,7 @@ const MOST_COLUMNS = 24;
 const MOST_ROWS = 2 ** 13;
 /** Rows among which neighbours are searched. */
 const NEIGHBOURHOOD = 320;
-/** Maximum number of copies of a row besides itself, and of neighbours beyond them that tell the dimension. */
+/** Maximum number of copies of a row apart from itself, and of neighbours beyond them that tell the dimension. */
 const MOST_COPIES = 12;
 const FURTHER = 12;
 const NEIGHBOURS = MOST_COPIES + FURTHER;
@@ -58,7 +58,7 @@ interface Clump {
  *
  * Clumps are evidence of copies if there are many more of them than by chance, and if more of the copies than of as many next rows
  * have the class of the row, much more often than the other way round. Both concern the same row, so that neither the density nor
- * the difficulty of a row matters, and copies without common errors are no harm.
+ * the difficulty of a row matters, and copies without common errors do no harm.
  *
  * Values that are close by their nature must not look like copies: columns with many ties are compared for equality only, values
  * on a grid are spread over its cells, and rows that are equal in all columns count once.
@@ -117,7 +117,7 @@ function* regionOf(
   return kept;
 }
 
-/** What rows are compared by, besides their distances. */
+/** What rows are compared by, apart from their distances. */
 interface ClumpedRows {
   readonly rows: Int32Array;
   /** Hashes of the cells that must be equal, of all rows. */

@@ -105,7 +105,7 @@ const FIRST_LOOK = 100;
 
 /**
  * Finds the form of dates: one that at least the given share of the rows have. In 03/04/2024, only a number above 12 in another
- * row tells day and month apart; without one the form is "ambiguous", and also if some rows need the day first and others the
+ * row tells day and month apart; without one the form is "ambiguous", and so it is if some rows need the day first and others the
  * month. Dates with dots, as in 03.04.2024, have the day first unless a row proves the contrary. Eight digits are dates only if
  * `compact` says that they may be: most are numbers.
  */

@@ -160,7 +160,7 @@ function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
  * Computes the probability that two sets of rows from the same source share at least `common` distinct rows. Given how often each
  * distinct row occurs in both sets together, chance decides to which set each occurrence belongs: a row that occurs n times is in
  * both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second set's share of all rows. This assumes nothing about how rows
- * repeat; rows that repeat often are no evidence.
+ * repeat; rows that repeat often are not evidence.
  */
 export function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
   const repeated = occurrences.filter((times) => times > 1);
@@ -171,8 +171,8 @@ export function chanceOfCommonRows(common: number, occurrences: readonly number[
 }
 
 /**
- * Says so if training rows are among the rows: more of them equal training rows than chance explains. Duplicates alone are no
- * reason, since fresh rows repeat training rows as often as training rows repeat each other.
+ * Says so if training rows are among the rows: more of them equal training rows than chance explains. Duplicates alone are not
+ * a reason, since fresh rows repeat training rows as often as training rows repeat each other.
  */
 export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: Schema): string | undefined {
   return trainingRowsIn(fingerprint, Fingerprint.of(rows, schema));

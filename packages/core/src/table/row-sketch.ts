@@ -48,7 +48,7 @@ const parts = {
  * Fresh rows from the same source share cells with training rows as often as training rows do with each other: given how often each
  * cell occurs, chance decides which of its rows are the training rows, so that the number of common cells is tested exactly,
  * whatever the distribution (`findNearRows`). Of long tables, cells with the smallest hashes are kept, a uniform sample.
- * Rows of few possible values are no evidence.
+ * Rows of few possible values are not evidence.
  */
 export class RowSketch {
   /** Number of training rows that are sketched. */

@@ -7,7 +7,7 @@ import { type Band, bandsOf, type Cells, MOST_COLUMNS, MOST_KINDS, RowSketch } f
 import type { Schema } from "./schema.js";
 import { Table } from "./table.js";
 
-/** Counts are stored up to this one; that a row occurs more often is no further evidence. */
+/** Counts are stored up to this one; that a row occurs more often is not further evidence. */
 const MOST_COUNTED = 255;
 /** Widths of cells that are tried, in standard deviations: halves of each other. */
 const WIDEST = 1;

@@ -95,7 +95,7 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
     const others = group === undefined ? "" : ` and "${group}"`;
     throw new VouchError(
       "data/no-features",
-      `${table.name} has no column besides the target "${target}"${others}.`,
+      `${table.name} has no column except the target "${target}"${others}.`,
     );
   }
   const ofReading = table.notices.map(({ message }) => message);

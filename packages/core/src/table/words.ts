@@ -31,7 +31,7 @@ export function withoutWords(words: readonly string[], removed: ReadonlySet<stri
 
 const SINGLES = new RegExp(`[${SINGLE}]`, "gu");
 
-/** Counts words as prose has them: with letters, and with space between them. Codes and dates are no prose, "10-A-7" is one word. */
+/** Counts words as prose has them: with letters, and with space between them. Codes and dates are not prose, "10-A-7" is one word. */
 export function countProseWords(text: string): number {
   return text
     .split(/\s+/)

@@ -35,7 +35,7 @@ export interface EvaluatedRows {
   readonly evaluation: Evaluation;
   /** How many rows are answered and how many sets have the class of their row, if the classifier abstains or gives sets. */
   readonly answers: SelectiveEvidence;
-  /** Absent if another program trained the model: then the commonest class of the training rows is not known. */
+  /** Absent if another program trained the model: then the most common class of the training rows is not known. */
   readonly verdict?: Verdict;
   /** How the rows are unlike the training rows. */
   readonly findings: readonly DataShift[];
@@ -45,7 +45,7 @@ export interface EvaluatedRows {
 const SIGNIFICANCE = 0.05;
 
 /**
- * Measures a classifier on a table with the target column and compares it with always answering the commonest class of the
+ * Measures a classifier on a table with the target column and compares it with always answering the most common class of the
  * training rows, with a warning if training rows are among the rows, or if the rows are unlike them.
  */
 export async function evaluateClassifier(

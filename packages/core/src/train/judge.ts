@@ -27,7 +27,7 @@ interface JudgedTraining {
 }
 
 /**
- * Judges a training: is the model better than always answering the commonest class, and what speaks against trusting it? Undefined
+ * Judges a training: is the model better than always answering the most common class, and what speaks against trusting it? Undefined
  * if its error was measured neither on held-out rows nor in folds.
  */
 export function judge(training: JudgedTraining): Verdict | undefined {

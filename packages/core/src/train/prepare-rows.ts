@@ -217,7 +217,7 @@ export function defaultMeasuring(
 /** Refuses a table of one column, which was most likely split by the wrong delimiter. */
 function checkColumns({ name, columns }: Table): void {
   if (columns.length !== 1) return;
-  throw new VouchError("data/no-features", `${name} has no column besides the target "${columns[0].name}".`, {
+  throw new VouchError("data/no-features", `${name} has no column except the target "${columns[0].name}".`, {
     hint: "If the file has more columns, set their separator with --delimiter.",
   });
 }

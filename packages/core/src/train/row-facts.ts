@@ -48,7 +48,7 @@ export interface RowFacts {
   readonly shifted: readonly ColumnShift[];
 }
 
-/** What facts depend on besides the rows. */
+/** What facts depend on apart from the rows. */
 interface FactsAbout {
   readonly schema: Schema;
   readonly unlabelled: Table | undefined;

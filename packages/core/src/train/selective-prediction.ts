@@ -21,7 +21,7 @@ import {
 import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { HeldOut, HeldOutEvidence } from "../theory/held-out/held-out.js";
 
-/** What a classifier answers besides a class for every row. */
+/** What a classifier answers apart from a class for every row. */
 export interface SelectiveOptions {
   /** Answer only where the error of the answers can be kept at or below this, such as 0.02. Needs held-out rows. */
   readonly abstain?: number;

@@ -12,7 +12,7 @@ import { writeFileAtomic } from "../runtime/write-file.js";
 import { withFileReader } from "./read-file.js";
 
 /**
- * Detached signatures of files. The digest in a model file detects damage, but whoever changes a file on purpose can compute a
+ * Detached signatures of files. The digest in a model file detects damage, but anyone who changes a file on purpose can compute a
  * new digest; a signature takes the private key. Ed25519 signs the text
  *
  *     vouch-signature-1

@@ -63,7 +63,7 @@ export async function trainFrom(
   return { ...trained, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Trains on prepared rows as `vouch train` does; the source reads the files that the request names besides. */
+/** Trains on prepared rows as `vouch train` does; the source reads the files that the request names. */
 export async function trainRows(
   rows: RowsToLearn,
   plan: PlannedTraining,

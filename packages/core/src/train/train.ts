@@ -286,7 +286,7 @@ async function fitAndDecide({ encoded, folds, ...plan }: FitPlan, run: Run) {
   return { model, validation, decidedModel, scored };
 }
 
-/** Waits for both, also if one of them fails, so that nothing runs on afterwards. */
+/** Waits for both, even if one of them fails, so that nothing runs on afterwards. */
 async function bothOf<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);

@@ -5,11 +5,11 @@ import { formatNumber, formatPercent, formatPValue } from "../runtime/number-for
 import { findRareClass, rareClassInWords } from "./rare-class.js";
 import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 
-/** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
+/** Whether a model is worth using: first of all, whether it is better than always answering the most common class. */
 export interface Verdict {
   /** `yes` if the metric is significantly better than that of the baseline, `no` if it is not better, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";
-  /** The best constant answer, mostly the commonest class of the training rows, and its error. */
+  /** The best constant answer, mostly the most common class of the training rows, and its error. */
   readonly baseline: { readonly class: string; readonly error: number };
   readonly error: number;
   /** How much better the model is than the baseline by the metric to optimise; negative if it is worse. */

@@ -131,7 +131,7 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
     return [{ code: "repeated-rows", message }];
   }
   const repeats = heldOut?.repeats;
-  // Natural repeats on which the error is no smaller are no reason for concern.
+  // Natural repeats on which the error is no smaller are not a reason for concern.
   if (!heldOut || !repeats || (repeats.natural && !isWorseOnNewRows(repeats))) return [];
   const { rows, errors, newRows, newErrors, natural, different } = repeats;
   const copies = copiesInWords(heldOut.rows, repeats);

@@ -44,7 +44,7 @@ export interface CrossValidation {
 
 /** The errors of a learner in folds, and those of the baseline in the same folds. */
 export interface FoldResults extends CrossValidation {
-  /** Fraction of rows of each fold that are not of the commonest class of the other folds. */
+  /** Fraction of rows of each fold that are not of the most common class of the other folds. */
   readonly baseline: readonly number[];
   /** The metric of the best constant answer in each fold. */
   readonly baselineMetric: MetricValues;

@@ -76,7 +76,7 @@ export interface FittedFacts {
   readonly logLikelihood?: number;
 }
 
-/** How to make trials, and what to measure besides errors. */
+/** How to make trials, and what to measure in addition to errors. */
 export interface TrialOptions {
   /** Measure the models on their training rows, too. */
   readonly facts?: boolean;

@@ -148,7 +148,7 @@ describe("blockCandidates", () => {
     ).toEqual(["customerId", "seen", "street", "code"]);
   });
 
-  it("are no quantities, prose, names of single rows, or few values", () => {
+  it("are not quantities, prose, names of single rows, or few values", () => {
     expect(
       names({
         age: column((i) => 20 + Math.floor((i * i) / 1200)),

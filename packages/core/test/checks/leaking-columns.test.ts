@@ -81,7 +81,7 @@ describe("leakingColumns", () => {
     ]);
   });
 
-  it("needs rows enough: 46 errors of the commonest class if the column makes none", () => {
+  it("needs rows enough: 46 errors of the most common class if the column makes none", () => {
     const copy = (yes: number) => {
       const labels = Int32Array.from({ length: 1000 }, (_, i) => Number(i < yes));
       return { features: Table.fromColumns("t", { copy: Array.from(labels, String) }), labels };
@@ -180,7 +180,7 @@ describe("cutRule", () => {
 });
 
 describe("valueRule", () => {
-  it("predicts the commonest class of a value, and that of all rare values for those of fewer than five rows", () => {
+  it("predicts the most common class of a value, and that of all rare values for those of fewer than five rows", () => {
     const cells = Float64Array.from([...Array(5).fill(1), ...Array(5).fill(Number.NaN), 2, 2, 3, 4]);
     const labels = Int32Array.from([0, 0, 0, 1, 1, 2, 2, 2, 2, 0, 1, 1, 1, 0]);
     expect([1, Number.NaN, 2, 4, 77].map(valueRule({ cells, labels }, 3))).toEqual([0, 2, 1, 1, 1]);

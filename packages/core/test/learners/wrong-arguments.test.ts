@@ -47,7 +47,7 @@ it.each([
 });
 
 it.each([
-  ["a seed that is no number", { seed: Number.NaN }, "option/invalid", /seed is NaN/],
+  ["a seed that is not a number", { seed: Number.NaN }, "option/invalid", /seed is NaN/],
   ["a number of threads for an executor", { executor: 4 }, "option/invalid", /executor of the run is 4/],
 ])("a run does not take %s, wherever it is given", async (_, run, code, message) => {
   for (const work of [

@@ -9,7 +9,7 @@ import { Random } from "#core/runtime/random.js";
 import { mean } from "#core/runtime/statistics.js";
 
 describe("the baseline", () => {
-  it("answers the commonest class of the training rows, with the shares of all classes", () => {
+  it("answers the most common class of the training rows, with the shares of all classes", () => {
     const baseline = baselineOf(Int32Array.of(0, 2, 2, 1, -1), ["a", "b", "c"]);
     expect(baseline).toEqual({ class: "c", index: 2, shares: [0.25, 0.25, 0.5] });
   });
@@ -107,7 +107,7 @@ describe("the baseline by a metric", () => {
     [5, 0],
   ];
 
-  it("is the cheapest answer, the positive class for F1, otherwise the commonest class", () => {
+  it("is the cheapest answer, the positive class for F1, otherwise the most common class", () => {
     const labels = Int32Array.of(0, 0, 0, 0, 1);
     const best = (objective: Objective) => baselineOf(labels, ["no", "yes"], objective).class;
     // Always "no" costs 5/5, always "yes" 4/5.

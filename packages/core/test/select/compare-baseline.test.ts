@@ -22,7 +22,7 @@ function noise(rows: number, share: number, seed: number): Labelled {
 }
 
 describe("the baseline of a comparison", () => {
-  it("answers the commonest class of the training rows, the first of several", () => {
+  it("answers the most common class of the training rows, the first of several", () => {
     const data = { classes: ["a", "b", "c"], labels: Int32Array.of(0, 1, 1, 2, 2, 1, 0, 2) };
     const folds = [
       // The others are b, b, c, b, a: b is wrong on a, c, c.

@@ -52,7 +52,7 @@ describe("error estimates", () => {
   });
 
   it("cv counts every row once if folds differ in size", async () => {
-    // 7 rows in 2 folds of 4 and 3; whoever predicts the frequent class errs on the two others.
+    // 7 rows in 2 folds of 4 and 3; a model that predicts the frequent class errs on the two others.
     const label = ["a", "a", "a", "a", "a", "b", "b"];
     const rows = labelled(Table.fromColumns("t", { x: [1, 2, 3, 4, 5, 6, 7], label }), "label");
     const { rankings } = await select([majority()], rows, [criterionNamed("cv")], { folds: 2 });

@@ -122,7 +122,7 @@ describe("group and time columns", () => {
       "Use only one of group and time.",
     );
     const alone = fault(() => labelled(table.without(["x"]), "y", { group: "who" }));
-    expect(alone.message).toBe('t.csv has no column besides the target "y" and "who".');
+    expect(alone.message).toBe('t.csv has no column except the target "y" and "who".');
   });
 
   it("are not the target by default", () => {

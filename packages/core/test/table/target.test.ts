@@ -148,7 +148,7 @@ describe("labelled", () => {
     ["a few fractions", 50, texts(1000, numbers(50, 0.5))],
     ["ratings", 3, texts(30, ["0.5", "1.0", "1.5"])],
     ["a number for each of a few rows", 20, texts(20, numbers(20, 0.1))],
-    ["text, one of which is no number", 1001, texts(5000, [...numbers(1000, 0.5), "none"])],
+    ["text, one of which is not a number", 1001, texts(5000, [...numbers(1000, 0.5), "none"])],
     [
       "ten thousand names",
       10_000,

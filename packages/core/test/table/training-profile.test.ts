@@ -61,7 +61,7 @@ describe("the profile of training rows", () => {
     for (let k = 1; k < 33; k++) expect(Math.abs(counts[2 * k] + counts[2 * k + 1] - 31)).toBeLessThan(3);
   });
 
-  it("counts each of a few values by itself, so that ties are no intervals", () => {
+  it("counts each of a few values by itself, so that ties are not intervals", () => {
     const { cuts, counts } = numbers(made(), 2);
     expect([...cuts]).toEqual([0, 1, 2, 3, 4]);
     expect([...Array.from(counts)]).toEqual([0, 600, 0, 100, 0, 100, 0, 100, 0, 100, 0]);

@@ -197,7 +197,7 @@ describe("very few rows", () => {
           hint: expect.stringContaining("metric error"),
         });
       }
-      // Decision values are no probabilities, so that there is no log-loss.
+      // Decision values are not probabilities, so that there is no log-loss.
       await expect(trainClassifier(table, linearSvm(), { metric: "log-loss" })).rejects.toThrow(/calibrated/);
       const { classifier } = await trainClassifier(table, stump(), { metric: "auc" });
       expect(classifier.card.notices.join(" ")).toContain("not calibrated");

@@ -268,7 +268,7 @@ describe("temporary files", () => {
 });
 
 describe("loadModel", () => {
-  it("names a missing file, a directory and a file that is no model", async () => {
+  it("names a missing file, a directory and a file that is not a model", async () => {
     expect(await failure(loadModel(join(folder, "absent")))).toMatchObject({
       code: "file/missing",
       message: expect.stringContaining("absent"),

@@ -169,7 +169,7 @@ describe("trainClassifier", () => {
     ["a confidence above 1", { holdout: 0.2, confidence: 95 }, "95"],
     ["a holdout above 1", { holdout: 20 }, "20"],
     ["one fold", { folds: 1 }, "1"],
-    ["a seed that is no number", { run: { seed: Number.NaN } }, "seed"],
+    ["a seed that is not a number", { run: { seed: Number.NaN } }, "seed"],
     ["an unknown target", { target: "lable" }, "lable"],
   ])("rejects %s before any work", async (_, options, message) => {
     const learner = spy(stump());

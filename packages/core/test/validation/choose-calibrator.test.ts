@@ -141,7 +141,7 @@ describe("the choice of a method", () => {
     expect(sure.calibrator.probabilities(separated).values[0]).toBeGreaterThan(0.98);
   });
 
-  it("counts rows of a group as one, so that copies are no evidence", async () => {
+  it("counts rows of a group as one, so that copies are not evidence", async () => {
     const { scores, labels } = drawn(scenarios.underconfident, 60, new Random(3));
     const copies = Int32Array.from({ length: 60 * 40 }, (_, i) => i % 60);
     const many = {

@@ -20,7 +20,7 @@ function uspsPart(part: "train" | "test"): Download {
   };
 }
 
-/** Describes a file of the mirror for TensorFlow and torchvision; the catalogue has the same files, compressed anew. */
+/** Describes a file of the mirror for TensorFlow and torchvision; the catalogue has the same files, compressed again. */
 function mnistFile(file: string, original: FileDigest): Download {
   return {
     url: `https://ossci-datasets.s3.amazonaws.com/mnist/${file}`,

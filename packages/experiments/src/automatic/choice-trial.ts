@@ -72,7 +72,7 @@ export type RaceTrial = z.output<typeof raceSchema>;
 /** Errors of single learners on one division. */
 export type SingleErrors = z.output<typeof singlesSchema>;
 
-/** Chooses and trains as `vouch train` does, tests the model, and the best single one besides if that is an ensemble. */
+/** Chooses and trains as `vouch train` does, tests the model, and also the best single one if that is an ensemble. */
 export async function raceOn(data: LoadedDataset, budget: number, run: Run): Promise<RaceTrial> {
   const { train } = data;
   const options = optionsFor(data, run);

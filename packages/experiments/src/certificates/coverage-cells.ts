@@ -60,7 +60,7 @@ function excess({ rate, delta, limit }: CoverageCell): number {
 
 /**
  * Computes the probability that at least so many runs of a cell fail if each fails with probability δ: the p-value of the cell.
- * Among n cells some are over the limit by chance; a p-value below 0.01/n is no chance.
+ * Among n cells some are over the limit by chance; a p-value below 0.01/n is not chance.
  */
 export function pValueOf({
   runs,

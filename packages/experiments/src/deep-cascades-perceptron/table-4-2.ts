@@ -80,7 +80,7 @@ function besidePublished(sets: readonly ReportSet<Figures>[]): string {
 
 /**
  * Returns the error that a published figure stands for: a number of errors over that of the report's test rows. Its figures are
- * neither all rounded nor all cut off (8 of 71 is .112, 5 of 140 is .036), and .02 of 140 rows is no whole number: the nearest is meant.
+ * neither all rounded nor all cut off (8 of 71 is .112, 5 of 140 is .036), and .02 of 140 rows is not a whole number: the nearest is meant.
  */
 function publishedError(figure: number, testRows: number): number {
   return Math.round(figure * testRows) / testRows;

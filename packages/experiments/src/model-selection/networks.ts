@@ -76,7 +76,7 @@ export const oracleNetworks = defineExperiment({
       table52(),
     ].join("\n\n"),
   partsIn({ sizes, trials }, { scale }) {
-    // Trials of other sizes are no parts of this experiment.
+    // Trials of other sizes are not parts of this experiment.
     if (JSON.stringify(sizes) !== JSON.stringify(SIZES[scale])) return new Map();
     return new Map(trials.map((trial) => [nameOf(trial.digits), trial]));
   },

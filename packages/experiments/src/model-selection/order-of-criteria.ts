@@ -14,7 +14,7 @@ export interface PublishedOrder {
 
 const CROSS_VALIDATION = "10-fold CV";
 const ADJUSTED = "adjusted SRM, C = 2⁻⁹";
-/** Adjusted SRM whose constant is found as §5.2 describes, but on each problem anew. */
+/** Adjusted SRM whose constant is found as §5.2 describes, but on each problem again. */
 const CALIBRATED = "adjusted SRM, C by holdout";
 
 /** The order of Figure 5.1. */

@@ -163,7 +163,7 @@ class ParquetReader {
 
   /** Reads the rows, or those of whole row groups of a part, in tables of at most `most` rows. */
   async *read(most: number, part?: PartsOfData): AsyncGenerator<Table> {
-    // A folder called z=9 is no column z.
+    // A folder called z=9 is not a column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
     const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());

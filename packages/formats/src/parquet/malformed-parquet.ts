@@ -1,7 +1,7 @@
 import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
-/** Returns the error for a file that is no Parquet file, or a damaged one. */
+/** Returns the error for a file that is not a Parquet file, or a damaged one. */
 export function malformedParquet(file: string, reason: string, cause?: unknown): VouchError {
   return new VouchError("data/malformed", `${file} is not a valid Parquet file: ${reason}`, {
     hint: "The file may be incomplete or damaged: write or download it again.",

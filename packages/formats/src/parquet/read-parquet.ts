@@ -26,7 +26,7 @@ const TAIL_BYTES = 8;
 
 /**
  * Reads Parquet without DuckDB, into the same table: numbers of all widths become doubles; booleans, dates, times and everything
- * else become categories in DuckDB's spelling. Nulls and NaN are missing cells. Besides the table, one page is in memory at a time.
+ * else become categories in DuckDB's spelling. Nulls and NaN are missing cells. Apart from the table, one page is in memory at a time.
  */
 export function readParquetBlob(file: Blob, name: string, options: ReadOptions): Promise<Table> {
   return wholeTable(readParquetParts(file, name, options, Number.POSITIVE_INFINITY));

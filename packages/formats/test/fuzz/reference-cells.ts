@@ -39,7 +39,7 @@ function checked(columns: readonly (readonly [string, Cell[]])[]): Cells | undef
 
 /** Reads CSV with a header, character by character (RFC 4180). */
 export function csvCells(bytes: Uint8Array, delimiter = ","): Cells | undefined {
-  // Some programs write a first line `sep=;` for Excel, which is no record.
+  // Some programs write a first line `sep=;` for Excel, which is not a record.
   const text = textOf(bytes)?.replace(/^((?:\r?\n)*)sep=[,;|\t]\r?\n/i, "$1");
   const records = text === undefined ? undefined : csvRecords(text, delimiter);
   if (records === undefined || records.length < 2) return undefined;

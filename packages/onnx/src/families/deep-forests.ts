@@ -15,7 +15,7 @@ import { type ColumnSource, FIRST_LEVEL_INDEX, MISSING_INDEX, UNKNOWN_INDEX } fr
 import { scannedColumns } from "./scan.js";
 import { type TreeInput, walkTrees, wholeInput } from "./trees.js";
 
-/** Makes the exporters of deep forests; members that are no forests are exported by another one. */
+/** Makes the exporters of deep forests; members that are not forests are exported by another one. */
 export function deepForestExporters(exportMember: Exporter): Readonly<Record<string, Exporter>> {
   const write = (graph: Graph, model: DeepForestModel, features: FeatureTensor) => ({
     scores: deepForestScores(graph, model, binnedOf(features), exportMember),

@@ -2,7 +2,7 @@ import type { TargetedEvent, TargetedInputEvent } from "preact";
 import { useState } from "preact/hooks";
 
 /**
- * Makes the properties of an input whose text counts when the user leaves it. Until then the text stays as it was typed, also if the
+ * Makes the properties of an input whose text counts when the user leaves it. Until then the text stays as it was typed, even if the
  * page is drawn again meanwhile. `commit` takes the text, and tells whether it was accepted; otherwise it stays.
  */
 export function useDraft(value: string, commit: (text: string, input: HTMLInputElement) => boolean) {

@@ -21,7 +21,7 @@ export function App({ studio }: { readonly studio: Studio }) {
   const shown = useRef(page);
   useEffect(() => {
     document.title = `${pageTitle(page)} · vouch studio`;
-    // Whoever goes on by keyboard or listens begins at the top of the new step.
+    // A user of a keyboard or a screen reader begins at the top of the new step.
     if (shown.current !== page) main.current?.focus({ preventScroll: true });
     if (shown.current !== page) scrollTo(0, 0);
     shown.current = page;

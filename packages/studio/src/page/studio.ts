@@ -86,7 +86,7 @@ export class Studio {
     }
     const { signal } = this.#work;
     const session = await this.#sessions.load();
-    // Whoever was faster than the database has begun a session of their own.
+    // The user may have opened a file before the saved session loaded.
     if (session && !signal.aborted) await this.#restore(session);
   }
 
@@ -252,7 +252,7 @@ export class Studio {
         this.models.value = [...this.models.value, result].slice(-MOST_MODELS);
         this.result.value = result;
       });
-      // Whoever is elsewhere by now stays there.
+      // A user who is elsewhere by now stays there.
       if (route.value === "train") goTo("use");
       await this.#save();
     } catch (error) {

@@ -18,7 +18,7 @@ export function Downloads({ result: { model, program, facts }, children }: Downl
   const [fault, setFault] = useState<Fault>();
   const hasFacts = facts !== undefined;
   useEffect(() => {
-    // Loaded ahead for the service worker to keep. Whoever is offline learns of it when a report is asked for.
+    // Loaded ahead for the service worker to keep. A user who is offline learns of it when a report is asked for.
     if (hasFacts) void loadReportWriter().catch(() => undefined);
   }, [hasFacts]);
   const saveReport = async (shown: TrainingFacts) => {

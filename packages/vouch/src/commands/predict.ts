@@ -78,7 +78,7 @@ export async function predict(
   });
 }
 
-/** What predicting needs besides data and model. */
+/** What predicting needs apart from data and model. */
 interface PredictionServices {
   readonly display: ProgressDisplay;
   readonly executor: Executor;

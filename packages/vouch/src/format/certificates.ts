@@ -6,7 +6,7 @@ import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { printable, proseWidth, styled, wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
-/** Says where the certificates besides the quoted one are. A model file does not keep the losses of single rows. */
+/** Says where the certificates apart from the quoted one are. A model file does not keep the losses of single rows. */
 export function furtherCertificates(certificates: readonly Certificate[], model: string): string {
   const [, ...others] = certificates;
   const telling = others.filter(({ reason }) => reason === undefined);

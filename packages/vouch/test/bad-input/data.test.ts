@@ -30,11 +30,11 @@ describe.concurrent("data that cannot be trained on", () => {
       'one-class.csv: all rows have the same class "x" in column "label".',
     ],
     ["no-labels.csv", "a,label\n1,\n2,\n", 'no-labels.csv: no row has a label in column "label".'],
-    ["only-labels.csv", "label\nx\ny\n", 'only-labels.csv has no column besides the target "label".'],
+    ["only-labels.csv", "label\nx\ny\n", 'only-labels.csv has no column except the target "label".'],
     [
       "caret.csv",
       "a^label\n1^x\n2^y\n",
-      'caret.csv has no column besides the target "a^label". If the file has more columns',
+      'caret.csv has no column except the target "a^label". If the file has more columns',
     ],
     [
       "book.csv",

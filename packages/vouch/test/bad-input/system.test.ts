@@ -132,7 +132,7 @@ describe.skipIf(!hasBash)("a full disk", () => {
 });
 
 describe.skipIf(!hasBash)("a pipe that is closed early", () => {
-  it("is no error", async () => {
+  it("is not an error", async () => {
     desk.file("rows.csv", flowersCsv(50_000, 4));
     const pipe = 'set -o pipefail; "$0" "$@" | head -n 1';
     const program = ["bash", "-c", pipe, process.execPath, bin];

@@ -146,7 +146,7 @@ describe("predict in parts", () => {
     if (flags.json) expect(JSON.parse(out)).toHaveLength(ROWS);
   });
 
-  it("writes kept columns in JSON as texts if one of the first rows is no number", async () => {
+  it("writes kept columns in JSON as texts if one of the first rows is not a number", async () => {
     const { out } = await predicted("new.csv", { json: true, keep: ["id"] }, 7);
     expect(JSON.parse(out)[0].id).toBe("0");
     const typed = await predicted("new.ndjson", { json: true, keep: ["width"] }, 7);

@@ -234,7 +234,7 @@ describe.concurrent("evaluate", () => {
 });
 
 describe.concurrent("categories that look like numbers", () => {
-  /** Codes that differ in their spelling alone, among others that are no numbers; each has its class. */
+  /** Codes that differ in their spelling alone, among others that are not numbers; each has its class. */
   const classOf: Record<string, string> = { "1": "A", "01": "B", "1.10": "A", "1.1": "B", x: "A" };
   const rows = Array.from({ length: 200 }, (_, i) => {
     const code = Object.keys(classOf)[i % 5];

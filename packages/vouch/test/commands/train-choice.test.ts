@@ -68,7 +68,7 @@ describe("train without a learner", () => {
     const began = performance.now();
     const document = await desk.json(["train", "large.csv", "--budget", "1s", "--out", "second.st"]);
     expect((performance.now() - began) / 1000).toBeLessThan(40);
-    // On a busy machine a second may suffice for no more than the commonest class.
+    // On a busy machine a second may suffice for no more than the most common class.
     expect(document.error.test).toBeLessThan(0.6);
     expect(document.ended).toBe("by time");
     const rows = document.data.trainingRows;

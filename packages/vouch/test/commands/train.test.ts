@@ -109,7 +109,7 @@ describe.concurrent("train", () => {
     expect((await desk.json(args)).data).toMatchObject({ trainingRows: 75, heldOutRows: 75 });
   });
 
-  it("--test measures on other rows; training rows among them are no evidence", async () => {
+  it("--test measures on other rows; training rows among them are not evidence", async () => {
     desk.file("flowers.csv", flowersCsv(200, 1));
     desk.file("fresh.csv", flowersCsv(100, 2));
     const args = ["train", "flowers.csv", "--learner", "stump", "--out", "tested.st"];

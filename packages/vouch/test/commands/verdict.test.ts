@@ -26,7 +26,7 @@ async function firstLines(args: string[]): Promise<string> {
 }
 
 describe("the verdict of vouch train", () => {
-  it("says first that a model is no better than always answering the commonest class", async () => {
+  it("says first that a model is no better than always answering the most common class", async () => {
     const verdict = await firstLines(train("churn.csv"));
     expect(verdict).toMatch(
       /^(✗ No better than|\? Not shown to be better than) always answering "No": [\d.]+ % errors on held-out rows instead of [\d.]+ %/,

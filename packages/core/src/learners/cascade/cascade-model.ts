@@ -74,10 +74,10 @@ export function cascadeFault({ levels, origin, bins }: FittedCascade): string | 
     if (classifier?.kind === "model" && classifier.binned && !bins)
       return `level ${k + 1} needs bins of the features`;
   }
-  if (subtreeEnd(levels, 0) !== levels.length) return "its levels are no tree";
+  if (subtreeEnd(levels, 0) !== levels.length) return "its levels are not a tree";
   const leaves = levels.filter(isLeaf);
   if (leaves.length > origin.mostLeaves) return `it has ${leaves.length} leaves of ${origin.mostLeaves}`;
-  if (origin.topology === undefined && leaves.length < levels.length) return "it is no chain";
+  if (origin.topology === undefined && leaves.length < levels.length) return "it is not a chain";
   const points = levels.reduce((sum, { correct, wrong }) => sum + correct + wrong, 0);
   return points === origin.rows ? undefined : `its leaves have ${points} of ${origin.rows} training points`;
 }

@@ -57,7 +57,7 @@ export interface CascadeChoice {
  *
  * For each γ the search finds the best cascade on some of the rows, and its errors on the others are counted; the γ with the
  * fewest errors, ties going to the largest (the strongest preference for simple cascades), is used for a search on all rows.
- * That search is made anew because a cascade on all rows is better than the one that was validated, as after every
+ * That search is made again because a cascade on all rows is better than the one that was validated, as after every
  * cross-validation; its structure may differ: validation covers γ.
  */
 export async function fitCascade(

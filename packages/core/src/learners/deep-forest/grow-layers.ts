@@ -183,7 +183,7 @@ class LayerGrowth {
 
   /**
    * Tells whether a small layer with these weights improves the model more than one without. Returns true without forests to
-   * try it with, as in the poster.
+   * try it with, as in the paper.
    */
   async #isWorthIt(
     input: LayerInput,

@@ -2,7 +2,7 @@ import { Matrix } from "../../runtime/matrix.js";
 import { predictionsOf } from "../scores.js";
 
 /**
- * f_t = Σ_{l≤t} α_l h_l / Σ_{l≤t} α_l on some rows. The poster does not divide; trees find the same splits either way, and
+ * f_t = Σ_{l≤t} α_l h_l / Σ_{l≤t} α_l on some rows. The paper does not divide; trees find the same splits either way, and
  * this one stays in [0, 1]. As long as all weights are zero, it is the newest layer.
  */
 export class LayerSum {

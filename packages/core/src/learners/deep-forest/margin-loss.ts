@@ -10,7 +10,7 @@ export interface MarginLoss {
  *     ℓ_md(z) = (z − r)² / r²           for z ≤ r
  *               μ (z − r)² / (1 − r)²   for z > r
  *
- * The poster of mdDF does not define it; this is the form of the full paper (S.-H. Lyu, L. Yang, Z.-H. Zhou, 2019). It is
+ * The poster version of the paper does not define it; this is the form of the full paper (S.-H. Lyu, L. Yang, Z.-H. Zhou, 2019). It is
  * convex in z, zero at r, one at z = 0 and μ at z = 1.
  */
 export function marginLoss(z: number, { r, mu }: MarginLoss): number {

@@ -17,7 +17,7 @@ export interface PoolOptions {
   readonly weights?: Float64Array | undefined;
 }
 
-/** Smaller probabilities count as this: the zeros of a small forest are no proof. */
+/** Smaller probabilities count as this: the zeros of a small forest are not proof. */
 export const POOLED_FLOOR = 1e-4;
 
 /** Weights below this are zero. */

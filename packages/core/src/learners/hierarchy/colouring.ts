@@ -131,7 +131,7 @@ export interface Colouring {
  *    With (1, 0, −4), (4, 0, −5), (5, 0, −4), (2, 0, −1) and B = 1 it ends with (−1, +1, +1, +1), whose sum is 2; the optimum
  *    is (−1, +1, +1, 0). Four classes are the fewest for which this happens. μ_i has to go back by one.
  * 2. With B = 0, which is left to the reader, line 34 ends at sum −1: the single class (−1, 0, −2) is coloured −1.
- * 3. The repair of an empty side takes the class that loses least, also if it is the only one on the other side:
+ * 3. The repair of an empty side takes the class that loses least, even if it is the only one on the other side:
  *    with (−2, 0, −1), (0, 0, 2) and B = 1 it turns (−1, 0) into (+1, 0); the optimum is (+1, −1).
  */
 export function optimalColouring(problem: ColouringProblem): Colouring | undefined {

@@ -16,7 +16,7 @@ interface LayerBatch {
   readonly delta: UnitRows;
 }
 
-/** What a layer holds besides weights and biases. */
+/** What a layer holds apart from weights and biases. */
 interface LayerMemory {
   /** Numbers of optimiser state per weight and bias. */
   readonly moments: number;

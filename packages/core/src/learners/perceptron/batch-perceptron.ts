@@ -36,7 +36,7 @@ interface Perceptron {
 }
 
 /**
- * Trains the batch kernel perceptron (Algorithm 2 of the perceptron report): rows in the given order, α_t grows by one when
+ * Trains the batch kernel perceptron (Algorithm 2 of Vani and Venkatesh 2015): rows in the given order, α_t grows by one when
  * y_t·Σ α_i y_i K(x_i, x_t) ≤ 0, so that a score of 0 is a mistake. Training stops after a pass without mistakes: no other
  * would change anything.
  *

@@ -18,7 +18,7 @@ import {
 } from "./pairwise.js";
 import { type Sigmoid, sigmoidProbability } from "./platt.js";
 
-/** The parts of a model of all pairs of classes that its evaluation needs besides the machines: structured-cloneable. */
+/** The parts of a model of all pairs of classes that its evaluation needs apart from the machines: structured-cloneable. */
 interface PairVote {
   /** Index of each class that the machines know. */
   readonly trained: readonly number[];

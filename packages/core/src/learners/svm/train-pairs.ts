@@ -102,7 +102,7 @@ interface TrainedMachine {
   readonly testedValues: Float64Array;
 }
 
-/** Numbers of a solution besides its arrays. */
+/** Numbers of a solution apart from its arrays. */
 const FACTS = ["bias", "objective", "gap", "dualityGap", "squaredNorm", "iterations"] as const;
 
 /**

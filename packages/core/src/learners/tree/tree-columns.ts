@@ -36,7 +36,7 @@ export type TreeColumnsDescriptor = Descriptor<Parts>;
 
 /** The bins that occur in a column. */
 export interface ColumnExtent {
-  /** The largest bin besides that of missing cells, plus one. */
+  /** The largest bin apart from that of missing cells, plus one. */
   readonly bins: number;
   readonly missing: boolean;
 }

@@ -57,7 +57,7 @@ export interface TreeSlots {
 /**
  * Grows trees on any thread, alone or together with other threads. Columns, target, arena and slots are in the same memory.
  *
- * Large trees consist of jobs, parts that depend only on the tree: whoever takes a job grows the same nodes. See
+ * Large trees consist of jobs, parts that depend only on the tree: any thread that takes a job grows the same nodes. See
  * `kernels/tree-jobs.ts`.
  */
 export class TreeGrower {

@@ -249,7 +249,7 @@ export class ComparisonRace {
     }
   }
 
-  /** Chooses the families to complete among those with a result: the best first, each if there is time for it besides those before. */
+  /** Chooses the families to complete among those with a result: the best first, each if there is time for it apart from those before. */
   #affordable(families: readonly CandidateFamily[]): CandidateFamily[] {
     return affordable(byLoss(families.filter(({ isTried }) => isTried)), 1, {
       secondsOf: (family) => this.#secondsToComplete(family),

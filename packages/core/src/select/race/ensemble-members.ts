@@ -124,7 +124,7 @@ export interface NeededMembers {
 }
 
 /**
- * Drops members that an ensemble does not need, the largest models first. Without such a member, weights are chosen anew, and the
+ * Drops members that an ensemble does not need, the largest models first. Without such a member, weights are chosen again, and the
  * cross-fitted errors and log losses are compared with those of all members, row by row: comparing with all members keeps small
  * losses from adding up. Sizes decide the order, not times, so a replayed race drops the same members. If the best single candidate
  * does as well as all members, none is dropped.

@@ -32,7 +32,7 @@ export function lossWithError(rounds: readonly RoundLosses[]): { loss: number; s
 
 /**
  * Computes the difference of two mean losses on the same rows, and its standard error. Each of n rows counts once, with the mean d
- * of its differences, for errors 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
+ * of its differences, for errors 1, 0 or −1: tests of a row by several models are not further evidence about other rows. The
  * variance is Σ (d − d̄)²/n²; for errors of rows that are tested once it is McNemar's, for AUC that of DeLong. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
  * since rows of a group may be right or wrong together.
  */

@@ -15,7 +15,7 @@ const { limits, prediction, reserve } = RACE_SETTINGS;
 /** How a fit ended: its candidates have a result or are out of the race, or the time limit or a request stopped it. */
 type FitEnd = "tested" | "failed" | "stopped";
 
-/** What a race does besides fits. */
+/** What a race does apart from fits. */
 interface RunnerOptions {
   readonly ensemble?: boolean;
   readonly stop?: AbortSignal;
@@ -77,7 +77,7 @@ export class RaceRunner {
   }
 
   /**
-   * Returns the seconds that a fit of unknown length may take. A learner that was never tried gets its chance, also when the time of the
+   * Returns the seconds that a fit of unknown length may take. A learner that was never tried gets its chance, even when the time of the
    * round is up; another one of it is tried only if there is time for a fit as long as that of the first.
    */
   #firstLimit(family: CandidateFamily, round: RaceRound, available: number, spare: number): number {

@@ -34,7 +34,7 @@ export interface MddfMarginEvidence {
  *
  *     d = 2/(1 − E_S²[yF] + r/9),   μ = ln m · ln(2 Σ_t α_t|H_t|)/r² + ln(2/δ),   λ = √(Var_S[yF]/E_S²[yF]),
  *
- * with Σ_t α_t = 1; the sum is computed as its logarithm. The poster has "> 2" after d, which holds if E_S² > r/9, and does not
+ * with Σ_t α_t = 1; the sum is computed as its logarithm. The paper has "> 2" after d, which holds if E_S² > r/9, and does not
  * say over what Var is taken: here over S, like the rest.
  *
  * The infimum is exact. Between two neighbouring margins Pr_S[yF < r] is constant and the rest falls as r grows: with

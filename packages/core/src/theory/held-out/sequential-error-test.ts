@@ -10,9 +10,9 @@ interface Alternative {
   readonly prior: number;
   /** ln m, the factor. */
   readonly logFactor: number;
-  /** −ln(1 + (m − 1) p₀): the growth of the capital for a row, besides that for an error. */
+  /** −ln(1 + (m − 1) p₀): the growth of the capital for a row, apart from that for an error. */
   readonly logGrowth: number;
-  /** The growth for a row that is no error, and for one that is. */
+  /** The growth for a row that is not an error, and for one that is. */
   readonly ofRow: readonly [right: number, wrong: number];
 }
 

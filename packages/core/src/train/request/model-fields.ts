@@ -75,7 +75,7 @@ export const learnerFields = {
   }),
 };
 
-/** Rows to learn from besides those of DATA, and rows that measure the error. */
+/** Rows to learn from apart from those of DATA, and rows that measure the error. */
 export const measuringFields = {
   unlabelled: word().register(requestFields, {
     flags: "--unlabelled <DATA>",

@@ -55,7 +55,7 @@ export const objectiveRequest = z.object(objectiveFields);
 /** The columns that the rows are split by. */
 export const splitRequest = z.object({ group: roleFields.group, time: roleFields.time });
 
-/** The options that several commands share, besides those on data and objective. */
+/** The options that several commands share, apart from those on data and objective. */
 export const sharedRequest = z.object({
   ...roleFields,
   ...seedFields,

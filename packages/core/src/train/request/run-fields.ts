@@ -3,7 +3,7 @@ import { requestFields } from "./field.js";
 
 const word = () => z.string().optional();
 
-/** What every result depends on besides the data and the options of the learner. */
+/** What every result depends on apart from the data and the options of the learner. */
 export const seedFields = {
   seed: z.int().min(0).default(1).register(requestFields, {
     flags: "--seed <n>",

@@ -158,7 +158,7 @@ describe("a committee of trees", () => {
     }
   });
 
-  test("releases all kernel memory, also when interrupted", async () => {
+  test("releases all kernel memory, even when interrupted", async () => {
     const before = kernelMemory().used;
     await onTrees(2, 3).fit(several);
     const controller = new AbortController();

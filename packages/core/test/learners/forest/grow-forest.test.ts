@@ -91,7 +91,7 @@ describe("growing several forests", () => {
     expect(await growForests(columns, target, [], completeRun())).toEqual([]);
   });
 
-  it("releases all memory, also when interrupted", async () => {
+  it("releases all memory, even when interrupted", async () => {
     const before = kernelMemory().used;
     const [trees] = await growForests(columns, target, plans, completeRun({ executor: executors[0] }));
     await forestScores(trees, sample.features);

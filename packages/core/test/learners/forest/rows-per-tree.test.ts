@@ -61,7 +61,7 @@ describe("a draw without replacement", () => {
     expect(chi).toBeLessThan(42);
   });
 
-  it("takes rows of all pieces equally often, also if there are fewer draws than pieces", () => {
+  it("takes rows of all pieces equally often, even if there are fewer draws than pieces", () => {
     const pieces = 5;
     const ofPiece = new Float64Array(pieces);
     for (let seed = 0; seed < 40; seed++) {

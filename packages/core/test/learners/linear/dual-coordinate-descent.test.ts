@@ -246,7 +246,7 @@ describe("the solver", () => {
     }
   });
 
-  it("releases its memory, also when it is interrupted", async () => {
+  it("releases its memory, even when it is interrupted", async () => {
     const problem = problemOn(features, labels);
     const before = kernelMemory().used;
     await solveLinearSvm(problem, exact);

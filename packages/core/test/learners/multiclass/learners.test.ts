@@ -289,7 +289,7 @@ describe("a damaged state", () => {
       await refused(model, { machines: { kind: "shared", model: null } });
       await refused(model, { rows: 0 });
     }
-    // With three classes, one-vs-rest has as many machines as there are pairs, but svm's pairs are no machines of it.
+    // With three classes, one-vs-rest has as many machines as there are pairs, but svm's pairs are not machines of it.
     const three = await oneVsOne({ base: "svm" }).fit(blobs(3, 15));
     expect(() => oneVsRest.restore(three.toState())).toThrow(
       expect.objectContaining({ code: "model/corrupt" }),

@@ -43,7 +43,7 @@ describe("shifted images", () => {
     expect(moved(0)).toEqual(new Set([0, 1, SIDE, SIDE + 1, undefined]));
   });
 
-  it("are refused in words if the features are no pixels, or were scaled one by one", async () => {
+  it("are refused in words if the features are not pixels, or were scaled one by one", async () => {
     const matrix = new Matrix(pixels.length, names.length, values);
     const sample = (featureNames: readonly string[]) =>
       new Sample({

@@ -106,7 +106,7 @@ describe("networks with a prior", () => {
     expect((await mlp({ ...options, prior: 0.5 }).fit(weighted)).draw).toBeUndefined();
   });
 
-  it("need rows besides those of the prior", async () => {
+  it("need rows apart from those of the prior", async () => {
     const fitting = mlp({ ...options, prior: 0.99 }).fit(points(20, 6));
     await expect(fitting).rejects.toMatchObject({ code: "data/too-few-rows" });
   });

@@ -9,7 +9,7 @@ import { sampleOf } from "../small-samples.js";
 
 type Points = readonly (readonly number[])[];
 
-/** Algorithm 2 of the perceptron report, word for word: every score is summed anew. */
+/** Algorithm 2 of Vani and Venkatesh 2015, word for word: every score is summed again. */
 function literally(points: Points, labels: readonly number[], degree: number, passes: number) {
   const kernel = { kind: "polynomial", degree, scale: 1 } as const;
   const alpha = labels.map(() => 0);

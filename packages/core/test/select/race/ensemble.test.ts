@@ -266,7 +266,7 @@ describe("the record of a race", () => {
     expect(second.assessment?.scores.values).toEqual(first.assessment?.scores.values);
   });
 
-  it("is refused for another seed, other rows, and if it is no record", async () => {
+  it("is refused for another seed, other rows, and if it is not a record", async () => {
     const { record } = await raceLearners([majority(), stump()], data(100), { ...stopped, run: { seed: 1 } });
     const with_ = (run: { seed: number }, rows: number) =>
       trainClassifier(table(rows, 3), byReplaying(record), { target: "label", run });

@@ -99,7 +99,7 @@ describe("bounds on an AUC", () => {
     }
   });
 
-  it("say nothing without one of the classes, and refuse what is no AUC", () => {
+  it("say nothing without one of the classes, and refuse what is not an AUC", () => {
     expect(aucBounds({ auc: 0.5, positives: 0, negatives: 9 }, 0.05)).toEqual({ lower: 0, upper: 1 });
     for (const auc of [Number.NaN, -0.1, 1.1])
       expect(() => aucBounds({ auc, positives: 3, negatives: 3 }, 0.05)).toThrow(VouchError);

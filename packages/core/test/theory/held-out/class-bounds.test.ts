@@ -38,7 +38,7 @@ describe("bounds on the error of classes", () => {
     ]);
   });
 
-  it("refuse what is no confusion matrix", () => {
+  it("refuse what is not a confusion matrix", () => {
     expect(() => classErrorBounds([[1, 2]], 0.05)).toThrow(VouchError);
     expect(() => balancedErrorBound([[0.5]], 0.05)).toThrow("counts");
     expect(() => precisionErrorBounds([[3]], 0)).toThrow("risk of failure");

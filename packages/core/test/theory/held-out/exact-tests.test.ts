@@ -108,7 +108,7 @@ describe("Fisher's exact test", () => {
     expect(fisherGreater({ count: 500_000, rows: 500_000 }, { count: 0, rows: 500_000 })).toBe(0);
   });
 
-  it("finds nothing in empty groups, and refuses what is no count", () => {
+  it("finds nothing in empty groups, and refuses what is not a count", () => {
     const empty = { count: 0, rows: 0 };
     expect(fisherGreater(empty, { count: 3, rows: 9 })).toBe(1);
     expect(fisherTwoSided({ count: 3, rows: 9 }, empty)).toBe(1);

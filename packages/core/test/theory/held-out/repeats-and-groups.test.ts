@@ -36,7 +36,7 @@ describe("held-out rows that repeat training rows", () => {
     const alike = { ...natural, newErrors: 14 };
     expect(quotesNewRows({ repeats: alike })).toBe(false);
     expect(heldOutErrorCertificates({ ...evidence, repeats: alike })[0].name).toBe("held-out-binomial");
-    // A larger error on repeats is no reason to quote the smaller one.
+    // A larger error on repeats is not a reason to quote the smaller one.
     expect(quotesNewRows({ repeats: { ...natural, errors: 200, newErrors: 10 } })).toBe(false);
   });
 

@@ -66,7 +66,7 @@ export class CertifiedLaws {
   }
 
   of({ statement, measure, terms }: CertifiedClaim): Float64Array | undefined {
-    // What a bound was counted on is no part of its claim.
+    // What a bound was counted on is not a part of its claim.
     const claim = statement.replace(/, from [^,]*\.$/, "");
     const isNew = /no training row|new rows/.test(claim);
     const isOnce = /once|different (rows|cases)/.test(claim);

@@ -139,7 +139,7 @@ function isSparse(features: Features): boolean {
 
 /**
  * Chooses the columns to measure: all, or those that change the most predictions when they are shuffled once. The measurement
- * draws and shuffles rows anew, so that a column chosen by chance here does not seem important there.
+ * draws and shuffles rows again, so that a column chosen by chance here does not seem important there.
  */
 async function screened(
   { model, sample, groups, run }: Subject,

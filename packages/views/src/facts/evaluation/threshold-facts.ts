@@ -129,7 +129,7 @@ function turnsAt(right: PredictedCounts, middle: PredictedCounts, left: Predicte
 /** Thresholds of the table; rare classes need small ones. */
 const THRESHOLDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];
 
-/** Thresholds must change the predictions of this share of rows to be listed besides each other. */
+/** Thresholds must change the predictions of this share of rows to be listed next to each other. */
 const LEAST_CHANGE = 0.005;
 
 function listedPoints(

@@ -21,7 +21,7 @@ interface ConfusionTableProps {
   readonly note?: string | undefined;
   /** The cell whose rows are shown elsewhere. */
   readonly picked?: ConfusionCell | undefined;
-  /** Called if a person wants to see the misclassified rows of a cell; without it, cells are no buttons. */
+  /** Called if a person wants to see the misclassified rows of a cell; without it, cells are not buttons. */
   readonly onPick?: ((cell: ConfusionCell) => void) | undefined;
 }
 

@@ -97,7 +97,7 @@ function ThresholdControl({ facts, step, onStep, costs }: ThresholdControlProps)
           const next = stepAt(facts, currentTarget.valueAsNumber);
           const at = next === undefined ? facts.used.at : points[next].at;
           onStep(next);
-          // The number shown is the one that is counted, also if that is the one from before.
+          // The number shown is the one that is counted, even if that is the one from before.
           currentTarget.value = at === undefined ? "" : String(rounded(at));
         }}
       />
@@ -123,7 +123,7 @@ function rounded(at: number): number {
   return Number(at.toPrecision(4));
 }
 
-/** Finds the step of a threshold: the first one that is not smaller. Undefined for what is no number. */
+/** Finds the step of a threshold: the first one that is not smaller. Undefined for what is not a number. */
 function stepAt({ points }: ThresholdFacts, at: number): number | undefined {
   if (!Number.isFinite(at)) return undefined;
   const step = points.findIndex((point) => point.at >= at);

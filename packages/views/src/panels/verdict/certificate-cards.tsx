@@ -111,7 +111,7 @@ function boundParts({ parts = {}, value }: Certificate, end: number): readonly P
   return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
 }
 
-/** Measures that are no fraction of cases: their values are numbers, not percentages. */
+/** Measures that are not fractions of cases: their values are numbers, not percentages. */
 const NUMBERS: readonly Certificate["measure"][] = ["auc", "brier", "log-loss", "cost"];
 
 /** Shows bounds below 1 on fractions as percentages, others as numbers. */
