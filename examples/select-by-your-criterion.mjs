@@ -3,7 +3,7 @@
 //
 //     node examples/select-by-your-criterion.mjs
 import { loadDataset } from "@vouch/datasets";
-import { adaboost, choiceOf, criterionNamed, labelled, select, stump } from "vouch";
+import { adaboost, findChoice, findCriterion, labelled, select, stump } from "vouch";
 import { mean, standardDeviation } from "vouch/extend";
 
 /** Candidates are listed simplest first, so those within the limit are scored by their position and the rest come after. */
@@ -27,11 +27,11 @@ const oneStandardError = {
 
 const { train: table } = await loadDataset("breastcancer");
 const candidates = [stump(), ...[3, 5, 10, 20, 40].map((rounds) => adaboost({ rounds }))];
-const by = [criterionNamed("cv"), oneStandardError];
+const by = [findCriterion("cv"), oneStandardError];
 const selection = await select(candidates, labelled(table, "label"), by, { folds: 10, run: { seed: 1 } });
 
 for (const ranking of selection.rankings) {
-  console.log(`${ranking.criterion.name} chooses ${selection.candidates[choiceOf(ranking)].name}`);
+  console.log(`${ranking.criterion.name} chooses ${selection.candidates[findChoice(ranking)].name}`);
   for (const { candidate, rank, terms } of ranking.scores) {
     console.log(`  ${rank}. ${selection.candidates[candidate].name}  ${JSON.stringify(terms)}`);
   }

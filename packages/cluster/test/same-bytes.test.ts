@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   byRacing,
   byReplaying,
-  choiceOf,
   createLearner,
-  criterionNamed,
   type Executor,
+  findChoice,
+  findCriterion,
   inlineExecutor,
   type LearnerChoice,
   labelled,
@@ -82,11 +82,11 @@ const subjects: Readonly<Record<string, Subject>> = {
         [5, 10, 15].map((maxDepth) => createLearner("boosted-trees", { rounds: 6, maxDepth })),
       );
       const rows = labelled(classes, "y");
-      const { rankings } = await select(learners, rows, [criterionNamed("cv")], {
+      const { rankings } = await select(learners, rows, [findCriterion("cv")], {
         folds: 4,
         run: { seed, executor },
       });
-      const chosen = await trained(learners[choiceOf(rankings[0])], executor, classes);
+      const chosen = await trained(learners[findChoice(rankings[0])], executor, classes);
       return hash(JSON.stringify(rankings.map(({ scores }) => scores)) + chosen);
     },
   },

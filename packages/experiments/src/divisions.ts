@@ -7,7 +7,7 @@ import { Random } from "@vouch/core/internal/runtime/random";
 import { checkpoint } from "@vouch/core/internal/runtime/run";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
-import { type Division, TrialRows } from "@vouch/core/internal/validation/trial";
+import { type TrainTestSplit, TrialRows } from "@vouch/core/internal/validation/trial";
 import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";
 import type { ExperimentRun } from "./experiment.js";
@@ -27,7 +27,7 @@ export const divisionFacts = {
 /** A data set in memory, and how it is divided. */
 export interface DividedSet extends Readonly<z.infer<z.ZodObject<typeof divisionFacts>>> {
   /** Returns the official division for any seed; without one, a random, stratified division. */
-  division(seed: number, split: number): Division;
+  division(seed: number, split: number): TrainTestSplit;
 }
 
 /** Loads a data set and divides it, at random if it has no official test part. */
@@ -39,7 +39,7 @@ export async function dividedSet(
   const { train, test, entry } = await loadDataset(name, signal ? { signal } : {});
   const data = labelled(train, entry.target);
   const official = test && labelsFor(test, data);
-  const division = (seed: number, split: number): Division =>
+  const division = (seed: number, split: number): TrainTestSplit =>
     official
       ? { data, test: official }
       : { data, ...stratifiedHoldout(data.labels, testShare, new Random(seed).fork(split).bits()) };
@@ -55,12 +55,12 @@ export async function dividedSet(
 }
 
 /** Returns the training rows of a division. */
-export function trainingRows({ data, train }: Division): Labelled {
+export function trainingRows({ data, train }: TrainTestSplit): Labelled {
   return train ? selectRows(data, train) : data;
 }
 
 /** Returns the test rows of a division. */
-export function testRows({ data, test }: Division): Labelled {
+export function testRows({ data, test }: TrainTestSplit): Labelled {
   return test instanceof Int32Array ? selectRows(data, test) : { ...data, ...test };
 }
 
@@ -73,7 +73,7 @@ export interface FittedDivision<M extends Model = Model> {
 /** Fits a learner to the training rows of a division; its progress is reported as that of the named part of the experiment. */
 export async function fitDivision<M extends Model>(
   learner: Learner<M>,
-  division: Division,
+  division: TrainTestSplit,
   part: string,
   run: ExperimentRun,
 ): Promise<FittedDivision<M>> {

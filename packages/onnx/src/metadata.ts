@@ -1,7 +1,7 @@
 import type { ColumnSchema } from "@vouch/core/internal/table/schema";
 import { certify } from "@vouch/core/internal/train/certify";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import { verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict } from "@vouch/core/internal/train/verdict";
 import { inputName, inputType } from "./raw-columns.js";
 
 /** Describes a classifier as texts by name, for the metadata of a file; all but the learner are JSON. */
@@ -12,7 +12,7 @@ export function metadataOf(classifier: Classifier): Record<string, string> {
   const entries: [string, unknown][] = [
     ["schema", { target: encoder.schema.target, columns: encoder.schema.columns.map(describeColumn) }],
     ["classes", classes],
-    ["verdict", verdict && { ...verdict, words: verdictInWords(verdict).verdict }],
+    ["verdict", verdict && { ...verdict, words: describeVerdict(verdict).verdict }],
     ["certificate", certificates[0]],
     ["certificates", certificates],
     ["card", card],

@@ -12,7 +12,7 @@ import {
 } from "@vouch/core/internal/runtime/number-format";
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
-import { comparisonInWords, comparisonVerdict } from "@vouch/core/internal/select/comparison-verdict";
+import { describeComparison, judgeComparison } from "@vouch/core/internal/select/comparison-verdict";
 import { columnKind, missingCells } from "@vouch/core/internal/table/column";
 import type { Labelled } from "@vouch/core/internal/table/target";
 import {
@@ -51,7 +51,7 @@ export function comparisonReport(
   const { compared, failed, objective } = comparison;
   const { metric } = objective;
   const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
-  const [headline, ...others] = comparisonInWords(comparison).map((sentence) =>
+  const [headline, ...others] = describeComparison(comparison).map((sentence) =>
     unbroken(sentence).replaceAll(/"([^"]*)"/g, "“$1”"),
   );
   const body = (
@@ -108,7 +108,7 @@ function warningLines(comparison: Comparison): string[] {
   const { secondsForAll } = comparison;
   const enough =
     secondsForAll === undefined ? [] : [`All learners need about ${formatDuration(secondsForAll)}.`];
-  return [...comparisonVerdict(comparison).warnings.map(({ message }) => message), ...enough];
+  return [...judgeComparison(comparison).warnings.map(({ message }) => message), ...enough];
 }
 
 /** Names the columns of a comparison by a metric. */

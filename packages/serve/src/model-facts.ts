@@ -1,7 +1,7 @@
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { certify } from "@vouch/core/internal/train/certify";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
-import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 
 /** A column as clients see it. */
 export interface ServedColumn {
@@ -33,7 +33,7 @@ export interface ModelFacts {
 /** Collects the facts of a model from its file. */
 export function describeModel(classifier: Classifier): ModelFacts {
   const { card, encoder, decision } = classifier;
-  const words = card.verdict && verdictInWords(card.verdict);
+  const words = card.verdict && describeVerdict(card.verdict);
   const [quoted] = certify(classifier);
   const certificate = quoted?.holds && quoted.reason === undefined ? quoted : undefined;
   return {

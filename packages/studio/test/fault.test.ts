@@ -13,7 +13,7 @@ const SHOWN = [
   "core/src/table",
   "core/src/runtime/memory-limit.ts",
   "core/src/train/split.ts",
-  "core/src/train/prepare-rows.ts",
+  "core/src/train/prepare-table.ts",
   "core/src/train/warnings.ts",
 ];
 const NODE_ONLY = /formats\/src\/node\//;

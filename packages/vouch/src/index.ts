@@ -80,10 +80,12 @@ export type {
   PredictRecordsOptions,
 } from "@vouch/core/internal/train/classified-table";
 export { Classifier } from "@vouch/core/internal/train/classifier";
+export type { Training } from "@vouch/core/internal/train/conclude-training";
 export { deserialise, serialise } from "@vouch/core/internal/train/model-file";
 export type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
 export { splitRows } from "@vouch/core/internal/train/split";
-export { type Training, type TrainOptions, trainClassifier } from "@vouch/core/internal/train/train";
+export { trainClassifier } from "@vouch/core/internal/train/train";
+export type { TrainOptions } from "@vouch/core/internal/train/train-options";
 
 // Certificates and verdicts
 
@@ -94,12 +96,12 @@ export { certify } from "@vouch/core/internal/train/certify";
 export { collectEvidence, evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
 export { monitoredCertificate } from "@vouch/core/internal/train/monitored-certificate";
 export type { HeldOutTest } from "@vouch/core/internal/train/selective-prediction";
-export { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+export { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 export type { Warning } from "@vouch/core/internal/train/warnings";
 
 // Choosing and comparing
 
-export { agreementInWords, choiceOf } from "@vouch/core/internal/select/agreement";
+export { describeAgreement, findChoice } from "@vouch/core/internal/select/agreement";
 export { defaultCandidates } from "@vouch/core/internal/select/candidates";
 export {
   byRacing,
@@ -114,8 +116,8 @@ export {
   type Comparison,
   compare,
 } from "@vouch/core/internal/select/compare";
-export { comparisonInWords } from "@vouch/core/internal/select/comparison-verdict";
-export { criteria, criterionNamed } from "@vouch/core/internal/select/criteria";
+export { describeComparison } from "@vouch/core/internal/select/comparison-verdict";
+export { criteria, findCriterion } from "@vouch/core/internal/select/criteria";
 export type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
 export { type RaceOptions, raceLearners } from "@vouch/core/internal/select/race/race";
 export { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race/record";

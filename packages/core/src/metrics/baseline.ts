@@ -83,7 +83,7 @@ function bestConstant({ metric, costs, positive }: Objective, shares: readonly n
 }
 
 /** Returns the baseline of training rows; rows of unknown classes are left out. */
-export function baselineOf(
+export function computeBaseline(
   labels: Int32Array,
   classes: readonly string[],
   objective: Objective = ERROR,
@@ -149,7 +149,7 @@ export function againstBaseline(
   const { labels, scores, scoring, groups } = rows;
   const area = scores.columns === 2 && !groups ? (rows.area ?? auc(labels, scores)) : undefined;
   return {
-    error: errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) }),
+    error: errorAgainst(baseline, { labels, groups, mistakes: markMistakes(rows) }),
     ...(scoring === "probability" && { logLoss: logLossAgainst(baseline, rows) }),
     ...(area !== undefined && { auc: aucAgainstChance(area, labels) }),
     ...(objective.metric !== "error" && {
@@ -159,7 +159,10 @@ export function againstBaseline(
 }
 
 /** Marks the rows that are misclassified with 1. */
-export function mistakesOf({ labels, predictions }: Pick<TestedRows, "labels" | "predictions">): Uint8Array {
+export function markMistakes({
+  labels,
+  predictions,
+}: Pick<TestedRows, "labels" | "predictions">): Uint8Array {
   const mistakes = new Uint8Array(labels.length);
   for (let row = 0; row < labels.length; row++) mistakes[row] = Number(predictions[row] !== labels[row]);
   return mistakes;
@@ -203,7 +206,7 @@ export function errorAgainst(
 export function objectiveAgainst(objective: Objective, baseline: Baseline, rows: TestedRows): PairedResult {
   const { metric } = objective;
   const { labels, scores, groups } = rows;
-  if (metric === "error") return errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) });
+  if (metric === "error") return errorAgainst(baseline, { labels, groups, mistakes: markMistakes(rows) });
   const isMean = metric === "log-loss" || metric === "brier" || metric === "cost";
   const own = rowLosses(objective, rows);
   const constant = constantLosses(objective, baseline, labels);

@@ -140,7 +140,7 @@ export function checkScores({ columns, values }: Matrix, classes: number): void 
 type ScoreScale = Pick<CalibratorParts, "scoring" | "floor" | "scale">;
 
 /** Computes ln p of every probability, kept above the floor, or decision values divided by their scale. */
-export function logScoresOf({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
+export function computeLogScores({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
   return inOneGo(
     mapRows(values, columns, [], (kernels, block) => toLogScores(kernels, block, columns, scale)),
   );
@@ -157,7 +157,7 @@ function toLogScores(
 }
 
 /** Computes the log-odds ln(q_k / (1 − q_k)) of q = softmax(slope_k · s_k + intercept_k). */
-export function logOddsOf(
+export function computeLogOdds(
   logScores: Float64Array,
   { slopes, intercepts }: Pick<CalibratorParts, "slopes" | "intercepts">,
 ): Float64Array {

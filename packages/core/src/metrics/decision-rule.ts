@@ -84,7 +84,7 @@ export function predictionsBy(
 }
 
 /** Says in words how classes are predicted. */
-export function ruleInWords(rule: DecisionRule, classes: readonly string[]): string {
+export function describeRule(rule: DecisionRule, classes: readonly string[]): string {
   switch (rule.kind) {
     case "model":
       return "the model's own answers";

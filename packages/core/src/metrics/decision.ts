@@ -60,6 +60,6 @@ export function outputKind({ calibrator }: Decision, { scoring }: Pick<Model, "s
 }
 
 /** Returns the probability of the predicted class of each row. */
-export function confidencesOf(predictions: Int32Array, { columns, values }: Matrix): Float64Array {
+export function computeConfidences(predictions: Int32Array, { columns, values }: Matrix): Float64Array {
   return Float64Array.from(predictions, (k, row) => values[row * columns + k]);
 }

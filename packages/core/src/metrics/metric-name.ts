@@ -35,14 +35,14 @@ export function metricFacts(metric: MetricName): MetricFacts {
 }
 
 /** Names the baseline of a metric: chance, the class shares, or a constant answer. */
-export function baselineInWords(metric: MetricName, answer: string): string {
+export function describeBaseline(metric: MetricName, answer: string): string {
   const { judges } = FACTS[metric];
   if (judges === "scores") return "chance";
   return judges === "probabilities" ? "the class shares" : `always answering "${visibleSpaces(answer)}"`;
 }
 
 /** Returns the metric of this name. Throws on unknown names, and suggests the nearest one. */
-export function metricNamed(name: string): MetricName {
+export function findMetric(name: string): MetricName {
   const found = METRIC_NAMES.find((metric) => metric === name);
   if (found) return found;
   const all = `Metrics are ${METRIC_NAMES.join(", ")}.`;

@@ -2,7 +2,7 @@ import { classHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts } from "../table/target.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
-import { type MetricName, metricNamed } from "./metric-name.js";
+import { findMetric, type MetricName } from "./metric-name.js";
 import type { Objective } from "./objective-metric.js";
 
 /** The metric to optimise, as a user asks for it. */
@@ -25,7 +25,7 @@ export function objectiveFor(
   { metric, costs, positive }: ObjectiveOptions,
   { classes, labels }: { readonly classes: readonly string[]; readonly labels: Int32Array },
 ): Objective {
-  const name = metric === undefined ? (costs ? "cost" : "error") : metricNamed(metric);
+  const name = metric === undefined ? (costs ? "cost" : "error") : findMetric(metric);
   if (costs && name !== "cost") {
     throw new VouchError("option/invalid", `Costs are given, but the metric is ${name}.`, {
       hint: "Leave out one of the two.",

@@ -3,7 +3,7 @@ import { formatNumber } from "../runtime/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 
 /** Says in sentences where criteria agree and where they do not. */
-export function agreementInWords(selection: Selection): string[] {
+export function describeAgreement(selection: Selection): string[] {
   const { rankings } = selection;
   return [
     choices(selection),
@@ -14,14 +14,14 @@ export function agreementInWords(selection: Selection): string[] {
 }
 
 /** Returns the index of the candidate that a criterion chooses. */
-export function choiceOf({ scores: [best] }: Ranking): number {
+export function findChoice({ scores: [best] }: Ranking): number {
   return best.candidate;
 }
 
 function choices({ rankings, candidates }: Selection): string {
   const byChoice = new Map<number, string[]>();
   for (const ranking of rankings) {
-    const choice = choiceOf(ranking);
+    const choice = findChoice(ranking);
     byChoice.set(choice, [...(byChoice.get(choice) ?? []), ranking.criterion.name]);
   }
   const clauses = Array.from(byChoice, ([choice, names]) => {
@@ -59,7 +59,7 @@ function comparison({ rankings, candidates, objective: { metric } }: Selection):
   const judge = rankings.find(({ criterion }) => criterion.measures === "error");
   if (!judge) return [];
   const [best] = judge.scores;
-  const others = new Set(rankings.map(choiceOf).filter((choice) => choice !== best.candidate));
+  const others = new Set(rankings.map(findChoice).filter((choice) => choice !== best.candidate));
   return judge.scores
     .filter(({ candidate }) => others.has(candidate))
     .map(({ candidate, value }) => {

@@ -3,7 +3,7 @@ import { adaBoostVcPenalty, tooManyRounds } from "../theory/boosting/boosting.js
 import { riskOfFailure } from "../theory/certificate.js";
 import { marginVc } from "../theory/margins/margin-bounds.js";
 import { tooFewRows, vcPenalty } from "../theory/vc/vc-bound.js";
-import type { FittedFacts } from "../validation/trial.js";
+import type { TrainingMeasures } from "../validation/trial.js";
 import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**
@@ -23,7 +23,7 @@ export const srmCriterion: Criterion = {
 };
 
 /** Says why structural risk minimisation cannot judge a model; undefined if it can. */
-function srmRefusal({ complexity }: FittedFacts): string | undefined {
+function srmRefusal({ complexity }: TrainingMeasures): string | undefined {
   return complexity.vcDimension === undefined && complexity.vote === undefined
     ? "the VC dimension of the family is infinite or unknown"
     : undefined;
@@ -31,7 +31,7 @@ function srmRefusal({ complexity }: FittedFacts): string | undefined {
 
 /** Computes the bound and its two terms, and says why it is infinite if it is. */
 function srmScore(
-  { rows, errors, complexity }: FittedFacts,
+  { rows, errors, complexity }: TrainingMeasures,
   { confidence }: Pick<SelectionSettings, "confidence">,
 ): Score {
   const trainingError = errors / rows;
@@ -97,7 +97,7 @@ export const adjustedSrmCriterion: Criterion = {
 
 /** Computes the score of `srm` with the complexity term times C. */
 function adjustedScore(
-  fitted: FittedFacts,
+  fitted: TrainingMeasures,
   C: number,
   settings: Pick<SelectionSettings, "confidence">,
 ): Score {
@@ -112,7 +112,7 @@ function adjustedScore(
 
 /** A candidate fitted to one part of the rows, and its error on the other. */
 interface CalibrationTrial {
-  readonly fitted: FittedFacts;
+  readonly fitted: TrainingMeasures;
   readonly validationError: number;
 }
 
@@ -150,7 +150,7 @@ export const marginCriterion: Criterion = {
   }),
 };
 
-function marginScore({ rows, errors, margins, complexity }: FittedFacts, confidence: number): Score {
+function marginScore({ rows, errors, margins, complexity }: TrainingMeasures, confidence: number): Score {
   const vcDimension = complexity.vote?.vcDimension ?? Number.POSITIVE_INFINITY;
   const { value, terms, reason } = marginVc({ rows, errors, margins, vcDimension, confidence });
   // Without a θ the certificate is 1, which says nothing about whether the candidate is better than others.

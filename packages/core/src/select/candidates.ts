@@ -150,7 +150,7 @@ const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10
  * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
-  const shape = shapeOf({ features, labels, classes });
+  const shape = measureShape({ features, labels, classes });
   const suitable = listFor(shape).filter(({ when }) => when?.(shape) ?? true);
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
 }
@@ -173,7 +173,7 @@ export function countCandidates(candidates: readonly Learner[]): CandidateCounts
 }
 
 /** Returns what the choice of candidates depends on: the numbers of rows, classes, columns and features. */
-export function shapeOf({
+export function measureShape({
   features,
   labels,
   classes,

@@ -1,4 +1,4 @@
-import { baselineError, baselineLosses, baselineOf } from "../metrics/baseline.js";
+import { baselineError, baselineLosses, computeBaseline } from "../metrics/baseline.js";
 import { type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { Split } from "../table/splits.js";
@@ -30,7 +30,7 @@ export function comparisonBaseline(
   const errors = folds.map(({ train, test }) => baselineError(data, train, test));
   const losses = folds.map(({ train, test }) => baselineLosses(objective, data, train, test));
   return {
-    ...baselineOf(labels, classes, objective),
+    ...computeBaseline(labels, classes, objective),
     errors,
     mean: mean(errors),
     sd: standardDeviation(errors),

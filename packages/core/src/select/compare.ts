@@ -17,7 +17,7 @@ import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.
 import { holm } from "../theory/multiple-testing.js";
 import { sparseNotices } from "../validation/cross-validate.js";
 import { fitDecision } from "../validation/fit-decision.js";
-import { outOfFoldOf } from "../validation/out-of-fold.js";
+import { joinOutOfFold } from "../validation/out-of-fold.js";
 import type { Trial } from "../validation/trial.js";
 import { conciseNames } from "./candidates.js";
 import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
@@ -266,7 +266,7 @@ async function onHeldOut(
   }
   const classes = baseline.shares.length;
   const folds = one.results.flatMap(({ classified }) => (classified ? [classified] : []));
-  const known = outOfFoldOf(folds, classes);
+  const known = joinOutOfFold(folds, classes);
   const { predictions } = classified;
   const own = { predictions, scores: new Matrix(rows, classes, classified.scores) };
   if (!known) return { heldOut, certificate };

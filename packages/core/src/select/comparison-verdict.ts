@@ -1,4 +1,4 @@
-import { baselineInWords, formatMetric, metricFacts } from "../metrics/metric-name.js";
+import { describeBaseline, formatMetric, metricFacts } from "../metrics/metric-name.js";
 import type { MetricValues } from "../metrics/objective-metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
@@ -28,7 +28,7 @@ export interface ComparisonVerdict {
 }
 
 /** Judges the best learner by the baseline. */
-export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
+export function judgeComparison(comparison: Comparison): ComparisonVerdict {
   const [{ gain, pBaseline: p }] = comparison.compared;
   const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
   const unconfirmed = better === "yes" ? heldOutInWords(comparison) : [];
@@ -39,7 +39,7 @@ export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
  * Says in sentences which learner is best by the metric, whether it is better than the baseline, and which others are not
  * significantly worse.
  */
-export function comparisonInWords(comparison: Comparison): string[] {
+export function describeComparison(comparison: Comparison): string[] {
   return [againstBaseline(comparison), ...againstBest(comparison)];
 }
 
@@ -48,8 +48,8 @@ function againstBaseline(comparison: Comparison): string {
   const [best, ...others] = compared;
   // Nothing is known about learners that ran out of time.
   const among = outOfTime.length > 0 ? ` of ${formatCount(compared.length, "completed learner")}` : "";
-  const { better, p } = comparisonVerdict(comparison);
-  const answer = baselineInWords(baseline.metric.name, baseline.class);
+  const { better, p } = judgeComparison(comparison);
+  const answer = describeBaseline(baseline.metric.name, baseline.class);
   const { name: metric } = baseline.metric;
   const { title, larger } = metricFacts(metric);
   const shown = (one: { readonly metric: MetricValues }) => formatMetric(metric, one.metric.mean);
@@ -100,6 +100,6 @@ function heldOutInWords({ compared, baseline, objective: { metric } }: Compariso
   if (!heldOut || !heldOutGain) return [];
   const p = Math.min(1, compared.length * heldOutGain.p);
   if (heldOutGain.gain > 0 && p < SIGNIFICANT) return [];
-  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of ${baselineInWords(metric, baseline.class)} ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
+  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of ${describeBaseline(metric, baseline.class)} ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
   return [{ code: "not-confirmed", message }];
 }

@@ -64,7 +64,7 @@ export const criteria: readonly Criterion[] = [
 ];
 
 /** Returns the criterion of this name. Throws on unknown names, and suggests the nearest one. */
-export function criterionNamed(name: string): Criterion {
+export function findCriterion(name: string): Criterion {
   const found = criteria.find((criterion) => criterion.name === name);
   if (found) return found;
   const names = criteria.map((criterion) => criterion.name);

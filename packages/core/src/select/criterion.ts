@@ -3,7 +3,7 @@ import { metricValue } from "../metrics/metric-name.js";
 import type { Objective } from "../metrics/objective-metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { foldLosses, joinedFolds } from "../validation/fold-losses.js";
-import type { FittedFacts, Trial } from "../validation/trial.js";
+import type { TrainingMeasures, Trial } from "../validation/trial.js";
 
 /** Settings that criteria share. */
 export interface SelectionSettings {
@@ -48,7 +48,7 @@ export interface Criterion {
    * Says why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs `training`,
    * before other evidence is gathered; absent if it judges all models.
    */
-  refusal?(fitted: FittedFacts): string | undefined;
+  refusal?(fitted: TrainingMeasures): string | undefined;
   /** Says why it cannot judge models of a learner, before any is fitted; absent if it judges all. */
   refusalOf?(learner: Learner): string | undefined;
   /** Scores the candidates that it can judge. */
@@ -61,9 +61,9 @@ export type TrialErrors = Pick<Trial, "rows" | "errors" | "classified" | "recons
 /** The evidence by which criteria judge a candidate. Kinds that no criterion needs are empty. */
 export interface Evidence {
   /** The candidate fitted to all rows: one, or none. */
-  readonly training: readonly FittedFacts[];
+  readonly training: readonly TrainingMeasures[];
   /** The candidate fitted to a part of the rows and tested on the others: one, or none. */
-  readonly holdout: readonly { readonly fitted: FittedFacts; readonly trial: TrialErrors }[];
+  readonly holdout: readonly { readonly fitted: TrainingMeasures; readonly trial: TrialErrors }[];
   /** The candidate fitted to all folds but one and tested on that one, for each fold. */
   readonly folds: readonly TrialErrors[];
   /** The candidate fitted to all rows but one and tested on that one, for each row. */

@@ -6,7 +6,7 @@ import { foldsOf, validationHoldout } from "../table/row-splits.js";
 import { rowsExcept } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import { runTrials } from "../validation/run-trials.js";
-import type { Division } from "../validation/trial.js";
+import type { TrainTestSplit } from "../validation/trial.js";
 import type { Evidence, EvidenceKind, SelectionSettings } from "./criterion.js";
 
 /** Candidates, and the rows to judge them on. */
@@ -48,7 +48,7 @@ export async function gatherEvidence(
 }
 
 /** Divides the rows for a kind of evidence. */
-function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionWork): Division[] {
+function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionWork): TrainTestSplit[] {
   switch (kind) {
     case "training":
       return [{ data, test: new Int32Array(0) }];
@@ -62,7 +62,7 @@ function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionWork
 }
 
 /** Leaves out each row, or each group. */
-function oneLeftOut(data: Labelled): Division[] {
+function oneLeftOut(data: Labelled): TrainTestSplit[] {
   const { labels, groups, times } = data;
   if (times) {
     throw new VouchError("option/invalid", "leave-one-out would train on the future of the row left out.", {

@@ -1,9 +1,9 @@
 import * as real from "../runtime/real-functions.js";
-import type { FittedFacts } from "../validation/trial.js";
+import type { TrainingMeasures } from "../validation/trial.js";
 import type { Criterion, Score } from "./criterion.js";
 
 /** Says why an information criterion cannot judge a model; undefined if it can. */
-function likelihoodRefusal({ logLikelihood }: FittedFacts): string | undefined {
+function likelihoodRefusal({ logLikelihood }: TrainingMeasures): string | undefined {
   return logLikelihood === undefined
     ? "such models are not fitted by maximising a likelihood over a number of free parameters"
     : undefined;
@@ -11,7 +11,7 @@ function likelihoodRefusal({ logLikelihood }: FittedFacts): string | undefined {
 
 /** Computes −2 ln L + price · k for a model with k free parameters that maximises the likelihood. */
 function informationScore(
-  { logLikelihood = Number.NEGATIVE_INFINITY, complexity }: FittedFacts,
+  { logLikelihood = Number.NEGATIVE_INFINITY, complexity }: TrainingMeasures,
   price: number,
 ): Score {
   const { freeParameters = 0 } = complexity;

@@ -7,7 +7,7 @@ import { foldsOf } from "../table/row-splits.js";
 import type { Labelled } from "../table/target.js";
 import { riskOfFailure } from "../theory/certificate.js";
 import { sparseNotices } from "../validation/cross-validate.js";
-import type { FittedFacts } from "../validation/trial.js";
+import type { TrainingMeasures } from "../validation/trial.js";
 import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
 import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";
@@ -128,7 +128,7 @@ function refusalsOf(
   evidence: readonly Evidence[],
   candidates: readonly Learner[],
 ): Refusals {
-  const reasonFor = ([fitted]: readonly FittedFacts[]) => fitted && criterion.refusal?.(fitted);
+  const reasonFor = ([fitted]: readonly TrainingMeasures[]) => fitted && criterion.refusal?.(fitted);
   const refusals = evidence.map(
     ({ training }, c) => criterion.refusalOf?.(candidates[c]) ?? reasonFor(training),
   );

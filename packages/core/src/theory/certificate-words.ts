@@ -22,7 +22,7 @@ export function boundText({ measure, bound }: Certificate, value: number): strin
 }
 
 /** Says which certificates hold together, and with what values; undefined if there are not several. */
-export function togetherInWords(certificates: readonly Certificate[]): string | undefined {
+export function describeSimultaneous(certificates: readonly Certificate[]): string | undefined {
   const count = certificates.filter(({ together }) => together !== undefined).length;
   if (count < 2) return undefined;
   const confidence = formatRoundPercent(certificates[0].confidence);

@@ -97,7 +97,7 @@ export function confidenceOfEach(confidence: number, candidates: number): number
  *
  * @param candidates all certificates that could have been chosen; those that do not hold count among the k
  */
-export function bestOf(candidates: readonly Certificate[], confidence: number): Certificate {
+export function chooseBest(candidates: readonly Certificate[], confidence: number): Certificate {
   const holding = candidates.filter(({ holds }) => holds);
   const best = (holding.length > 0 ? holding : candidates).reduce((a, b) => (b.value < a.value ? b : a));
   const { reference, reason, premises, value, holds, parts } = best;

@@ -10,7 +10,7 @@ import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { FoldResults } from "../validation/cross-validate.js";
 import type { FittedDecision } from "./decide.js";
-import type { TestedModel } from "./score-and-measure.js";
+import type { MeasuredModel } from "./measure.js";
 import type { HeldOutTest } from "./selective-prediction.js";
 import type { Verdict } from "./verdict.js";
 import { WARNING_CODES } from "./warnings.js";
@@ -197,7 +197,7 @@ interface CardSources {
   readonly learner: Pick<Card, "options"> & { readonly name: string };
   readonly seed: number;
   readonly data: Card["data"];
-  readonly tested: TestedModel;
+  readonly tested: MeasuredModel;
   readonly validation: FoldResults | undefined;
   readonly choice: Card["choice"];
   readonly notices: readonly string[];

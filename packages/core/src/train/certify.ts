@@ -4,7 +4,7 @@ import type { Objective } from "../metrics/objective-metric.js";
 import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import * as real from "../runtime/real-functions.js";
-import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
+import { type Certificate, chooseBest, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
@@ -234,7 +234,7 @@ function combined(
   const count = certificates.filter(isCandidate).length;
   if (count < 2) return undefined;
   const share = confidenceOfEach(confidence, count);
-  return bestOf(errorCertificatesAt(share, evidence).filter(isCandidate), confidence);
+  return chooseBest(errorCertificatesAt(share, evidence).filter(isCandidate), confidence);
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encode
 import type { Features } from "../encode/sample.js";
 import type { Background } from "../explain/background.js";
 import type { Classification, Model } from "../learners/model.js";
-import { applyDecisionInSteps, confidencesOf, type Decision, outputKind } from "../metrics/decision.js";
+import { applyDecisionInSteps, computeConfidences, type Decision, outputKind } from "../metrics/decision.js";
 import { type DecisionRule, ruleFault } from "../metrics/decision-rule.js";
 import { type Evaluation, evaluateInSteps } from "../metrics/evaluation.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -17,7 +17,7 @@ import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import type { TrainingProfile } from "../table/training-profile.js";
 import { answeredMask } from "../theory/conformal/abstention-rule.js";
-import { setsOf } from "../theory/conformal/set-rule.js";
+import { computeSets } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
 import type {
   ClassifiedTable,
@@ -134,14 +134,14 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   *#answers(decision: Decision, own: Classification): Steps<ClassifiedTable> {
     const { scores, predictions } = yield* applyDecisionInSteps(decision, own);
     const { abstention, sets } = decision;
-    const answered = abstention && answeredMask(abstention, confidencesOf(predictions, scores));
+    const answered = abstention && answeredMask(abstention, computeConfidences(predictions, scores));
     const names: string[] = [];
     const setsOfRows: string[][] = [];
     for (const [begin, end] of workRanges(scores.rows, sets ? scores.columns : 1, ROWS_AT_ONCE)) {
       for (let row = begin; row < end; row++) {
         names.push(answered?.[row] === 0 ? "" : this.classes[predictions[row]]);
       }
-      if (sets) setsOfRows.push(...this.#classesIn(setsOf(sets, scores.slice(begin, end))));
+      if (sets) setsOfRows.push(...this.#classesIn(computeSets(sets, scores.slice(begin, end))));
       yield;
     }
     return {

@@ -16,11 +16,11 @@ import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { encodeNewRows } from "./encode-new-rows.js";
 import { type FoundRepeats, type HeldOutResult, heldOutResult } from "./held-out-result.js";
+import { copiesAmong, knownGroups, nearTraining, trainingRowsAmongHashes } from "./inspect-rows.js";
 import { isOfNewRows } from "./judge.js";
-import { copiesAmong, knownGroups, nearTraining, trainingRowsAmongHashes } from "./row-facts.js";
 import type { HeldOutTest, SelectiveEvidence } from "./selective-prediction.js";
-import { type Verdict, verdictOf } from "./verdict.js";
-import { warningsOf } from "./warnings.js";
+import { makeVerdict, type Verdict } from "./verdict.js";
+import { findWarnings } from "./warnings.js";
 
 /** How to test a classifier on labelled rows. */
 export interface TestOptions {
@@ -61,7 +61,7 @@ export async function evaluateClassifier(
   const { findings = [] } = evidence;
   const { counts } = classifier.card.data;
   if (!counts) return { evaluation, answers, findings };
-  const warnings = warningsOf({
+  const warnings = findWarnings({
     heldOut: evidence,
     classes,
     trainingCounts: new Map(classifier.classes.map((name, k) => [name, counts[k]])),
@@ -72,7 +72,7 @@ export async function evaluateClassifier(
   const measuredOn = isOfNewRows(evidence) ? "new rows" : "rows";
   const rest = { measuredOn, classes, warnings } as const;
   const { class: name } = baselineOfCounts(counts, classifier.classes, classifier.card.objective);
-  return { evaluation, answers, findings, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
+  return { evaluation, answers, findings, verdict: makeVerdict(name, comparison, rest, SIGNIFICANCE) };
 }
 
 /** Tests a classifier on a table with the target column; pass the result to `certify`. */

@@ -1,6 +1,6 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Assessment, Model } from "../learners/model.js";
-import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../metrics/baseline.js";
+import { type AgainstBaseline, againstBaseline, type Baseline, markMistakes } from "../metrics/baseline.js";
 import { applyDecision, type Decision, outputKind } from "../metrics/decision.js";
 import {
   auc,
@@ -76,7 +76,7 @@ export function heldOutResult(
   const { labels } = sample;
   const assessment = { ...tested.assessment, ...applyDecision(decision, tested.assessment) };
   const scoring = outputKind(decision, model);
-  const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
+  const mistakes = markMistakes({ labels, predictions: assessment.predictions });
   const countings = countedRows(labels.length, tested);
   const { predictions, scores } = assessment;
   const { positive } = objective;
@@ -99,7 +99,7 @@ export function heldOutResult(
     errors: sum(mistakes),
     drawn,
     ...(repeated && hasRepeats(repeated) && { repeats: repeatCounts(mistakes, repeated) }),
-    ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
+    ...(evidenceRows.groups && { groups: groupCounts(markMistakes(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
     ...(tested.alike && { alike: { column: tested.alike.column, kind: tested.alike.kind } }),
     ...(dependence !== undefined && { dependence }),

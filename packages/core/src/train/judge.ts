@@ -7,18 +7,18 @@ import { classCounts } from "../table/target.js";
 import type { Certificate } from "../theory/certificate.js";
 import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
 import type { FoldResults } from "../validation/cross-validate.js";
-import type { RowFacts } from "./row-facts.js";
-import type { TestedModel } from "./score-and-measure.js";
+import type { RowInspection } from "./inspect-rows.js";
+import type { MeasuredModel } from "./measure.js";
 import type { SplitRows } from "./split.js";
-import { betterBy, type Verdict, verdictOf } from "./verdict.js";
-import { warningsOf } from "./warnings.js";
+import { betterBy, makeVerdict, type Verdict } from "./verdict.js";
+import { findWarnings } from "./warnings.js";
 
 /** Everything that a verdict on a training rests on. */
 interface JudgedTraining {
   readonly model: Model;
   readonly rows: SplitRows;
-  readonly facts: RowFacts;
-  readonly tested: TestedModel;
+  readonly inspected: RowInspection;
+  readonly tested: MeasuredModel;
   readonly validation: FoldResults | undefined;
   /** The certificate to quote. */
   readonly quoted: Certificate | undefined;
@@ -37,24 +37,24 @@ export function judge(training: JudgedTraining): Verdict | undefined {
 }
 
 function judgeHeldOut(
-  { model, rows, facts, tested, quoted, significance }: JudgedTraining,
-  heldOut: NonNullable<TestedModel["heldOut"]>,
+  { model, rows, inspected, tested, quoted, significance }: JudgedTraining,
+  heldOut: NonNullable<MeasuredModel["heldOut"]>,
 ): Verdict {
   const { evidence, comparison, classes } = heldOut;
-  const warnings = warningsOf({
+  const warnings = findWarnings({
     heldOut: evidence,
     quoted,
     classes,
     trainingCounts: countsOf(rows),
-    leaking: facts.leaking,
-    targetMeans: facts.targetMeans,
-    alike: facts.alike,
+    leaking: inspected.leaking,
+    targetMeans: inspected.targetMeans,
+    alike: inspected.alike,
     doubtful: doubtfulNotices(rows),
-    shifted: facts.shifted,
+    shifted: inspected.shifted,
     converged: model.converged,
   });
   const measuredOn = evidence.groups ? "groups" : isOfNewRows(evidence) ? "new rows" : "held-out rows";
-  return verdictOf(tested.baseline.class, comparison, { measuredOn, classes, warnings }, significance);
+  return makeVerdict(tested.baseline.class, comparison, { measuredOn, classes, warnings }, significance);
 }
 
 /** Returns whether the rows that count as evidence are only those that equal no training row. */
@@ -65,7 +65,7 @@ export function isOfNewRows(heldOut: HeldOut): boolean {
 
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */
 function judgeFolds(
-  { model, rows, facts, tested, significance }: JudgedTraining,
+  { model, rows, inspected, tested, significance }: JudgedTraining,
   { errors, baseline, metric, baselineMetric }: FoldResults,
 ): Verdict {
   const { name } = metric;
@@ -75,13 +75,13 @@ function judgeFolds(
   const twoSided = correctedTTest(metric.values, baselineMetric.values, oneRow);
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const compared = { metric: name, model: metric.mean, baseline: baselineMetric.mean, gain, p };
-  const warnings = warningsOf({
-    copiedRows: facts.copiedRows,
+  const warnings = findWarnings({
+    copiedRows: inspected.copiedRows,
     folds: { rows: rows.training.labels.length, error: mean(errors) },
     trainingCounts: countsOf(rows),
-    leaking: facts.leaking,
-    targetMeans: facts.targetMeans,
-    alike: facts.alike,
+    leaking: inspected.leaking,
+    targetMeans: inspected.targetMeans,
+    alike: inspected.alike,
     doubtful: doubtfulNotices(rows),
     shifted: [],
     converged: model.converged,

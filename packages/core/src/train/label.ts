@@ -13,7 +13,6 @@ interface LabelColumns extends SplitColumns {
 /** Separates the target column, and a group or time column, from the features. */
 export function label(table: Table, columns: LabelColumns, notices: readonly string[] = []): Labelled {
   const { target, group, time, aside } = columns;
-  const split = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
-  const data = labelled(table, chooseTarget(table, target, split), split, aside);
+  const data = labelled(table, chooseTarget(table, target, { group, time }), { group, time }, aside);
   return { ...data, notices: [...notices, ...data.notices] };
 }

@@ -41,6 +41,6 @@ export function findRareClass({
 }
 
 /** Describes how rare a class is, and what is found of it. */
-export function rareClassInWords({ class: name, share, rows, found }: RareClass): string {
+export function describeRareClass({ class: name, share, rows, found }: RareClass): string {
   return `Class "${visibleSpaces(name)}" has only ${formatPercent(share)} of the rows: the model finds ${formatNumber(found)} of ${formatNumber(rows)}.`;
 }

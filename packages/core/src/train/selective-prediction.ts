@@ -1,5 +1,5 @@
 import type { DataShift } from "../checks/data-shift.js";
-import { confidencesOf, type Decision } from "../metrics/decision.js";
+import { computeConfidences, type Decision } from "../metrics/decision.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
@@ -90,7 +90,7 @@ export function checkSelectiveOptions(
 
 function selectiveRows({ labels, predictions, scores, groups }: PredictedRows): SelectiveRows {
   return {
-    confidences: confidencesOf(predictions, scores),
+    confidences: computeConfidences(predictions, scores),
     wrong: Uint8Array.from(labels, (label, row) => Number(predictions[row] !== label)),
     ...(groups && { groups }),
   };

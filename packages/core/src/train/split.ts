@@ -136,12 +136,15 @@ export function subsample<S extends Pick<SplitRows, "training">>(
 }
 
 /** How held-out rows were separated from the training rows, if there are any, and the column that groups or orders rows. */
-interface SplitFacts extends SplitColumns {
+interface SplitDescription extends SplitColumns {
   readonly drawn?: SplitMethod;
 }
 
 /** Describes a split; undefined without held-out rows, groups and times. */
-export function splitFacts({ heldOut, training: { group, time } }: SplitRows): SplitFacts | undefined {
+export function describeSplit({
+  heldOut,
+  training: { group, time },
+}: SplitRows): SplitDescription | undefined {
   if (!heldOut && group === undefined && time === undefined) return undefined;
   return {
     ...(heldOut && { drawn: heldOut.drawn }),

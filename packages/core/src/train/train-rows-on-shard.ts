@@ -1,11 +1,11 @@
 import type { ShardGroup } from "../runtime/shard-group.js";
 import type { Json } from "../runtime/state.js";
 import type { Table } from "../table/table.js";
+import type { Training } from "./conclude-training.js";
 import type { PlannedTraining } from "./plan-training.js";
-import { identifierNotice, prepareRows, targetRule } from "./prepare-rows.js";
+import { identifierNotice, prepareTable, targetRule } from "./prepare-table.js";
 import type { TrainRequest } from "./request/request.js";
 import { agreeOnRequest } from "./request/shard-request.js";
-import type { Training } from "./train.js";
 import { type ShardTrainingOptions, trainShard } from "./train-shard.js";
 import type { TrainSource } from "./train-source.js";
 import type { TrainServices } from "./train-table.js";
@@ -52,7 +52,7 @@ async function withoutIdentifiers(
   group: ShardGroup,
   request: TrainRequest,
 ): Promise<{ readonly table: Table; readonly notices: readonly string[] }> {
-  const own = part.rows > 0 ? prepareRows(part, request).identifiers : null;
+  const own = part.rows > 0 ? prepareTable(part, request).identifiers : null;
   const all = await group.gather(new TextEncoder().encode(JSON.stringify(own)));
   const lists = all.map((bytes): Json => JSON.parse(new TextDecoder().decode(bytes)));
   const identifiers = part.columns

@@ -26,12 +26,12 @@ import {
   selectRows,
 } from "../table/target.js";
 import { cardOptions } from "./card.js";
+import { concludeTraining, type Training } from "./conclude-training.js";
 import { type EncodedSplit, withoutUnused } from "./encode.js";
+import { inspectRows } from "./inspect-rows.js";
 import { checkShardLearner } from "./request/shard-request.js";
-import { rowFacts } from "./row-facts.js";
-import { scoreSplit } from "./score-and-measure.js";
+import { scoreSplit } from "./score.js";
 import type { SplitRows } from "./split.js";
-import { concludeTraining, type Training } from "./train.js";
 
 /** Rows that every shard gets: no more held-out rows than this are drawn, and facts of more training rows come from a sample. */
 const MOST_SHARED_ROWS = 100_000;
@@ -93,14 +93,14 @@ export async function trainShard(
   };
   const objective = objectiveFor({}, rows.training);
   const judged = rows.heldOut !== undefined;
-  const facts = await rowFacts(rows, { schema: encoder.schema, unlabelled: undefined, judged }, run);
+  const inspected = await inspectRows(rows, { schema: encoder.schema, unlabelled: undefined, judged }, run);
   const scored = await scoreSplit(model, encoded, objective, run);
   return concludeTraining(
     {
-      ...{ table: table.name, rows, encoded, facts, objective, options: {}, confidence },
+      ...{ table: table.name, rows, encoded, inspected, objective, options: {}, confidence },
       learner: { name: learner.name, options: cardOptions(learner.options) },
-      fitted: { model, decidedModel: { decision: DEFAULT_DECISION, notices: [] }, scored },
-      among: undefined,
+      fitted: { model, decided: { decision: DEFAULT_DECISION, notices: [] }, scored },
+      choice: undefined,
       isSubsample: false,
       counts: shared.counts,
     },

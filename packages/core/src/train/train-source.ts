@@ -1,7 +1,7 @@
 import type { RaceRecord } from "../select/race/record.js";
 import type { Table } from "../table/table.js";
 import type { Classifier } from "./classifier.js";
-import type { TargetRule } from "./prepare-rows.js";
+import type { TargetRule } from "./prepare-table.js";
 
 /** The rows of DATA, and its official test rows if it has any. */
 export interface SourceRows {

@@ -4,12 +4,14 @@ import type { Progress, Run } from "../runtime/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
 import type { LeaderboardRow } from "../select/race/state.js";
+import type { Training } from "./conclude-training.js";
 import { notReadable, type PlannedTraining } from "./plan-training.js";
-import { defaultMeasuring } from "./prepare-rows.js";
+import { defaultMeasuring } from "./prepare-table.js";
 import type { ObjectiveRequest, TrainRequest } from "./request/request.js";
-import { alsoWithout, namingData, type RowsToLearn, readRowsToLearn } from "./rows-to-learn.js";
-import { type Training, type TrainOptions, trainClassifier } from "./train.js";
+import { trainClassifier } from "./train.js";
+import type { TrainOptions } from "./train-options.js";
 import type { TrainSource } from "./train-source.js";
+import { alsoWithout, namingData, readTrainingTable, type TrainingData } from "./training-data.js";
 import type { Verdict } from "./verdict.js";
 
 /** Default time limit in seconds for choosing and training a learner. */
@@ -23,7 +25,7 @@ const ADVICE_ON_FEW_ROWS = "Give more rows, or name a --learner and use fewer --
 /** What a caller hears of a training. */
 export interface TrainEvents {
   /** Called once, with the rows, after all checks of the data: when the search for a learner or the fit begins. */
-  readonly onData?: (rows: RowsToLearn) => void;
+  readonly onData?: (rows: TrainingData) => void;
   readonly onProgress?: (progress: Progress) => void;
   /** Called with each notice about the data and the model. */
   readonly onNotice?: (notice: string) => void;
@@ -42,7 +44,7 @@ export interface TrainServices extends Partial<Pick<Run, "executor" | "signal">>
 /** A trained classifier, with the rows and the request that it comes from. */
 export interface Trained extends Training {
   readonly verdict: Verdict;
-  readonly data: RowsToLearn;
+  readonly data: TrainingData;
   /** With the seed of a model or a search that was repeated. */
   readonly request: TrainRequest;
   /** Seconds of reading and training. */
@@ -56,7 +58,7 @@ export async function trainFrom(
   services: TrainServices = {},
 ): Promise<Trained> {
   const began = performance.now();
-  const rows = await readRowsToLearn(source, plan.request);
+  const rows = await readTrainingTable(source, plan.request);
   const trained = await trainRows(rows, plan, source, services).catch((error) => {
     throw namingData(error, rows.table.name, ADVICE_ON_FEW_ROWS);
   });
@@ -65,7 +67,7 @@ export async function trainFrom(
 
 /** Trains on prepared rows as `vouch train` does; the source reads the files that the request names. */
 export async function trainRows(
-  rows: RowsToLearn,
+  rows: TrainingData,
   plan: PlannedTraining,
   source: Omit<TrainSource, "read">,
   services: TrainServices = {},
@@ -122,7 +124,7 @@ export function objectiveOptions({ metric, cost, positive }: ObjectiveRequest): 
 
 /** Decides how to measure the error: as the user says, or on the official test rows, or by the number of rows. */
 async function measuringOf(
-  rows: RowsToLearn,
+  rows: TrainingData,
   request: TrainRequest,
   { readTest }: Omit<TrainSource, "read">,
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "stratify" | "folds">> {
@@ -139,7 +141,7 @@ async function measuringOf(
 
 /** Reads the rows to pre-train on. */
 async function unlabelledFor(
-  rows: RowsToLearn,
+  rows: TrainingData,
   { unlabelled }: TrainRequest,
   { readUnlabelled }: Omit<TrainSource, "read">,
 ): Promise<TrainOptions["unlabelled"]> {

@@ -1,8 +1,8 @@
 import type { AgainstBaseline, PairedResult } from "../metrics/baseline.js";
-import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../metrics/metric-name.js";
+import { describeBaseline, formatMetric, type MetricName, metricFacts } from "../metrics/metric-name.js";
 import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
-import { findRareClass, rareClassInWords } from "./rare-class.js";
+import { describeRareClass, findRareClass } from "./rare-class.js";
 import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the most common class. */
@@ -48,7 +48,7 @@ export interface VerdictWords {
 }
 
 /** Writes a verdict in sentences. */
-export function verdictInWords(verdict: Verdict): VerdictWords {
+export function describeVerdict(verdict: Verdict): VerdictWords {
   const found = foundSentence(verdict);
   const ranking = rankingSentence(verdict);
   const rare = findRareClass(verdict);
@@ -56,7 +56,7 @@ export function verdictInWords(verdict: Verdict): VerdictWords {
     verdict: verdictSentence(verdict),
     ...(found !== undefined && { found }),
     ...(ranking !== undefined && { ranking }),
-    ...(rare && { rare: rareClassInWords(rare) }),
+    ...(rare && { rare: describeRareClass(rare) }),
     warnings: verdict.warnings.map(({ message }) => message),
   };
 }
@@ -72,7 +72,7 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
 /** Writes the verdict in one sentence. */
 function verdictSentence(verdict: Verdict): string {
   const { better, p, warnings } = verdict;
-  const constant = baselineInWords(verdict.objective?.metric ?? "error", verdict.baseline.class);
+  const constant = describeBaseline(verdict.objective?.metric ?? "error", verdict.baseline.class);
   const values = valuesInWords(verdict);
   const claim = warnings.some(isGrave) ? "In doubt: better" : "Better";
   if (better === "yes") return `${claim} than ${constant}: ${values} (${formatPValue(p)}).`;
@@ -125,7 +125,7 @@ function rankingSentence({ better, auc, objective }: Verdict): string | undefine
 }
 
 /** Makes the verdict from a comparison with the baseline. */
-export function verdictOf(
+export function makeVerdict(
   baselineClass: string,
   { error, logLoss, auc, objective }: AgainstBaseline,
   rest: Pick<Verdict, "measuredOn" | "classes" | "warnings">,

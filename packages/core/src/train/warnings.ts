@@ -7,7 +7,7 @@ import { joined, visibleSpaces } from "../runtime/names.js";
 import { formatCount, formatPercent, formatUpperBound, shortList } from "../runtime/number-format.js";
 import type { TableNotice } from "../table/table.js";
 import type { Certificate } from "../theory/certificate.js";
-import { copiesInWords, type HeldOut } from "../theory/held-out/held-out.js";
+import { describeCopies, type HeldOut } from "../theory/held-out/held-out.js";
 import { isWorseOnNewRows, quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 
 /** Codes of all warnings, the gravest first. */
@@ -100,7 +100,7 @@ const FEW_ROWS_OF_CLASS = 10;
 const MOST_NAMED = 5;
 
 /** Lists the warnings, the gravest first. */
-export function warningsOf(concerns: Concerns): Warning[] {
+export function findWarnings(concerns: Concerns): Warning[] {
   return [
     ...trainingRows(concerns),
     ...repeated(concerns),
@@ -134,7 +134,7 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
   // Natural repeats on which the error is no smaller are not a reason for concern.
   if (!heldOut || !repeats || (repeats.natural && !isWorseOnNewRows(repeats))) return [];
   const { rows, errors, newRows, newErrors, natural, different } = repeats;
-  const copies = copiesInWords(heldOut.rows, repeats);
+  const copies = describeCopies(heldOut.rows, repeats);
   const advice = natural ? "" : " If these rows are copies, remove them from the data.";
   const all = newRows > 0 ? formatPercent(newErrors / newRows) : undefined;
   const once = different && different.rows > 0 ? formatPercent(different.errors / different.rows) : all;

@@ -2,9 +2,9 @@ import {
   type CalibrationCurves,
   type CalibrationMethod,
   Calibrator,
+  computeLogOdds,
+  computeLogScores,
   LARGEST_COEFFICIENT,
-  logOddsOf,
-  logScoresOf,
 } from "../metrics/calibrator.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { type ConvexFunction, projectedNewton } from "../runtime/projected-newton.js";
@@ -20,7 +20,7 @@ export interface PreparedScores {
   readonly classes: number;
   readonly floor: number;
   readonly scale: number;
-  /** Row by row; see `logScoresOf`. */
+  /** Row by row; see `computeLogScores`. */
   readonly logScores: Float64Array;
   readonly labels: Int32Array;
 }
@@ -46,7 +46,7 @@ export function prepareScores(
     classes,
     floor,
     scale,
-    logScores: logScoresOf(scores, { scoring, floor, scale }),
+    logScores: computeLogScores(scores, { scoring, floor, scale }),
     labels,
   };
 }
@@ -225,7 +225,7 @@ function curvesOf(
   if (method !== "beta" && method !== "isotonic") return undefined;
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
-  const logOdds = logOddsOf(rows.logScores, linear);
+  const logOdds = computeLogOdds(rows.logScores, linear);
   const counts = classWeights(rows, weights);
   const scoresOf = (k: number) => {
     const scores = new Float64Array(labels.length);

@@ -9,7 +9,7 @@ import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
 import { foldLosses } from "./fold-losses.js";
-import { type OutOfFold, outOfFoldOf } from "./out-of-fold.js";
+import { joinOutOfFold, type OutOfFold } from "./out-of-fold.js";
 import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
@@ -92,7 +92,7 @@ export async function crossValidateRows(
     sd: standardDeviation(errors),
     metric: metricValues(metric, foldLosses(objective, classified, data.classes.length)),
     baselineMetric: metricValues(metric, constant),
-    outOfFold: outOfFoldOf(tested, data.classes.length, data.groups),
+    outOfFold: joinOutOfFold(tested, data.classes.length, data.groups),
     notices: sparseNotices(data, sparse),
   };
 }

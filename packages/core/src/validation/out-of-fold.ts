@@ -88,7 +88,7 @@ export async function outOfFoldScores(
   };
   const trials = await runTrials([learner], divisions, "calibrating", run, options);
   const parts = [...known.slice(0, used.length), ...trials.flatMap(([{ classified }]) => classified ?? [])];
-  return outOfFoldOf(
+  return joinOutOfFold(
     parts.map((part, i) => ({ ...part, tested: used[i].test })),
     classes.length,
     data.groups,
@@ -96,7 +96,7 @@ export async function outOfFoldScores(
 }
 
 /** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */
-export function outOfFoldOf(
+export function joinOutOfFold(
   parts: readonly ClassifiedFold[],
   classes: number,
   groups?: Int32Array,

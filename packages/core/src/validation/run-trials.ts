@@ -9,7 +9,7 @@ import { SparseValues } from "../table/sparse-values.js";
 import { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import { growthFamilies } from "./growth-families.js";
-import { type Division, type Trial, type TrialOptions, TrialRows, tryLearners } from "./trial.js";
+import { type TrainTestSplit, type Trial, type TrialOptions, TrialRows, tryLearners } from "./trial.js";
 
 /** Threads that fit in parallel each encode the rows: with more cells than this, fits run one by one. */
 const MAX_PARALLEL_CELLS = 4_000_000;
@@ -20,7 +20,7 @@ const MIN_SECONDS_TO_START = 0.5;
 /** Learners to try on one division. */
 interface TrialWork {
   readonly learners: readonly Learner[];
-  readonly division: Division;
+  readonly division: TrainTestSplit;
 }
 
 /**
@@ -31,7 +31,7 @@ interface TrialWork {
  */
 export async function runTrials(
   learners: readonly Learner[],
-  divisions: readonly Division[],
+  divisions: readonly TrainTestSplit[],
   stage: string,
   run: Run,
   options: TrialOptions = {},
@@ -39,7 +39,7 @@ export async function runTrials(
   const { executor, signal } = run;
   const families = growthFamilies(learners).map(({ members }) => members.map(({ candidate }) => candidate));
   const onCluster = executor.machines !== undefined && learners.every(isLibraryLearner);
-  const together = divisions.length >= threadsOf(executor) ? [[...learners.keys()]] : families;
+  const together = divisions.length >= countThreads(executor) ? [[...learners.keys()]] : families;
   const work = divisions.flatMap((division) =>
     together.map((candidates) => ({ division, candidates, learners: candidates.map((c) => learners[c]) })),
   );
@@ -83,7 +83,7 @@ export async function runTrials(
     await allOf(work.map(({ division }, i) => tryOne(i, new TrialRows(division))));
     return results;
   }
-  let current: { readonly division: Division; readonly rows: TrialRows } | undefined;
+  let current: { readonly division: TrainTestSplit; readonly rows: TrialRows } | undefined;
   for (const [i, { division }] of work.entries()) {
     if (current?.division !== division) current = { division, rows: new TrialRows(division) };
     await tryOne(i, current.rows);
@@ -98,12 +98,12 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Returns the number of fits that run at the same time if each has a thread: on this machine, or on a cluster. */
-export function threadsOf({ machines, threads }: Executor): number {
+export function countThreads({ machines, threads }: Executor): number {
   return machines?.threads ?? threads;
 }
 
 /** Fits that leave threads of the cluster idle, or need much memory, get all threads of a machine. */
-function onMachines(executor: Executor, fits: number, divisions: readonly Division[]): MapOptions {
+function onMachines(executor: Executor, fits: number, divisions: readonly TrainTestSplit[]): MapOptions {
   if (!executor.machines) return {};
   const cells = divisions.map(cellsOf);
   const rows = divisions.reduce((sum, { data }) => sum + data.labels.length, 0);
@@ -113,11 +113,11 @@ function onMachines(executor: Executor, fits: number, divisions: readonly Divisi
   };
 }
 
-function cellsOf({ data, train }: Division): number {
+function cellsOf({ data, train }: TrainTestSplit): number {
   return (train?.length ?? data.labels.length) * data.features.columns.length;
 }
 
-function fitsTogether(divisions: readonly Division[]): boolean {
+function fitsTogether(divisions: readonly TrainTestSplit[]): boolean {
   const cells = divisions.map(({ data }) => data.labels.length * data.features.columns.length);
   return cells.reduce((all, own) => all + own, 0) <= MAX_PARALLEL_CELLS;
 }
@@ -135,20 +135,20 @@ const LEAST_SECONDS = 20;
  */
 export function canRunInParallel(
   learners: readonly Learner[],
-  division: Division,
+  division: TrainTestSplit,
   { executor }: Run,
   seconds = Number.POSITIVE_INFINITY,
 ): boolean {
   if (seconds < LEAST_SECONDS) return false;
   const isKnown = executor.machines ? isLibraryLearner : isPortableLearner;
-  if (threadsOf(executor) === 1 || !learners.every(isKnown)) return false;
+  if (countThreads(executor) === 1 || !learners.every(isKnown)) return false;
   return cellsOf(division) <= MAX_PARALLEL_CELLS;
 }
 
 /** Tries learners on a thread of the pool or of a cluster, in parallel with other work. */
 export async function tryOnThread(
   learners: readonly Learner[],
-  division: Division,
+  division: TrainTestSplit,
   { executor, signal, seed, progress }: Run,
   options: Omit<TrialOptions, "clock"> = {},
 ): Promise<Trial[]> {
@@ -177,9 +177,9 @@ interface PlainRows {
   readonly labels: Int32Array;
 }
 
-const keys = new WeakMap<Division, string>();
+const keys = new WeakMap<TrainTestSplit, string>();
 
-function keyOf(division: Division): string {
+function keyOf(division: TrainTestSplit): string {
   const key = keys.get(division) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
   keys.set(division, key);
   return key;
@@ -225,7 +225,7 @@ let recent: { readonly key: string; readonly rows: TrialRows } | undefined;
 function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
   if (recent?.key !== key) {
     const { target, classes, classWeights } = data;
-    const division: Division = {
+    const division: TrainTestSplit = {
       data: { ...rowsFrom(data), target, classes, classWeights },
       ...(train && { train }),
       test: test instanceof Int32Array ? test : rowsFrom(test),

@@ -21,7 +21,7 @@ import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import { growthFamilies } from "./growth-families.js";
 
 /** Labelled rows, divided into rows to fit learners to and other rows to test their models on. */
-export interface Division {
+export interface TrainTestSplit {
   readonly data: Labelled;
   /** Indices of the training rows; all rows if absent. */
   readonly train?: Int32Array;
@@ -40,7 +40,7 @@ export interface Trial {
   /** Reconstruction errors of its pre-trained layers; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[];
   /** The model on its training rows; present if requested. */
-  readonly fitted?: FittedFacts;
+  readonly fitted?: TrainingMeasures;
   /** Present if the fit itself classified the training rows, so that they need not be scored again. */
   readonly knowsTraining?: true;
   /** Time to encode all rows, to fit, and to classify the test rows. */
@@ -66,7 +66,7 @@ export interface ClassifiedFold extends ClassifiedTest {
 }
 
 /** A model on the rows that it was trained on. */
-export interface FittedFacts {
+export interface TrainingMeasures {
   readonly rows: number;
   readonly errors: number;
   readonly complexity: Complexity;
@@ -114,10 +114,10 @@ const warm = new Set<string>();
  * The rows of one division, encoded once for all learners with the same encoding. Encoders are fitted to the training rows only.
  */
 export class TrialRows {
-  readonly #division: Division;
+  readonly #division: TrainTestSplit;
   readonly #encoded = new Map<string, EncodedRows>();
 
-  constructor(division: Division) {
+  constructor(division: TrainTestSplit) {
     this.#division = division;
   }
 
@@ -227,7 +227,7 @@ function warmUpRows(labels: Int32Array): Int32Array {
   });
 }
 
-async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Promise<FittedFacts> {
+async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Promise<TrainingMeasures> {
   const complexity = model.complexity();
   const { scores, predictions, margins } = await assessRows(model, sample, run);
   return {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { againstBaseline, baselineOf, constantLosses, objectiveAgainst } from "#core/metrics/baseline.js";
+import {
+  againstBaseline,
+  computeBaseline,
+  constantLosses,
+  objectiveAgainst,
+} from "#core/metrics/baseline.js";
 import { brierLosses } from "#core/metrics/evaluation.js";
 import { groupCounts, meansByGroup } from "#core/metrics/groups.js";
 import type { Objective } from "#core/metrics/objective-metric.js";
@@ -10,12 +15,12 @@ import { mean } from "#core/runtime/statistics.js";
 
 describe("the baseline", () => {
   it("answers the most common class of the training rows, with the shares of all classes", () => {
-    const baseline = baselineOf(Int32Array.of(0, 2, 2, 1, -1), ["a", "b", "c"]);
+    const baseline = computeBaseline(Int32Array.of(0, 2, 2, 1, -1), ["a", "b", "c"]);
     expect(baseline).toEqual({ class: "c", index: 2, shares: [0.25, 0.25, 0.5] });
   });
 
   it("is compared with a model on the rows that only one of them gets right", () => {
-    const baseline = baselineOf(Int32Array.of(0, 0, 0, 1), ["no", "yes"]);
+    const baseline = computeBaseline(Int32Array.of(0, 0, 0, 1), ["no", "yes"]);
     const labels = Int32Array.of(0, 0, 0, 0, 1, 1, 1, 1, 1, -1);
     const predictions = Int32Array.of(0, 0, 0, 1, 1, 1, 1, 1, 0, 0);
     const scores = Matrix.from(Array.from(predictions, (k) => (k === 1 ? [0.2, 0.8] : [0.7, 0.3])));
@@ -109,7 +114,7 @@ describe("the baseline by a metric", () => {
 
   it("is the cheapest answer, the positive class for F1, otherwise the most common class", () => {
     const labels = Int32Array.of(0, 0, 0, 0, 1);
-    const best = (objective: Objective) => baselineOf(labels, ["no", "yes"], objective).class;
+    const best = (objective: Objective) => computeBaseline(labels, ["no", "yes"], objective).class;
     // Always "no" costs 5/5, always "yes" 4/5.
     expect(best({ metric: "cost", costs: COSTS })).toBe("yes");
     expect(best({ metric: "f1", positive: 1 })).toBe("yes");
@@ -141,7 +146,7 @@ describe("the baseline by a metric", () => {
   it.each(objectives)("is beaten by chance at most as often as the level says: $metric", (objective) => {
     // Predictions that know nothing about 80 rows: as good as the constant answer only if they are it.
     const random = new Random(17);
-    const baseline = { ...baselineOf(Int32Array.of(0, 0, 0, 1), ["no", "yes"], objective) };
+    const baseline = { ...computeBaseline(Int32Array.of(0, 0, 0, 1), ["no", "yes"], objective) };
     // Bets take longer, and prove what they say.
     const draws = ["log-loss", "brier", "cost"].includes(objective.metric) ? 60 : 600;
     for (const groups of [undefined, Int32Array.from({ length: 80 }, (_, i) => i >> 2)]) {
@@ -190,7 +195,7 @@ describe("the baseline by a metric", () => {
     });
     const predictions = labels.map((label) => (random.uniform() < 0.05 ? 1 - label : label));
     const groups = Int32Array.from({ length: 300 }, (_, i) => i >> 1);
-    const baseline = baselineOf(labels, ["no", "yes"], objective);
+    const baseline = computeBaseline(labels, ["no", "yes"], objective);
     for (const own of [undefined, groups]) {
       const rows = { labels, predictions, scores, scoring: "probability" as const, groups: own };
       const { model, baseline: constant, gain, p } = objectiveAgainst(objective, baseline, rows);

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { balancedAccuracy, confusionMatrix, macroF1 } from "#core/metrics/evaluation.js";
 import {
+  findMetric,
   formatMetric,
   METRIC_NAMES,
   type MetricName,
-  metricNamed,
   metricValue,
 } from "#core/metrics/metric-name.js";
 import {
@@ -225,11 +225,11 @@ describe("paired comparisons", () => {
 
 describe("names of metrics", () => {
   it("are checked, with the nearest one as a hint", () => {
-    expect(metricNamed("log-loss")).toBe("log-loss");
-    expect(() => metricNamed("logloss")).toThrow(
+    expect(findMetric("log-loss")).toBe("log-loss");
+    expect(() => findMetric("logloss")).toThrow(
       expect.objectContaining({ code: "option/unknown", hint: expect.stringContaining('"log-loss"') }),
     );
-    expect(() => metricNamed("constructor")).toThrow(/Unknown metric/);
+    expect(() => findMetric("constructor")).toThrow(/Unknown metric/);
   });
 
   it("say how values are written", () => {

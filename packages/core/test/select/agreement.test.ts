@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { majority } from "#core/learners/majority/majority.js";
-import { agreementInWords } from "#core/select/agreement.js";
-import { criterionNamed } from "#core/select/criteria.js";
+import { describeAgreement } from "#core/select/agreement.js";
+import { findCriterion } from "#core/select/criteria.js";
 import type { Ranking, Selection } from "#core/select/select.js";
 
 const learners = [majority(), adaboost({ rounds: 5 }), adaboost({ rounds: 50 })];
@@ -23,7 +23,7 @@ function ranking(name: string, values: readonly (number | string)[]): Ranking {
       : [],
   );
   return {
-    criterion: criterionNamed(name),
+    criterion: findCriterion(name),
     scores: scores.sort((a, b) => a.rank - b.rank || a.candidate - b.candidate),
     refused: values.flatMap((value, candidate) =>
       typeof value === "string" ? [{ candidate, reason: value }] : [],
@@ -35,7 +35,7 @@ function ranking(name: string, values: readonly (number | string)[]): Ranking {
 const words = (...rankings: Ranking[]) => {
   const candidates = learners.map((learner, c) => ({ name: names[c], learner }));
   const selection: Selection = { objective: { metric: "error" }, candidates, rankings, notices: [] };
-  return agreementInWords(selection);
+  return describeAgreement(selection);
 };
 
 describe("agreement in words", () => {

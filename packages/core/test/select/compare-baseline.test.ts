@@ -5,7 +5,7 @@ import { errorAgainst } from "#core/metrics/baseline.js";
 import { Random } from "#core/runtime/random.js";
 import { type Comparison, compare } from "#core/select/compare.js";
 import { comparisonBaseline } from "#core/select/compare-baseline.js";
-import { comparisonInWords, comparisonVerdict } from "#core/select/comparison-verdict.js";
+import { describeComparison, judgeComparison } from "#core/select/comparison-verdict.js";
 import { correctedTTest } from "#core/select/corrected-t-test.js";
 import { kFold } from "#core/table/splits.js";
 import { Table } from "#core/table/table.js";
@@ -94,10 +94,10 @@ describe("the verdict of a comparison", () => {
     folds: 2,
     notices: [],
   };
-  const sentence = (compared: Comparison["compared"]) => comparisonInWords({ ...comparison, compared })[0];
+  const sentence = (compared: Comparison["compared"]) => describeComparison({ ...comparison, compared })[0];
 
   it("claims nothing that the test does not show", () => {
-    expect(comparisonVerdict(comparison)).toEqual({ better: "unclear", gain: 0.05, p: 0.41, warnings: [] });
+    expect(judgeComparison(comparison)).toEqual({ better: "unclear", gain: 0.05, p: 0.41, warnings: [] });
     expect(sentence([best, second])).toBe(
       'No learner is shown to be better than always answering "No" (25.0 %): the best, stump, has 20.0 % (p = 0.41).',
     );
@@ -105,14 +105,14 @@ describe("the verdict of a comparison", () => {
       'stump has the smallest error, 20.0 % (always answering "No": 25.0 %). Its lead differs so much from fold to fold that it may be chance (p = 0.41). forest, with 20.0 %, is significantly better (p = 0.010).',
     );
     const worse = { ...best, gain: -0.1, pBaseline: 0.001 };
-    expect(comparisonVerdict({ ...comparison, compared: [worse] }).better).toBe("no");
+    expect(judgeComparison({ ...comparison, compared: [worse] }).better).toBe("no");
     expect(sentence([worse])).toContain("stump is not shown to be better");
   });
 
   it("counts the others that are not significantly worse, if there are too many to name", () => {
     const others = Array.from({ length: 7 }, (_, i) => ({ ...second, name: `forest ${i}`, p: 0.6 }));
     const said = (compared: Comparison["compared"]) =>
-      comparisonInWords({ ...comparison, compared }).join(" ");
+      describeComparison({ ...comparison, compared }).join(" ");
     expect(said([best, ...others])).toContain("None of the 7 others is significantly worse than stump.");
     expect(said([best, ...others, { ...second, name: "tree", p: 0.01 }])).toContain(
       "7 of the 8 others are not significantly worse than stump.",
@@ -127,7 +127,7 @@ describe("the verdict of a comparison", () => {
       heldOut,
       heldOutGain: { model: 0.22, baseline: 0.2, gain: -0.02, p: 0.8 },
     };
-    const { better, warnings } = comparisonVerdict({ ...comparison, compared: [certain] });
+    const { better, warnings } = judgeComparison({ ...comparison, compared: [certain] });
     expect(better).toBe("yes");
     expect(warnings).toEqual([
       {
@@ -137,7 +137,7 @@ describe("the verdict of a comparison", () => {
       },
     ]);
     const confirmed = { ...certain, heldOutGain: { model: 0.1, baseline: 0.2, gain: 0.1, p: 0.001 } };
-    expect(comparisonVerdict({ ...comparison, compared: [confirmed] }).warnings).toEqual([]);
+    expect(judgeComparison({ ...comparison, compared: [confirmed] }).warnings).toEqual([]);
   });
 
   it.each([2, 5])(
@@ -148,7 +148,7 @@ describe("the verdict of a comparison", () => {
       for (let seed = 0; seed < draws; seed++) {
         const data = noise(40, 0.5, seed);
         const compared = await compare([majority(), stump()], data, { folds, run: { seed } });
-        if (comparisonVerdict(compared).better === "yes") wrong++;
+        if (judgeComparison(compared).better === "yes") wrong++;
       }
       expect(wrong / draws).toBeLessThanOrEqual(0.05);
     },

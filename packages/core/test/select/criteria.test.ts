@@ -3,33 +3,33 @@ import { describe, expect, it } from "vitest";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { majority } from "#core/learners/majority/majority.js";
 import type { Complexity } from "#core/learners/model.js";
-import { criteria, criterionNamed } from "#core/select/criteria.js";
+import { criteria, findCriterion } from "#core/select/criteria.js";
 import type { Evidence } from "#core/select/criterion.js";
 import { select } from "#core/select/select.js";
 import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
-import type { FittedFacts } from "#core/validation/trial.js";
+import type { TrainingMeasures } from "#core/validation/trial.js";
 
 const settings = { folds: 10, holdout: 0.2, confidence: 0.95, objective: { metric: "error" } as const };
 
 /** A committee of stumps as its training shows it; all its margins are the same. */
-function committee(voters: number, errors: number, rows = 600, margin = 0.2): FittedFacts {
+function committee(voters: number, errors: number, rows = 600, margin = 0.2): TrainingMeasures {
   const complexity: Complexity = { vote: { voters, vcDimension: 7 }, counts: {} };
   return { rows, errors, complexity, margins: new Array(101).fill(margin) };
 }
 
-function family(vcDimension: number, errors: number, rows: number): FittedFacts {
+function family(vcDimension: number, errors: number, rows: number): TrainingMeasures {
   return { rows, errors, complexity: { vcDimension, counts: {} }, margins: new Array(101).fill(0) };
 }
 
-const trained = (fitted: FittedFacts): Evidence => ({
+const trained = (fitted: TrainingMeasures): Evidence => ({
   training: [fitted],
   holdout: [],
   folds: [],
   leaveOneOut: [],
 });
-const judge = (name: string, fits: readonly FittedFacts[]) =>
-  criterionNamed(name).score(fits.map(trained), settings).scores;
+const judge = (name: string, fits: readonly TrainingMeasures[]) =>
+  findCriterion(name).score(fits.map(trained), settings).scores;
 
 /** Eq. 3.11 without the training error, written out. */
 const equation311 = (T: number, V: number, m: number) =>
@@ -95,7 +95,7 @@ describe("adjusted-srm", () => {
           const fitted = committee(voters, errors);
           return { ...trained(fitted), holdout: [{ fitted, trial: { rows: 150, errors: wrong } }] };
         });
-        expect(criterionNamed("adjusted-srm").score(evidence, settings).facts).toEqual({ C: best.C });
+        expect(findCriterion("adjusted-srm").score(evidence, settings).facts).toEqual({ C: best.C });
       }),
     );
   });
@@ -107,7 +107,7 @@ describe("adjusted-srm", () => {
       const holdout = [{ fitted: committee(voters, [160, 48, 4][i], 480), trial }];
       return { training, holdout, folds: [], leaveOneOut: [] };
     });
-    const { scores, facts = {} } = criterionNamed("adjusted-srm").score(candidates, settings);
+    const { scores, facts = {} } = findCriterion("adjusted-srm").score(candidates, settings);
     scores.forEach(({ value, terms }, i) => {
       const error = [200, 60, 5][i] / 600;
       expect(value).toBeCloseTo(error + facts.C * equation311([5, 40, 120][i], 7, 600), 10);
@@ -121,7 +121,7 @@ describe("adjusted-srm", () => {
   it("gives the reason if all bounds are infinite", () => {
     const fitted = family(500, 3, 40);
     const evidence = { ...trained(fitted), holdout: [{ fitted, trial: { rows: 10, errors: 1 } }] };
-    const { scores } = criterionNamed("adjusted-srm").score([evidence], settings);
+    const { scores } = findCriterion("adjusted-srm").score([evidence], settings);
     expect(scores[0]).toMatchObject({ value: Infinity, reason: expect.stringContaining("VC dimension 500") });
   });
 });
@@ -162,7 +162,7 @@ describe("information criteria", () => {
   const logLikelihood = 30 * Math.log(0.3) + 60 * Math.log(0.6) + 10 * Math.log(0.1);
 
   it("of the majority learner are those of a multinomial with two free parameters", async () => {
-    const by = [criterionNamed("aic"), criterionNamed("bic")];
+    const by = [findCriterion("aic"), findCriterion("bic")];
     const { rankings } = await select([majority()], data, by);
     expect(rankings[0].scores[0].value).toBeCloseTo(-2 * logLikelihood + 2 * 2, 8);
     expect(rankings[1].scores[0].value).toBeCloseTo(-2 * logLikelihood + 2 * Math.log(100), 8);
@@ -170,7 +170,7 @@ describe("information criteria", () => {
   });
 
   it("do not judge learners that do not maximise a likelihood", async () => {
-    const { rankings } = await select([majority(), adaboost()], data, [criterionNamed("bic")]);
+    const { rankings } = await select([majority(), adaboost()], data, [findCriterion("bic")]);
     expect(rankings[0].refused).toEqual([{ candidate: 1, reason: expect.stringContaining("likelihood") }]);
   });
 
@@ -185,11 +185,11 @@ describe("information criteria", () => {
 
 describe("the list of criteria", () => {
   it("finds them by name, and suggests one for an unknown name", () => {
-    for (const criterion of criteria) expect(criterionNamed(criterion.name)).toBe(criterion);
-    expect(() => criterionNamed("adjusted-smr")).toThrow(
+    for (const criterion of criteria) expect(findCriterion(criterion.name)).toBe(criterion);
+    expect(() => findCriterion("adjusted-smr")).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('Did you mean "adjusted-srm"?') }),
     );
-    expect(() => criterionNamed("bootstrap")).toThrow(
+    expect(() => findCriterion("bootstrap")).toThrow(
       expect.objectContaining({ hint: expect.stringMatching(/^Criteria are cv, holdout, /) }),
     );
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { majority } from "#core/learners/majority/majority.js";
 import { sae } from "#core/learners/net/sae.js";
 import { Random } from "#core/runtime/random.js";
-import { choiceOf } from "#core/select/agreement.js";
-import { criterionNamed } from "#core/select/criteria.js";
+import { findChoice } from "#core/select/agreement.js";
+import { findCriterion } from "#core/select/criteria.js";
 import type { Evidence } from "#core/select/criterion.js";
 import { select } from "#core/select/select.js";
 import { Table } from "#core/table/table.js";
@@ -22,7 +22,7 @@ function candidate(errors: number, ...layers: (readonly [number, number, number]
 }
 
 const judge = (...candidates: Evidence[]) =>
-  criterionNamed("reconstruction")
+  findCriterion("reconstruction")
     .score(candidates, settings)
     .scores.map(({ value }) => value);
 
@@ -91,16 +91,16 @@ describe("select by reconstruction", () => {
     });
 
   it("finds that one unit is not enough where three are", async () => {
-    const by = [criterionNamed("reconstruction")];
+    const by = [findCriterion("reconstruction")];
     const { rankings } = await select([network(1), network(3), majority()], data, by, { folds: 3 });
-    expect(choiceOf(rankings[0])).toBe(1);
+    expect(findChoice(rankings[0])).toBe(1);
     const [best, worse] = rankings[0].scores;
     expect(best.terms["layer 1"]).toBeLessThan(0.7 * worse.terms["layer 1"]);
     expect(rankings[0].refused).toEqual([{ candidate: 2, reason: "majority does not pre-train" }]);
   });
 
   it("is rejected if no candidate pre-trains, before any fit", async () => {
-    const work = select([majority()], data, [criterionNamed("reconstruction")]);
+    const work = select([majority()], data, [findCriterion("reconstruction")]);
     await expect(work).rejects.toMatchObject({
       code: "learner/unsupported",
       message: "reconstruction cannot judge majority: majority does not pre-train.",

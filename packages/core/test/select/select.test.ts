@@ -7,7 +7,7 @@ import { svm } from "#core/learners/svm/svm.js";
 import { Random } from "#core/runtime/random.js";
 import { completeRun } from "#core/runtime/run.js";
 import { threadExecutor } from "#core/runtime/threads.js";
-import { criteria, criterionNamed } from "#core/select/criteria.js";
+import { criteria, findCriterion } from "#core/select/criteria.js";
 import { type Ranking, select } from "#core/select/select.js";
 import { stratifiedHoldout } from "#core/table/splits.js";
 import { Table } from "#core/table/table.js";
@@ -42,7 +42,7 @@ describe("error estimates", () => {
     const rows = data(90);
     const candidates = [majority(), stump(), ...rounds];
     const run = { seed: 7 };
-    const { rankings } = await select(candidates, rows, [criterionNamed("cv")], { folds: 5, run });
+    const { rankings } = await select(candidates, rows, [findCriterion("cv")], { folds: 5, run });
     const byHand: number[] = [];
     for (const candidate of candidates) {
       byHand.push((await crossValidateRows(rows, candidate, 5, completeRun(run))).mean);
@@ -55,13 +55,13 @@ describe("error estimates", () => {
     // 7 rows in 2 folds of 4 and 3; a model that predicts the frequent class errs on the two others.
     const label = ["a", "a", "a", "a", "a", "b", "b"];
     const rows = labelled(Table.fromColumns("t", { x: [1, 2, 3, 4, 5, 6, 7], label }), "label");
-    const { rankings } = await select([majority()], rows, [criterionNamed("cv")], { folds: 2 });
+    const { rankings } = await select([majority()], rows, [findCriterion("cv")], { folds: 2 });
     expect(rankings[0].scores[0]).toMatchObject({ value: 2 / 7, terms: { errors: 2, rows: 7 } });
   });
 
   it("holdout is the error of a model trained on the other rows", async () => {
     const whole = table(120, 3);
-    const { rankings } = await select(rounds, labelled(whole, "label"), [criterionNamed("holdout")], {
+    const { rankings } = await select(rounds, labelled(whole, "label"), [findCriterion("holdout")], {
       holdout: 0.3,
       run: { seed: 4 },
     });
@@ -76,7 +76,7 @@ describe("error estimates", () => {
 
   it("leave-one-out tries every row on a model of the others", async () => {
     const rows = data(25, 5);
-    const { rankings } = await select([stump()], rows, [criterionNamed("leave-one-out")]);
+    const { rankings } = await select([stump()], rows, [findCriterion("leave-one-out")]);
     let errors = 0;
     for (let left = 0; left < 25; left++) {
       const others = Int32Array.from({ length: 24 }, (_, i) => (i < left ? i : i + 1));
@@ -100,7 +100,7 @@ describe("work that is shared", () => {
       },
     });
     const candidates = [...rounds.map(counted), counted(stump()), counted(svm())];
-    const by = [criterionNamed("cv"), criterionNamed("holdout")];
+    const by = [findCriterion("cv"), findCriterion("holdout")];
     const { rankings } = await select(candidates, data(60), by, { folds: 4 });
     // Four folds and the holdout, in each of which all of adaboost, stump and svm are fitted once.
     expect(fits.length).toBe(5 * 3);
@@ -131,7 +131,7 @@ describe("rankings", () => {
       y: [0, 1, 0, 1, 0, 1, 0, 1, 0, 1],
       label: ["a", "b", "b", "a", "a", "b", "b", "a", "a", "a"],
     });
-    const my = criterionNamed("srm");
+    const my = findCriterion("srm");
     const by = { ...my, score: () => ({ scores: [3, 1, 3, 2].map((value) => ({ value, terms: {} })) }) };
     const { rankings } = await select(rounds, labelled(xor, "label"), [by]);
     expect(rankings[0].scores.map(({ candidate, rank }) => [candidate, rank])).toEqual([
@@ -144,7 +144,7 @@ describe("rankings", () => {
 
   it("name candidates by the options in which they differ", async () => {
     const candidates = [majority(), svm({ C: 0.5 }), svm({ C: 2 }), adaboost({ rounds: 9 })];
-    const selection = await select(candidates, data(40), [criterionNamed("holdout")]);
+    const selection = await select(candidates, data(40), [findCriterion("holdout")]);
     expect(selection.candidates.map(({ name }) => name)).toEqual([
       "majority",
       "svm C=0.5",
@@ -157,13 +157,13 @@ describe("rankings", () => {
   it("warn about rare classes", async () => {
     const label = Array.from({ length: 40 }, (_, i) => (i < 3 ? "rare" : i % 2 ? "a" : "b"));
     const rows = labelled(Table.fromColumns("t", { x: label.map((_, i) => i), label }), "label");
-    const { notices } = await select([majority()], rows, [criterionNamed("cv")], { folds: 5 });
+    const { notices } = await select([majority()], rows, [findCriterion("cv")], { folds: 5 });
     expect(notices).toEqual(['Class "rare" has fewer rows than there are folds: some folds do not test it.']);
   });
 });
 
 describe("a selection fails", () => {
-  const cv = criterionNamed("cv");
+  const cv = findCriterion("cv");
   const faultOf = (candidates: readonly Learner[], rows: Labelled, by = [cv], options = {}) =>
     select(candidates, rows, by, options).then(
       () => expect.unreachable(),
@@ -192,7 +192,7 @@ describe("a selection fails", () => {
     for (const options of [{ folds: 1 }, { folds: 2.5 }]) {
       expect(await faultOf([stump()], data(30), [cv], options)).toMatchObject({ code: "option/invalid" });
     }
-    const by = [criterionNamed("holdout")];
+    const by = [findCriterion("holdout")];
     expect(await faultOf([stump()], data(30), by, { holdout: 1 })).toMatchObject({ code: "option/invalid" });
     expect(await faultOf([stump()], data(30), by, { confidence: 1 })).toMatchObject({
       code: "option/invalid",
@@ -203,18 +203,18 @@ describe("a selection fails", () => {
     const label = Array.from({ length: 12 }, (_, i) => (i === 5 ? "rare" : "usual"));
     const rows = labelled(Table.fromColumns("t", { x: label.map((_, i) => i), label }), "label");
     for (const by of ["cv", "leave-one-out"]) {
-      const fault = await faultOf([stump()], rows, [criterionNamed(by)], { folds: 3 });
+      const fault = await faultOf([stump()], rows, [findCriterion(by)], { folds: 3 });
       expect(fault).toMatchObject({ code: "data/too-few-rows", message: expect.stringContaining('"usual"') });
     }
     // Of the holdout one row of each class stays in training.
-    const { rankings } = await select([stump()], rows, [criterionNamed("holdout")]);
+    const { rankings } = await select([stump()], rows, [findCriterion("holdout")]);
     expect(rankings[0].scores.length).toBe(1);
   });
 
   it("for a criterion that can judge no candidate, before rows are split", async () => {
     const stages = new Set<string>();
     const run = { progress: ({ stage }: { stage: string }) => void stages.add(stage) };
-    const by = [cv, criterionNamed("aic")];
+    const by = [cv, findCriterion("aic")];
     expect(await faultOf(rounds, data(50), by, { run })).toMatchObject({
       code: "learner/unsupported",
       message: expect.stringContaining("aic cannot judge adaboost: such models are not fitted by maximising"),
@@ -233,7 +233,7 @@ describe("a selection fails", () => {
 });
 
 it("a criterion ranks the candidates that it can judge and says why not the others", async () => {
-  const by = [criterionNamed("srm"), criterionNamed("margin")];
+  const by = [findCriterion("srm"), findCriterion("margin")];
   const { rankings } = await select([majority(), svm({ kernel: "rbf" }), ...rounds], data(60), by);
   expect(rankings[0].refused).toEqual([
     { candidate: 1, reason: "the VC dimension of the family is infinite or unknown" },
@@ -244,6 +244,6 @@ it("a criterion ranks the candidates that it can judge and says why not the othe
 
 it("the hold-out split is that of training with a holdout", async () => {
   const rows = data(50);
-  const { rankings } = await select([stump()], rows, [criterionNamed("holdout")], { run: { seed: 3 } });
+  const { rankings } = await select([stump()], rows, [findCriterion("holdout")], { run: { seed: 3 } });
   expect(rankings[0].scores[0].terms.rows).toBe(stratifiedHoldout(rows.labels, 0.2, 3).test.length);
 });

@@ -21,7 +21,7 @@ import {
 } from "vouch/theory";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { deepCascadeCertificates } from "#core/theory/cascades/theorem-1.js";
-import { bestOf } from "#core/theory/certificate.js";
+import { chooseBest } from "#core/theory/certificate.js";
 
 interface Evidence {
   readonly rows: number;
@@ -135,7 +135,7 @@ describe("the parts of a certificate", () => {
 
   it("are those of the smallest bound for the best of several", () => {
     const facts = { rows: 100, errors: 3, confidence: 0.95 };
-    const best = bestOf([heldOutHoeffding(facts), heldOutBinomial(facts)], 0.9);
+    const best = chooseBest([heldOutHoeffding(facts), heldOutBinomial(facts)], 0.9);
     expectToAddUp(best);
     expect(best.parts).toHaveProperty("error on held-out rows", 0.03);
   });

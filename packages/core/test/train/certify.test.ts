@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bestOf, type Certificate } from "#core/theory/certificate.js";
+import { type Certificate, chooseBest } from "#core/theory/certificate.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
 import { certify } from "#core/train/certify.js";
 
@@ -126,11 +126,11 @@ describe("best-of", () => {
       statement: "No guarantee: Too few.",
     };
     const failing = certificate("b", 0.1, false, 0.975);
-    expect(bestOf([vacuous, failing], 0.95)).toMatchObject({
+    expect(chooseBest([vacuous, failing], 0.95)).toMatchObject({
       value: 1.2,
       reason: "Too few.",
       statement: "No guarantee: Too few.",
     });
-    expect(bestOf([failing], 0.95).holds).toBe(false);
+    expect(chooseBest([failing], 0.95).holds).toBe(false);
   });
 });

@@ -13,7 +13,8 @@ import { certify } from "#core/train/certify.js";
 import { Classifier } from "#core/train/classifier.js";
 import { evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
 import { cases, plain, THREE, TWO } from "./simulated-cases.js";
 
 const executors = [1, 3].map((threads) => threadExecutor({ threads }));

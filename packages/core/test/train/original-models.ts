@@ -6,7 +6,8 @@ import { labelsFor } from "#core/table/target.js";
 import { Classifier } from "#core/train/classifier.js";
 import { importLibsvm } from "#core/train/libsvm.js";
 import { serialise } from "#core/train/model-file.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
 import { fitMethod, prepareScores } from "#core/validation/calibrator-solvers.js";
 import { blobs } from "./blobs.js";
 

@@ -4,7 +4,8 @@ import { stump } from "#core/learners/stump/stump.js";
 import { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
 import { plain } from "./simulated-cases.js";
 
 describe("abstention and sets", () => {

@@ -5,12 +5,13 @@ import { stump } from "#core/learners/stump/stump.js";
 import { Random } from "#core/runtime/random.js";
 import { byRacing } from "#core/select/choose-learner.js";
 import { compare } from "#core/select/compare.js";
-import { criterionNamed } from "#core/select/criteria.js";
+import { findCriterion } from "#core/select/criteria.js";
 import { select } from "#core/select/select.js";
 import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
 import { splitRows } from "#core/train/split.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
 import { crossValidate } from "#core/validation/cross-validate.js";
 import { fault } from "../fault.js";
 import { blobs } from "./blobs.js";
@@ -120,7 +121,7 @@ describe("trainClassifier with groups or times", () => {
     });
     chance(candidates[0].validation.mean);
     chance((await compare([learner()], data, { folds: 4 })).compared[0].mean);
-    const by = ["cv", "holdout", "leave-one-out"].map(criterionNamed);
+    const by = ["cv", "holdout", "leave-one-out"].map(findCriterion);
     const { rankings } = await select([forest({ trees: 3 })], data, by, { folds: 4 });
     for (const { scores } of rankings) chance(scores[0].value);
     expect(rankings[2].scores[0].terms.rows).toBe(300);
@@ -142,7 +143,7 @@ describe("trainClassifier with groups or times", () => {
     });
     expect(candidates[0].validation.errors.length).toBeLessThanOrEqual(5);
     const data = labelled(table, "label", { time: "date" });
-    await expect(select([stump()], data, [criterionNamed("leave-one-out")])).rejects.toThrow(/future/);
+    await expect(select([stump()], data, [findCriterion("leave-one-out")])).rejects.toThrow(/future/);
   });
 
   it.each<[string, TrainOptions, string]>([

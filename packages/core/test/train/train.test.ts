@@ -13,7 +13,8 @@ import type { Certificate } from "#core/theory/certificate.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
 import { collectEvidence } from "#core/train/evaluate-classifier.js";
 import { serialise } from "#core/train/model-file.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
 import manifest from "../../package.json" with { type: "json" };
 import { blobs } from "./blobs.js";
 

@@ -9,8 +9,9 @@ import { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
 import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { deserialise, serialise } from "#core/train/model-file.js";
-import { type TrainOptions, trainClassifier } from "#core/train/train.js";
-import { betterBy, type Verdict, verdictInWords } from "#core/train/verdict.js";
+import { trainClassifier } from "#core/train/train.js";
+import type { TrainOptions } from "#core/train/train-options.js";
+import { betterBy, describeVerdict, type Verdict } from "#core/train/verdict.js";
 
 /** Rows of two numeric columns whose class, "yes" with the given probability, follows the first of them. */
 function rows(count: number, seed: number, yes: (x: number, random: Random) => boolean): Table {
@@ -72,7 +73,7 @@ describe("the verdict on a signal", () => {
       expect(found).toBe(evaluation.confusion.matrix[k][k]);
       expect(rows).toBe(evaluation.confusion.matrix[k].reduce((sum, count) => sum + count));
     }
-    expect(verdictInWords(verdict).verdict).toMatch(
+    expect(describeVerdict(verdict).verdict).toMatch(
       /^Better than always answering "no": [\d.]+ % errors on held-out rows instead of [\d.]+ % \(p < 0\.001\)\.$/,
     );
     const restored = await deserialise(await serialise(classifier));
@@ -88,7 +89,7 @@ describe("the verdict on a signal", () => {
     const verdict = await verdictOn(table, stump(), { folds: 4 });
     expect(verdict).toMatchObject({ better: "yes", measuredOn: "folds" });
     expect(verdict.classes).toBeUndefined();
-    expect(verdictInWords(verdict).verdict).toContain("errors in cross-validation instead of");
+    expect(describeVerdict(verdict).verdict).toContain("errors in cross-validation instead of");
   });
 
   it("is absent if nothing measured the error on new rows", async () => {
@@ -196,7 +197,7 @@ describe("the warnings", () => {
       holdout: 0.3,
     });
     expect(codes(verdict)).toContain("leaking-column");
-    expect(verdictInWords(verdict).warnings).toEqual(verdict.warnings.map(({ message }) => message));
+    expect(describeVerdict(verdict).warnings).toEqual(verdict.warnings.map(({ message }) => message));
     expect(verdict.warnings[0].message).toContain('"status"');
     const table = Table.fromColumns("noise", { x, label });
     const constant = await verdictOn(table, majority(), { holdout: 0.3 });
@@ -265,14 +266,14 @@ describe("a verdict in words", () => {
     expect(betterBy(0.1, 0.04, 0.05)).toBe("yes");
     expect(betterBy(0.1, 0.06, 0.05)).toBe("unclear");
     expect(betterBy(0, 0.01, 0.05)).toBe("no");
-    expect(verdictInWords(verdict)).toEqual({
+    expect(describeVerdict(verdict)).toEqual({
       verdict:
         'Not shown to be better than always answering "No": 20.0 % errors on held-out rows instead of 20.5 % (p = 0.36).',
       found: 'It finds 316 of 318 "No" and 4 of 82 "Yes".',
       warnings: [],
     });
     const worse = { ...verdict, better: "no", gain: -0.01, error: 0.215 } as const;
-    expect(verdictInWords(worse).verdict).toBe(
+    expect(describeVerdict(worse).verdict).toBe(
       'No better than always answering "No": 21.5 % errors on held-out rows instead of 20.5 %.',
     );
   });
@@ -280,17 +281,17 @@ describe("a verdict in words", () => {
   it("is in doubt if a warning puts the measured error in doubt", () => {
     const warnings = [{ code: "leaking-column", message: "The column tells all." }] as const;
     const doubtful = { ...verdict, better: "yes", p: 0.001, warnings } as const;
-    expect(verdictInWords(doubtful).verdict).toMatch(/^In doubt: better than always answering "No": /);
+    expect(describeVerdict(doubtful).verdict).toMatch(/^In doubt: better than always answering "No": /);
     const small = [{ code: "too-few-rows", message: "There are few rows." }] as const;
-    expect(verdictInWords({ ...doubtful, warnings: small }).verdict).toMatch(/^Better than /);
-    expect(verdictInWords({ ...verdict, warnings }).verdict).toMatch(/^Not shown to be better/);
+    expect(describeVerdict({ ...doubtful, warnings: small }).verdict).toMatch(/^Better than /);
+    expect(describeVerdict({ ...verdict, warnings }).verdict).toMatch(/^Not shown to be better/);
   });
 
   it("says that scores may rank although predictions are no better", () => {
     const auc = { model: 0.69, baseline: 0.5, gain: 0.19, p: 0.0001 };
-    expect(verdictInWords({ ...verdict, auc }).ranking).toContain("AUC 0.69, p < 0.001");
-    expect(verdictInWords({ ...verdict, auc: { ...auc, p: 0.2 } }).ranking).toBeUndefined();
-    expect(verdictInWords({ ...verdict, auc, better: "yes" }).ranking).toBeUndefined();
+    expect(describeVerdict({ ...verdict, auc }).ranking).toContain("AUC 0.69, p < 0.001");
+    expect(describeVerdict({ ...verdict, auc: { ...auc, p: 0.2 } }).ranking).toBeUndefined();
+    expect(describeVerdict({ ...verdict, auc, better: "yes" }).ranking).toBeUndefined();
   });
 
   it("gives the range if there are many classes", () => {
@@ -300,7 +301,7 @@ describe("a verdict in words", () => {
       found: 2 * i,
       predicted: 10,
     }));
-    expect(verdictInWords({ ...verdict, classes }).found).toBe(
+    expect(describeVerdict({ ...verdict, classes }).found).toBe(
       'It finds between 0 % (class "a") and 80.0 % ("e") of the rows of a class.',
     );
   });

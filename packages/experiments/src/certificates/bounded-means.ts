@@ -5,7 +5,8 @@ import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-f
 import { mean } from "@vouch/core/internal/runtime/statistics";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type MeanBounds, meanUpperBounds } from "@vouch/core/internal/theory/held-out/bounded-mean";
-import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

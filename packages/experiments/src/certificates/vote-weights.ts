@@ -3,7 +3,7 @@ import { forest } from "@vouch/core/internal/learners/forest/forest";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { formatNumber } from "@vouch/core/internal/runtime/number-format";
 import { Random } from "@vouch/core/internal/runtime/random";
-import { bestOf } from "@vouch/core/internal/theory/certificate";
+import { chooseBest } from "@vouch/core/internal/theory/certificate";
 import {
   forestFirstOrder,
   forestTandem,
@@ -134,7 +134,7 @@ function boundOf(
     tandemLoss: Math.min(1, tandemLoss),
     outOfBagRows: rowsOf(pairRows),
   });
-  return Math.min(1, bestOf([first, tandem], CONFIDENCE).value);
+  return Math.min(1, chooseBest([first, tandem], CONFIDENCE).value);
 }
 
 function voteError(

@@ -4,7 +4,7 @@ import { completeRun } from "@vouch/core/internal/runtime/run";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
 import { kFold } from "@vouch/core/internal/table/splits";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
-import { type Division, TrialRows } from "@vouch/core/internal/validation/trial";
+import { type TrainTestSplit, TrialRows } from "@vouch/core/internal/validation/trial";
 import { labelledRows, type PlainRows } from "../datasets.js";
 import type { CascadeContender } from "./contenders.js";
 
@@ -64,7 +64,7 @@ async function chosenSettings(
 async function errorsOf(
   name: string,
   options: Readonly<Record<string, unknown>>,
-  division: Division,
+  division: TrainTestSplit,
   seed: number,
 ): Promise<{ readonly errors: number; readonly leaves: number }> {
   const learner = await createLearner(name, options);

@@ -6,12 +6,12 @@ import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import { Random } from "@vouch/core/internal/runtime/random";
 import { checkpoint } from "@vouch/core/internal/runtime/run";
 import { mean } from "@vouch/core/internal/runtime/statistics";
-import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion } from "@vouch/core/internal/select/criterion";
 import { select } from "@vouch/core/internal/select/select";
 import { Table } from "@vouch/core/internal/table/table";
 import type { Labelled } from "@vouch/core/internal/table/target";
-import { type Division, TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
+import { type TrainTestSplit, TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, trainingRows } from "../divisions.js";
@@ -132,13 +132,13 @@ export async function lassoModels(name: string, splits: number, run: ExperimentR
 /** Scores learners by every criterion on the training rows, and measures them on the test rows. */
 async function judged(
   learners: readonly Learner[],
-  division: Division,
+  division: TrainTestSplit,
   run: ExperimentRun,
 ): Promise<Candidate[]> {
   const data = trainingRows(division);
   const options = { folds: FOLDS, run: { seed: run.seed, executor: run.executor } };
   const by = async (names: readonly string[], more = {}) => {
-    const criteria: Criterion[] = names.map(criterionNamed);
+    const criteria: Criterion[] = names.map(findCriterion);
     return (await select(learners, data, criteria, { ...options, ...more })).rankings;
   };
   const rankings = [
@@ -182,7 +182,7 @@ function partOfTrials(name: string, rows: number, trials: readonly (readonly Can
 }
 
 /** Draws normal features and labels by the true model: rows to train on, then fresh ones. */
-function syntheticDivision(rows: number, random: Random): Division {
+function syntheticDivision(rows: number, random: Random): TrainTestSplit {
   const all = rows + FRESH_ROWS;
   const columns = Array.from({ length: FEATURES }, (_, j) => ({
     kind: "numeric" as const,
@@ -204,7 +204,7 @@ function syntheticDivision(rows: number, random: Random): Division {
   return { data, train: order.subarray(0, rows), test: order.subarray(rows) };
 }
 
-function firstColumns({ data, ...rows }: Division, k: number): Division {
+function firstColumns({ data, ...rows }: TrainTestSplit, k: number): TrainTestSplit {
   const { features } = data;
   return {
     ...rows,

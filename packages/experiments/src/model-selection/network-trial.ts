@@ -1,13 +1,13 @@
 import type { Random } from "@vouch/core/internal/runtime/random";
 import type { Run } from "@vouch/core/internal/runtime/run";
-import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
 import { foldsOf } from "@vouch/core/internal/table/row-splits";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import type { Labelled } from "@vouch/core/internal/table/target";
 import {
-  type Division,
-  type FittedFacts,
+  type TrainingMeasures,
+  type TrainTestSplit,
   TrialRows,
   tryLearners,
 } from "@vouch/core/internal/validation/trial";
@@ -24,7 +24,7 @@ import { modifiedVcDimension } from "./table-5-2.js";
 
 /** Makes a criterion use the VC dimension behind Table 5.2: with that of Theorem 4.1 all bounds are infinite. */
 function byModifiedEstimate(criterion: Criterion): Criterion {
-  const estimated = (fitted: FittedFacts): FittedFacts => {
+  const estimated = (fitted: TrainingMeasures): TrainingMeasures => {
     const { complexity } = fitted;
     const vcDimension = modifiedVcDimension(complexity.counts.parameters);
     return { ...fitted, complexity: { ...complexity, vcDimension } };
@@ -42,12 +42,12 @@ function byModifiedEstimate(criterion: Criterion): Criterion {
 
 /** The criteria by their names in the figure, those of Figure 5.2 first. */
 export const networkCriteria: readonly Criterion[] = [
-  thesisSrm(byModifiedEstimate(criterionNamed("srm"))),
-  { ...criterionNamed("cv"), name: "CV" },
-  { ...criterionNamed("reconstruction"), name: "layer-by-layer R." },
-  { ...byModifiedEstimate(criterionNamed("adjusted-srm")), name: "adjusted SRM, C by holdout" },
-  { ...criterionNamed("holdout"), name: "holdout" },
-  { ...byModifiedEstimate(criterionNamed("srm")), name: "SRM" },
+  thesisSrm(byModifiedEstimate(findCriterion("srm"))),
+  { ...findCriterion("cv"), name: "CV" },
+  { ...findCriterion("reconstruction"), name: "layer-by-layer R." },
+  { ...byModifiedEstimate(findCriterion("adjusted-srm")), name: "adjusted SRM, C by holdout" },
+  { ...findCriterion("holdout"), name: "holdout" },
+  { ...byModifiedEstimate(findCriterion("srm")), name: "SRM" },
 ];
 
 const share = z.number().min(0).max(1);
@@ -155,7 +155,13 @@ export async function tryArchitectures(
 }
 
 /** Divides the rows, with the labels of the true network; divisions are in the order of their names. */
-function divisionOf(pair: DigitPair, truth: Truth, division: number, folds: number, seed: number): Division {
+function divisionOf(
+  pair: DigitPair,
+  truth: Truth,
+  division: number,
+  folds: number,
+  seed: number,
+): TrainTestSplit {
   const data = relabelled(pair.training, truth.training);
   if (division === 0) return { data, test: relabelled(pair.test, truth.test) };
   if (division === 1) return { data, ...stratifiedHoldout(data.labels, HOLDOUT, seed) };
@@ -195,7 +201,7 @@ export function networkTrial(
 
 /** Collects the evidence of one architecture. */
 function evidenceOf([all, holdout, ...folds]: readonly DivisionResults[number][]): Evidence {
-  const fitted = ({ fitted, parameters }: DivisionResults[number]): FittedFacts => ({
+  const fitted = ({ fitted, parameters }: DivisionResults[number]): TrainingMeasures => ({
     ...fitted,
     complexity: { counts: { parameters } },
     margins: [],

@@ -2,8 +2,8 @@ import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
 import { Random } from "@vouch/core/internal/runtime/random";
 import { completeRun } from "@vouch/core/internal/runtime/run";
 import { definePortableTask } from "@vouch/core/internal/runtime/task";
-import { choiceOf } from "@vouch/core/internal/select/agreement";
-import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import { findChoice } from "@vouch/core/internal/select/agreement";
+import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion } from "@vouch/core/internal/select/criterion";
 import { select } from "@vouch/core/internal/select/select";
 import { Table } from "@vouch/core/internal/table/table";
@@ -60,12 +60,12 @@ export function thesisSrm(srm: Criterion): Criterion {
 
 /** The criteria by their names in the figures, those of Figure 5.1 first. */
 export const oracleCriteria: readonly Criterion[] = [
-  { ...criterionNamed("margin"), name: "margins" },
-  thesisSrm(criterionNamed("srm")),
-  { ...criterionNamed("cv"), name: "10-fold CV" },
-  { ...criterionNamed("adjusted-srm"), name: "adjusted SRM, C by holdout" },
-  { ...criterionNamed("holdout"), name: "holdout" },
-  { ...criterionNamed("srm"), name: "SRM" },
+  { ...findCriterion("margin"), name: "margins" },
+  thesisSrm(findCriterion("srm")),
+  { ...findCriterion("cv"), name: "10-fold CV" },
+  { ...findCriterion("adjusted-srm"), name: "adjusted SRM, C by holdout" },
+  { ...findCriterion("holdout"), name: "holdout" },
+  { ...findCriterion("srm"), name: "SRM" },
 ];
 
 /** Makes a problem, selects a size by every criterion, and measures the error of every size. */
@@ -92,7 +92,7 @@ export const oracleTrialTask = definePortableTask(
       trueRounds: oracle.trueRounds,
       largerClass: Math.max(ones, 1 - ones),
       errors: trials.map(({ errors, rows }) => errors / rows),
-      choices: rankings.map(choiceOf),
+      choices: rankings.map(findChoice),
       values: rankings.map(({ scores: [{ value }] }) => (Number.isFinite(value) ? value : null)),
       adjustment: calibrated?.facts.C ?? Number.NaN,
     };

@@ -5,7 +5,7 @@ import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/inter
 import { checkpoint } from "@vouch/core/internal/runtime/run";
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
 import { trainingErrorBounds } from "@vouch/core/internal/theory/boosting/boosting";
-import type { Division } from "@vouch/core/internal/validation/trial";
+import type { TrainTestSplit } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets } from "../datasets.js";
 import { dividedSet, fitDivision } from "../divisions.js";
@@ -135,7 +135,7 @@ interface Curve {
 }
 
 async function curveOf(
-  division: Division,
+  division: TrainTestSplit,
   shown: readonly number[],
   part: string,
   run: ExperimentRun,

@@ -2,7 +2,7 @@ import type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierar
 import type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
 import { countErrors } from "@vouch/core/internal/learners/training-errors";
 import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import type { Division } from "@vouch/core/internal/validation/trial";
+import type { TrainTestSplit } from "@vouch/core/internal/validation/trial";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";
 import { dividedSet, fitDivision, trainingRows } from "../divisions.js";
@@ -86,7 +86,7 @@ export async function pointsOn({ dataset, kernel }: HierarchySet, run: Experimen
 async function pointOf(
   scheme: MulticlassScheme,
   settings: SvmSettings,
-  division: Division,
+  division: TrainTestSplit,
   part: string,
   run: ExperimentRun,
 ): Promise<z.output<typeof pointSchema>> {

@@ -5,14 +5,14 @@ import { type Column, cellText, numberAt } from "@vouch/core/internal/table/colu
 import type { SplitColumns } from "@vouch/core/internal/table/split-columns";
 import type { Table } from "@vouch/core/internal/table/table";
 import { labelled } from "@vouch/core/internal/table/target";
-import type { PreparedRows } from "@vouch/core/internal/train/prepare-rows";
+import type { PreparedTable } from "@vouch/core/internal/train/prepare-table";
 import {
   parseTrainRequest,
   readerOptions,
   type TrainRequest,
   type TrainRequestInput,
 } from "@vouch/core/internal/train/request/request";
-import { type RowsToLearn, readRowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
+import { readTrainingTable, type TrainingData } from "@vouch/core/internal/train/training-data";
 import { readTable } from "@vouch/formats";
 import { columnFacts } from "@vouch/views/facts";
 import { inAPage, toFault } from "./fault.js";
@@ -29,7 +29,7 @@ import type { ReadingChoices } from "./reading-choices.js";
 
 /** A file as it is trained on, and how `vouch train` would read it. */
 export interface DataToTrain {
-  readonly rows: RowsToLearn;
+  readonly rows: TrainingData;
   readonly reading: ReadingChoices;
   readonly request: TrainRequest;
 }
@@ -47,7 +47,7 @@ export async function readChosenData(
 ): Promise<DataToTrain> {
   const request = parseTrainRequest(chosenOptions(choices));
   const options = { ...services, ...readerOptions(request), name };
-  const rows = await readRowsToLearn(
+  const rows = await readTrainingTable(
     {
       read: async (target, keepSpelling) => ({
         rows: await readTable(file, { ...options, target, keepSpelling }),
@@ -153,7 +153,7 @@ function ignoredColumn(name: string): ColumnOverview {
 
 function columnRole(
   name: string,
-  { target, identifiers }: PreparedRows,
+  { target, identifiers }: PreparedTable,
   { group, time }: SplitColumns,
 ): ColumnOverview["role"] {
   if (name === target) return "target";

@@ -1,7 +1,7 @@
 import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
 import type { TrainRequest } from "@vouch/core/internal/train/request/request";
 import { modelFields, modelRequest } from "@vouch/core/internal/train/request/request-text";
-import type { Training } from "@vouch/core/internal/train/train";
 
 /** What a program needs to train the same model. */
 interface ProgramFacts {
@@ -24,13 +24,13 @@ export function programText(
   };
   const lines = modelFields(own, schema).map(([{ name }, value]) => `  ${name}: ${JSON.stringify(value)},`);
   return `import { train } from "vouch";
-import { verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict } from "@vouch/core/internal/train/verdict";
 import { saveModel } from "@vouch/core/internal/train/file";
 
 const trained = await train(${JSON.stringify(data)}, {
 ${lines.join("\n")}
 });
-const { verdict, warnings } = verdictInWords(trained.verdict);
+const { verdict, warnings } = describeVerdict(trained.verdict);
 console.log([verdict, ...warnings].join("\\n"));
 console.log(trained.certificates[0].statement);
 await saveModel("model.safetensors", trained.classifier);

@@ -1,4 +1,4 @@
-import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
+import { findMetric } from "@vouch/core/internal/metrics/metric-name";
 import type { TrainRequestInput } from "@vouch/core/internal/train/request/request";
 import type { TrainPlan } from "./protocol.js";
 
@@ -9,7 +9,7 @@ export function wantedOptions(
 ): Pick<TrainRequestInput, "metric" | "cost" | "abstain" | "sets"> {
   return {
     ...(metric === "cost" && { cost: costsByClass(costs, classes) }),
-    ...(metric !== "error" && metric !== "cost" && { metric: metricNamed(metric) }),
+    ...(metric !== "error" && metric !== "cost" && { metric: findMetric(metric) }),
     abstain,
     sets,
   };

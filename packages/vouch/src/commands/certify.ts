@@ -2,7 +2,7 @@ import type { DataShift } from "@vouch/core/internal/checks/data-shift";
 import type { LayerSection } from "@vouch/core/internal/learners/description";
 import { costMatrix } from "@vouch/core/internal/metrics/cost-texts";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
-import { togetherInWords } from "@vouch/core/internal/theory/certificate-words";
+import { describeSimultaneous } from "@vouch/core/internal/theory/certificate-words";
 import { certify } from "@vouch/core/internal/train/certify";
 import { collectEvidence } from "@vouch/core/internal/train/evaluate-classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
@@ -120,7 +120,7 @@ function print(
     if (table !== "") writeText(out, `${table}\n\n`);
     for (const sentence of missingBounds(shown)) writeText(out, `${wrap(sentence, width(out))}\n`);
   }
-  const together = togetherInWords(shown);
+  const together = describeSimultaneous(shown);
   if (together !== undefined) writeText(out, `${wrap(together, width(out))}\n`);
   if (!full && certificates.length > 0)
     writeText(out, `${wrap("--full shows every certificate with its terms and premises.", width(out))}\n`);

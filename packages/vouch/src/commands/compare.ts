@@ -1,7 +1,7 @@
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
-import { baselineInWords, metricFacts } from "@vouch/core/internal/metrics/metric-name";
+import { describeBaseline, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
 import { didYouMean } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
@@ -10,10 +10,10 @@ import type { Json } from "@vouch/core/internal/runtime/state";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import { type Compared, type Comparison, compare } from "@vouch/core/internal/select/compare";
-import { comparisonVerdict } from "@vouch/core/internal/select/comparison-verdict";
+import { judgeComparison } from "@vouch/core/internal/select/comparison-verdict";
 import { withClassWeights } from "@vouch/core/internal/table/class-weights";
 import { type Labelled, labelled } from "@vouch/core/internal/table/target";
-import { defaultMeasuring } from "@vouch/core/internal/train/prepare-rows";
+import { defaultMeasuring } from "@vouch/core/internal/train/prepare-table";
 import {
   learningRequest,
   type ObjectiveRequest,
@@ -21,9 +21,9 @@ import {
   splitRequest,
 } from "@vouch/core/internal/train/request/request";
 import { requestArguments } from "@vouch/core/internal/train/request/request-text";
-import { namingData, type RowsToLearn, readRowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
 import { type SplitOptions, type SplitRows, splitRows } from "@vouch/core/internal/train/split";
 import { objectiveOptions } from "@vouch/core/internal/train/train-table";
+import { namingData, readTrainingTable, type TrainingData } from "@vouch/core/internal/train/training-data";
 import { comparisonTable, comparisonVerdictLines } from "../format/comparison.js";
 import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
@@ -76,7 +76,7 @@ const ADVICE_ON_FEW_ROWS = "Give more rows, or use fewer --folds.";
 interface ComparedRun {
   readonly argument: string;
   readonly flags: CompareFlags;
-  readonly read: RowsToLearn;
+  readonly read: TrainingData;
   readonly rows: Labelled;
   readonly heldOut: SplitRows["heldOut"];
   readonly comparison: Comparison;
@@ -98,7 +98,7 @@ export async function compareCommand(
     const began = performance.now();
     const progress = display.report;
     const source = fileSource(argument, flags, { signal, progress, executor, tasks });
-    const read = await readRowsToLearn(source, flags);
+    const read = await readTrainingTable(source, flags);
     const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
     const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
@@ -157,7 +157,7 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
 }
 
 /** Names rows certificates come from: the official test rows, or a share of all, or none of few rows. */
-function testedRows({ holdout }: CompareFlags, { table, target, splitBy, test }: RowsToLearn): SplitOptions {
+function testedRows({ holdout }: CompareFlags, { table, target, splitBy, test }: TrainingData): SplitOptions {
   if (test && holdout === undefined) return { test };
   if (holdout !== undefined) return { holdout };
   const measuring = defaultMeasuring({ table, target }, splitBy);
@@ -197,7 +197,7 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
 }
 
 function verdictAsJson(comparison: Comparison): Json {
-  const { warnings, ...verdict } = comparisonVerdict(comparison);
+  const { warnings, ...verdict } = judgeComparison(comparison);
   return { ...verdict, warnings: warnings.map((warning) => ({ ...warning })) };
 }
 
@@ -252,7 +252,7 @@ function print(run: ComparedRun, { out }: Terminal): void {
   }
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
-    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${baselineInWords(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${describeBaseline(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
     certificatesInWords(run),
   ].filter((text) => text !== "");
   writeText(out, `\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);

@@ -1,6 +1,6 @@
 import { importanceByColumn } from "@vouch/core/internal/explain/feature-groups";
 import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
-import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
+import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
@@ -10,12 +10,12 @@ import {
   shortList,
 } from "@vouch/core/internal/runtime/number-format";
 import { mean } from "@vouch/core/internal/runtime/statistics";
-import { abstentionInWords } from "@vouch/core/internal/theory/conformal/abstention-certificates";
-import { setsInWords } from "@vouch/core/internal/theory/conformal/coverage-certificates";
+import { describeAbstention } from "@vouch/core/internal/theory/conformal/abstention-certificates";
+import { describeSets } from "@vouch/core/internal/theory/conformal/coverage-certificates";
 import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
-import { verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict } from "@vouch/core/internal/train/verdict";
 import { type AlignedCell, alignedTable } from "../format/aligned-table.js";
 import { decisionAsJson } from "../format/decision.js";
 import { descriptionLines } from "../format/description.js";
@@ -66,7 +66,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
     ...(error.test !== undefined ? [["held-out error", heldOutError(error.test, card.heldOut)]] : []),
     ...(error.folds ? [["mean error in folds", formatPercent(mean(error.folds))]] : []),
-    ...(card.verdict ? [["verdict", printable(verdictInWords(card.verdict).verdict)]] : []),
+    ...(card.verdict ? [["verdict", printable(describeVerdict(card.verdict).verdict)]] : []),
     ...(margins ? [["margins", marginsInWords(margins)]] : []),
     ["made by", `vouch ${card.vouch}`],
   ];
@@ -97,9 +97,9 @@ function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] 
     ...(positive === undefined ? [] : [["positive class", printable(visibleSpaces(classes[positive]))]]),
     ...(weights ? [["class weights", printable(shortList(weights, MOST_CLASSES))]] : []),
     ...(calibration ? [["calibration", calibrationInWords(calibration)]] : []),
-    ["predicts", printable(ruleInWords(rule, classes))],
-    ...(abstention ? [["abstains", printable(abstentionInWords(abstention))]] : []),
-    ...(sets ? [["sets", printable(setsInWords(sets, classes))]] : []),
+    ["predicts", printable(describeRule(rule, classes))],
+    ...(abstention ? [["abstains", printable(describeAbstention(abstention))]] : []),
+    ...(sets ? [["sets", printable(describeSets(sets, classes))]] : []),
   ];
 }
 

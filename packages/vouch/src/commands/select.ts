@@ -12,16 +12,17 @@ import {
 import type { Run } from "@vouch/core/internal/runtime/run";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { agreementInWords, choiceOf } from "@vouch/core/internal/select/agreement";
-import { criterionNamed } from "@vouch/core/internal/select/criteria";
+import { describeAgreement, findChoice } from "@vouch/core/internal/select/agreement";
+import { findCriterion } from "@vouch/core/internal/select/criteria";
 import { type Ranking, type Selection, select } from "@vouch/core/internal/select/select";
 import { withClassWeights } from "@vouch/core/internal/table/class-weights";
 import { labelled } from "@vouch/core/internal/table/target";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
 import { saveModel } from "@vouch/core/internal/train/file";
 import type { ObjectiveRequest } from "@vouch/core/internal/train/request/request";
-import { namingData, type RowsToLearn, readRowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
-import { type Training, trainClassifier } from "@vouch/core/internal/train/train";
+import { trainClassifier } from "@vouch/core/internal/train/train";
 import { objectiveOptions } from "@vouch/core/internal/train/train-table";
+import { namingData, readTrainingTable, type TrainingData } from "@vouch/core/internal/train/training-data";
 import { alignedTable } from "../format/aligned-table.js";
 import { dataLines } from "../format/data.js";
 import { fileSource } from "../input/file-source.js";
@@ -56,7 +57,7 @@ const ADVICE_ON_FEW_ROWS =
 /** A finished selection. */
 interface Selected {
   readonly flags: SelectFlags;
-  readonly read: RowsToLearn;
+  readonly read: TrainingData;
   readonly selection: Selection;
   /** Index of the candidate that the first criterion chooses. */
   readonly chosen: number;
@@ -70,13 +71,13 @@ interface Selected {
 export async function selectCommand(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
   const tasks = await threadTasks(candidates);
-  const by = (flags.by ?? ["cv"]).map(criterionNamed);
+  const by = (flags.by ?? ["cv"]).map(findCriterion);
   checkOutputs({ out: flags.out }, [argument]);
   await withCommandContext(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
     const source = fileSource(argument, flags, { signal, progress, executor, tasks });
-    const read = await readRowsToLearn(source, flags);
+    const read = await readTrainingTable(source, flags);
     const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), flags.classWeights);
     const objective = objectiveFor(objectiveOptions(flags), rows);
     const { folds, holdout, confidence } = flags;
@@ -85,7 +86,7 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
     const selection = await select(candidates, rows, by, options).catch((error) => {
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
-    const chosen = choiceOf(selection.rankings[0]);
+    const chosen = findChoice(selection.rankings[0]);
     const training =
       flags.out === undefined ? undefined : await trained(flags, read, candidates, chosen, run);
     if (training && flags.out !== undefined) await saveModel(flags.out, training.classifier);
@@ -103,7 +104,7 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
 /** Trains the choice on all rows that chose it, which its certificates must know; official test rows test it. */
 function trained(
   flags: SelectFlags,
-  { table, target, splitBy, test }: RowsToLearn,
+  { table, target, splitBy, test }: TrainingData,
   candidates: readonly Learner[],
   chosen: number,
   run: Partial<Run>,
@@ -137,7 +138,7 @@ function asJson({ flags, read, selection, chosen, training, notices, seconds }: 
     settings: { folds, holdout, confidence, metric: selection.objective.metric, ...read.splitBy },
     candidates: described,
     criteria: rankings.map((ranking) => rankingAsJson(ranking, selection)),
-    agreement: agreementInWords(selection),
+    agreement: describeAgreement(selection),
     chosen: { by: rankings[0].criterion.name, ...described[chosen] },
     notices,
     ...(training && {
@@ -170,7 +171,7 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
   const { candidates, rankings } = selection;
   writeText(out, `${dataLines(read, width(out))}\n\n`);
   writeText(out, `${rankingTable(selection, tableWidth(out))}\n\n`);
-  for (const sentence of [...agreementInWords(selection), ...factSentences(rankings)]) {
+  for (const sentence of [...describeAgreement(selection), ...factSentences(rankings)]) {
     writeText(out, `${wrap(sentence, width(out), "", "  ")}\n`);
   }
   const { name } = candidates[chosen];

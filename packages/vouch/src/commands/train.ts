@@ -1,12 +1,12 @@
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
 import { saveModel } from "@vouch/core/internal/train/file";
 import { planTraining } from "@vouch/core/internal/train/plan-training";
 import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
-import { alsoWithout } from "@vouch/core/internal/train/rows-to-learn";
-import type { Training } from "@vouch/core/internal/train/train";
 import { trainFrom } from "@vouch/core/internal/train/train-table";
+import { alsoWithout } from "@vouch/core/internal/train/training-data";
 import { dataLines } from "../format/data.js";
 import type { TrainedRun } from "../format/trained-run.js";
 import { printTrained, trainedAsJson } from "../format/training.js";

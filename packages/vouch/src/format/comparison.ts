@@ -8,15 +8,15 @@ import {
   formatUpperBound,
 } from "@vouch/core/internal/runtime/number-format";
 import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
-import { comparisonInWords, comparisonVerdict } from "@vouch/core/internal/select/comparison-verdict";
+import { describeComparison, judgeComparison } from "@vouch/core/internal/select/comparison-verdict";
 import { printable, wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 
 /** Says which learner is the best, whether it is better than the baseline, and what speaks against that. */
 export function comparisonVerdictLines(comparison: Comparison, columns: number): string {
-  const { warnings } = comparisonVerdict(comparison);
+  const { warnings } = judgeComparison(comparison);
   const paragraphs = [
-    comparisonInWords(comparison),
+    describeComparison(comparison),
     [...warnings.map(({ message }) => message), ...moreTime(comparison), ...moreFolds(comparison)],
   ];
   return paragraphs
@@ -37,7 +37,7 @@ const MANY_FOLDS = 10;
 
 /** Suggests more folds if it is unclear whether the best learner is better than the baseline. */
 function moreFolds(comparison: Comparison): string[] {
-  const { better } = comparisonVerdict(comparison);
+  const { better } = judgeComparison(comparison);
   if (better !== "unclear" || comparison.folds >= MANY_FOLDS) return [];
   return [
     `With ${formatCount(comparison.folds, "fold")}, only large and steady differences are significant; --folds ${MANY_FOLDS} shows smaller ones.`,

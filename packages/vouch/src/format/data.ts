@@ -2,7 +2,7 @@ import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/number-format";
 import { type Column, columnKind, missingCells } from "@vouch/core/internal/table/column";
 import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
-import type { RowsToLearn } from "@vouch/core/internal/train/rows-to-learn";
+import type { TrainingData } from "@vouch/core/internal/train/training-data";
 import { printable, wrap } from "../process/terminal.js";
 
 /** More classes than this are only counted. */
@@ -17,7 +17,7 @@ export function dataLines(
     splitBy: { group, time },
     identifiers,
     guess,
-  }: Pick<RowsToLearn, "whole" | "table" | "target" | "splitBy" | "identifiers" | "guess">,
+  }: Pick<TrainingData, "whole" | "table" | "target" | "splitBy" | "identifiers" | "guess">,
   columns: number,
 ): string {
   const features = table.columns.filter(({ name }) => ![target, group, time].includes(name));

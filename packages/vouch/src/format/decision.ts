@@ -1,4 +1,4 @@
-import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
+import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { SelectiveEvidence } from "@vouch/core/internal/train/selective-prediction";
@@ -26,14 +26,14 @@ export function decisionAsJson({ card, decision, classes }: Classifier): Record<
 export async function decisionSentences({ classes, decision }: Classifier): Promise<string[]> {
   const { rule, abstention, sets } = decision;
   if (rule.kind === "model" && !abstention && !sets) return [];
-  const [{ abstentionInWords }, { setsInWords }] = await Promise.all([
+  const [{ describeAbstention }, { describeSets }] = await Promise.all([
     import("@vouch/core/internal/theory/conformal/abstention-certificates"),
     import("@vouch/core/internal/theory/conformal/coverage-certificates"),
   ]);
   return [
-    ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classes)}.`]),
-    ...(abstention ? [abstentionInWords(abstention)] : []),
-    ...(sets ? [setsInWords(sets, classes)] : []),
+    ...(rule.kind === "model" ? [] : [`It predicts ${describeRule(rule, classes)}.`]),
+    ...(abstention ? [describeAbstention(abstention)] : []),
+    ...(sets ? [describeSets(sets, classes)] : []),
   ];
 }
 

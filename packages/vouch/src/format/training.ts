@@ -16,9 +16,9 @@ import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { Card } from "@vouch/core/internal/train/card";
-import type { TrainCommandRequest, } from "@vouch/core/internal/train/request/request";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
+import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
-import type { Training } from "@vouch/core/internal/train/train";
 import { printable, styled, type Terminal, width, wrap, writeText } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";
 import { furtherCertificates } from "./certificates.js";

@@ -2,7 +2,7 @@ import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
 import type { Json } from "@vouch/core/internal/runtime/state";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { findRareClass } from "@vouch/core/internal/train/rare-class";
-import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 import type { Warning } from "@vouch/core/internal/train/warnings";
 import { isGrave } from "@vouch/core/internal/train/warnings";
 import { printable, proseWidth, styled, wrap } from "../process/terminal.js";
@@ -30,7 +30,7 @@ export function verdictLines(
   const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
   const warning = (given: Warning) =>
     styled(stream, "yellow", wrap(`! ${printable(withFlag(given))}`, columns, "", "  "));
-  const { verdict: first, found, ranking, rare } = verdictInWords(verdict);
+  const { verdict: first, found, ranking, rare } = describeVerdict(verdict);
   const known = warnings.some(({ message }) => message === quoted?.reason);
   const sentences = [
     found,
@@ -78,7 +78,7 @@ export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json 
       error,
       ...(objective && { objective: { ...objective } }),
       measuredOn,
-      sentence: verdictInWords(judged).verdict,
+      sentence: describeVerdict(judged).verdict,
       warnings: warnings.map((warning) => ({ ...warning })),
       ...(classes && { classes: classes.map((one) => ({ ...one })) }),
       ...(logLoss && { logLoss: { ...logLoss } }),

@@ -1,5 +1,5 @@
 import { describeOptions, type OptionDescription } from "@vouch/core/internal/learners/options";
-import { metricNamed } from "@vouch/core/internal/metrics/metric-name";
+import { findMetric } from "@vouch/core/internal/metrics/metric-name";
 import { isAllowed, type NamedField } from "@vouch/core/internal/train/request/field";
 import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { HEADINGS, type ListedOption, listOptions } from "@vouch/core/internal/train/request/request-table";
@@ -122,7 +122,7 @@ function withParser(option: Option, field: NamedField, choices: readonly string[
     case "choice":
       return option.choices(choices);
     case "metric":
-      return option.argParser(metricNamed);
+      return option.argParser(findMetric);
     case "whole number":
       return option.argParser((text) => wholeNumberOf(field, text, allowed));
     case "fraction":

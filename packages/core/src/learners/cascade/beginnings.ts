@@ -1,4 +1,4 @@
-import { type CascadeCost, objectiveOf } from "../../theory/cascades/objectives.js";
+import { type CascadeCost, computeObjective } from "../../theory/cascades/objectives.js";
 import {
   type CascadeSpace,
   type ComplexityMeasure,
@@ -96,7 +96,7 @@ export function dominates(a: Beginning, b: Beginning, { space, gamma }: SearchGo
   if (!continuesLike(a, b, space)) return false;
   const leaves = space.maxDepth - b.position.level;
   const dearer = leaves * penaltyOf(gamma, Math.max(0, a.gates - b.gates), 0);
-  if (objectiveOf(a.cost, m) + dearer + NO_TIE <= objectiveOf(b.cost, m)) return true;
+  if (computeObjective(a.cost, m) + dearer + NO_TIE <= computeObjective(b.cost, m)) return true;
   // Otherwise only if both have the same bound to the last bit, and the beginnings decide the tie.
   const isSameCost = a.cost.points === b.cost.points && a.cost.penalty === b.cost.penalty;
   if (!isSameCost || !(a.gates === b.gates || (isAtCaps(a, m) && isAtCaps(b, m)))) return false;

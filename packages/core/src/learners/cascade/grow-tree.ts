@@ -1,5 +1,5 @@
 import type { LeafCounts } from "../../theory/cascades/leaf-complexity.js";
-import { type CascadeCost, NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
+import { type CascadeCost, computeObjective, NO_COST, withLeaf } from "../../theory/cascades/objectives.js";
 import { rankedBound, type SearchGoal } from "./beginnings.js";
 import type { BestCascade, BestLevel, SearchProgress } from "./search.js";
 import { firstChoice, penaltyOf } from "./search-space.js";
@@ -113,7 +113,7 @@ class Growth {
       covered: compared,
       distinct: compared,
       trained,
-      best: objectiveOf(costOf(leaves), this.#m),
+      best: computeObjective(costOf(leaves), this.#m),
       gap: 0,
     };
   }
@@ -230,7 +230,7 @@ function costOf(leaves: readonly GrowingLeaf[]): CascadeCost {
 
 /** Compares by bound, then by errors; negative if `a` is the better one. */
 function compareCosts(a: CascadeCost, b: CascadeCost, m: number): number {
-  return rankedBound(objectiveOf(a, m)) - rankedBound(objectiveOf(b, m)) || a.wrong - b.wrong;
+  return rankedBound(computeObjective(a, m)) - rankedBound(computeObjective(b, m)) || a.wrong - b.wrong;
 }
 
 /** Finds the leaf whose division lowers the bound most; undefined if none lowers it. */
@@ -245,7 +245,7 @@ function steepestDivision(
   for (const leaf of leaves) {
     const division = divisions.get(leaf);
     if (!division) continue;
-    const fall = rankedBound(objectiveOf(leaf.cost, m) - objectiveOf(division.cost, m));
+    const fall = rankedBound(computeObjective(leaf.cost, m) - computeObjective(division.cost, m));
     const fewer = leaf.cost.wrong - division.cost.wrong;
     if (fall <= 0 || (best && (fall - best.fall || fewer - best.fewer) <= 0)) continue;
     best = { fall, fewer, found: [leaf, division.gate] };

@@ -1,4 +1,4 @@
-import { type CascadeCost, objectiveOf } from "../../theory/cascades/objectives.js";
+import { type CascadeCost, computeObjective } from "../../theory/cascades/objectives.js";
 
 /** The cascades to choose from. A choice is one of the forms of a node: the degree of its kernel, a pair of families, … */
 export interface CascadeSpace {
@@ -121,11 +121,11 @@ export function penaltyOf(gamma: number, gates: number, leaf: number): number {
  * `leastPenalty`: either one of these leaves costs its penalty, or all points count in full.
  *
  * It holds for the computed numbers too, not only up to rounding: the same operations are applied in the same
- * order as in `withLeaf` and `objectiveOf`, and each of them is monotone when rounded.
+ * order as in `withLeaf` and `computeObjective`, and each of them is monotone when rounded.
  */
 export function lowerBoundOf(cost: CascadeCost, left: number, leastPenalty: number, m: number): number {
-  const allCount = objectiveOf({ ...cost, points: cost.points + left }, m);
-  const onePays = objectiveOf({ ...cost, penalty: cost.penalty + leastPenalty }, m);
+  const allCount = computeObjective({ ...cost, points: cost.points + left }, m);
+  const onePays = computeObjective({ ...cost, penalty: cost.penalty + leastPenalty }, m);
   return Math.min(allCount, onePays);
 }
 

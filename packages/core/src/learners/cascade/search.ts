@@ -1,5 +1,5 @@
 import { VouchError } from "../../runtime/vouch-error.js";
-import { NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
+import { computeObjective, NO_COST, withLeaf } from "../../theory/cascades/objectives.js";
 import {
   type Beginning,
   compareRanks,
@@ -199,7 +199,7 @@ class Search {
     const { complexity, gamma, space } = this.#goal;
     const { leaf } = complexity.of(choice, subset.rows.length, node);
     const complete = withLeaf(beginning.cost, node, penaltyOf(gamma, beginning.gates, leaf), this.#m);
-    const value = objectiveOf(complete, this.#m);
+    const value = computeObjective(complete, this.#m);
     const found = { beginning, choice, bound: rankedBound(value), wrong: complete.wrong, value };
     if (!this.#best || compareRanks(space, found, this.#best) < 0) this.#best = found;
   }

@@ -6,7 +6,7 @@ import { Random, seedAt } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { pacBayesLoss } from "../../theory/pac-bayes/pac-bayes.js";
-import type { PosteriorDrawFacts } from "../../theory/pac-bayes/posterior-draw.js";
+import type { PosteriorDrawInputs } from "../../theory/pac-bayes/posterior-draw.js";
 import { countErrors } from "../training-errors.js";
 import { decisionsOf } from "./network-outputs.js";
 import { networkSumsOnThreads } from "./network-sums.js";
@@ -40,7 +40,7 @@ const DELTA = 0.05;
 export interface DrawnNetwork {
   readonly trained: TrainedNetwork;
   /** Absent without a prior, or if rows have weights, which may depend on rows that the prior must not know. */
-  readonly draw?: PosteriorDrawFacts;
+  readonly draw?: PosteriorDrawInputs;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function drawWithPrior(
   const after = await trainNetwork(sample, prior.weights, pass, { ...run, seed: seedAt(run.seed, PASS) });
   const test = sample.select(unseen);
   let best:
-    | { readonly weights: NetworkWeights; readonly facts: PosteriorDrawFacts; readonly bound: number }
+    | { readonly weights: NetworkWeights; readonly facts: PosteriorDrawInputs; readonly bound: number }
     | undefined;
   for (const [i, step] of SHARES.entries()) {
     for (const [j, noise] of NOISES.entries()) {

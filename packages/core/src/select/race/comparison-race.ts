@@ -5,8 +5,8 @@ import type { Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Split, stratifiedSubsample } from "../../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../../table/target.js";
-import { canRunInParallel, threadsOf } from "../../validation/run-trials.js";
-import { type Division, type Trial, TrialRows, tryLearners } from "../../validation/trial.js";
+import { canRunInParallel, countThreads } from "../../validation/run-trials.js";
+import { type TrainTestSplit, type Trial, TrialRows, tryLearners } from "../../validation/trial.js";
 import { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily } from "./candidate-family.js";
@@ -55,7 +55,7 @@ export class ComparisonRace {
   readonly #budget: RaceBudget;
   readonly #runner: RaceRunner;
   readonly #isParallel: boolean;
-  readonly #all: Division & { readonly test: LabelledRows };
+  readonly #all: TrainTestSplit & { readonly test: LabelledRows };
   /** The fits of folds that are running, and how far each is: from 0 to the number of its candidates. */
   readonly #running = new Map<string, number>();
 
@@ -265,7 +265,7 @@ export class ComparisonRace {
 
   /** Number of fits that run at the same time. */
   get #lanes(): number {
-    return this.#isParallel ? threadsOf(this.#setup.run.executor) : 1;
+    return this.#isParallel ? countThreads(this.#setup.run.executor) : 1;
   }
 
   #hasBegun(family: CandidateFamily): boolean {

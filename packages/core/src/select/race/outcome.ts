@@ -6,7 +6,7 @@ import type { Candidate } from "./candidate.js";
 import { type EnsembleCandidate, formEnsemble } from "./ensemble.js";
 import { meanLoss, projectedLoss } from "./losses.js";
 import { byOneStandardError, outranks, rankCandidates } from "./ranking.js";
-import { type RaceRecord, recordOf } from "./record.js";
+import { type RaceRecord, writeRaceRecord } from "./record.js";
 import type { RaceState } from "./state.js";
 
 /** The ranking of the candidates, and how many rows the winner can be fitted to. */
@@ -45,7 +45,7 @@ export interface OutcomeOptions extends Pick<RaceResult, "ended"> {
 }
 
 /** Decides a race after its rounds: ranks the candidates and forms an ensemble of the best. */
-export async function outcomeOf(state: RaceState, options: OutcomeOptions): Promise<RaceResult> {
+export async function concludeRace(state: RaceState, options: OutcomeOptions): Promise<RaceResult> {
   const { time, counts, ended } = options;
   const { run, folds } = state.setup;
   const order = finalists(state, time);
@@ -68,7 +68,7 @@ export async function outcomeOf(state: RaceState, options: OutcomeOptions): Prom
   for (const one of others) one.leave("not tried", "the race ended before its turn");
   const speedOf = (one: Candidate) => state.familyOf(one).secondsPerRow;
   const parts = combined?.wins ? combined.members : [single];
-  const record = recordOf({
+  const record = writeRaceRecord({
     seed: run.seed,
     folds,
     dataRows: state.all,

@@ -3,13 +3,13 @@ import { ERROR, type Objective } from "../../metrics/objective-metric.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import type { Labelled } from "../../table/target.js";
 import { CALIBRATION_FOLDS, outOfFoldFits } from "../../validation/out-of-fold.js";
-import { threadsOf } from "../../validation/run-trials.js";
-import { type CandidateCounts, conciseNames, countCandidates, shapeOf } from "../candidates.js";
+import { countThreads } from "../../validation/run-trials.js";
+import { type CandidateCounts, conciseNames, countCandidates, measureShape } from "../candidates.js";
 import { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily, FinalWork } from "./candidate-family.js";
 import { dropBehind, promote, worthPromoting } from "./drop-candidates.js";
-import { outcomeOf, type RaceResult } from "./outcome.js";
+import { concludeRace, type RaceResult } from "./outcome.js";
 import { bestOfKinds } from "./ranking.js";
 import type { RaceRound } from "./rounds.js";
 import { RaceRunner } from "./runner.js";
@@ -97,7 +97,7 @@ class Race {
     const { all, setup } = this.#state;
     // Forming an ensemble takes time of its own, which is not that of the final fits.
     const { left } = this.#budget;
-    return outcomeOf(this.#state, {
+    return concludeRace(this.#state, {
       ensemble,
       counts: await this.#counts(),
       ended: ended ?? (isSlow ? "by time" : "decided"),
@@ -112,7 +112,7 @@ class Race {
   async #counts(): Promise<CandidateCounts> {
     const listed = countCandidates(this.#candidates);
     if (!this.#options.search) return listed;
-    const searched = await countPoints(searchSpaces(shapeOf(this.#state.data)));
+    const searched = await countPoints(searchSpaces(measureShape(this.#state.data)));
     return {
       among: listed.among + searched.among,
       certifiable: listed.certifiable + searched.certifiable,
@@ -163,7 +163,7 @@ class Race {
             prediction.safetyFactor * (family.roundSeconds(round.rows, round.split.test.length) ?? 0),
           seconds:
             free * (round.full ? limits.lastStageShareOfTimeLeft : limits.subsampleRoundShareOfTimeLeft),
-          lanes: sideBySide ? threadsOf(this.#state.setup.run.executor) : 1,
+          lanes: sideBySide ? countThreads(this.#state.setup.run.executor) : 1,
           rounds: { most: isFirst ? least : left.length, least },
         },
       );

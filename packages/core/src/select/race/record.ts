@@ -67,7 +67,7 @@ interface RecordedRace extends CandidateCounts {
 }
 
 /** Writes down what the clock has decided. */
-export function recordOf({ candidates, pool, ...race }: RecordedRace): RaceRecord {
+export function writeRaceRecord({ candidates, pool, ...race }: RecordedRace): RaceRecord {
   return raceRecordSchema.parse({
     ...race,
     contenders: candidates.map(({ candidate: { learner, results, exit }, rows }) => ({

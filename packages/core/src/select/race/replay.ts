@@ -3,7 +3,7 @@ import { ERROR, type Objective } from "../../metrics/objective-metric.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Labelled } from "../../table/target.js";
-import { outcomeOf, type RaceResult } from "./outcome.js";
+import { concludeRace, type RaceResult } from "./outcome.js";
 import type { RaceRecord } from "./record.js";
 import { RaceState } from "./state.js";
 
@@ -49,7 +49,7 @@ export async function replayRace(
     const { fate, reason } = record.contenders[one.place];
     if (fate !== "finished") one.leave(fate, reason);
   }
-  return outcomeOf(state, {
+  return concludeRace(state, {
     ensemble: record.pool?.map((place) => state.candidates[place]) ?? false,
     counts: { among: record.among, certifiable: record.certifiable ?? record.among },
     ended: record.ended,

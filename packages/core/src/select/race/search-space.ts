@@ -142,7 +142,7 @@ export function learnerAt(space: SearchSpace, point: SearchPoint): Promise<Learn
 }
 
 /** Finds the point nearest to a learner's options; undefined if the learner differs in an option that is not searched. */
-export function pointOf(space: SearchSpace, { name, options }: Learner): SearchPoint | undefined {
+export function findPoint(space: SearchSpace, { name, options }: Learner): SearchPoint | undefined {
   if (name !== space.learner) return undefined;
   return space.axes.map(({ option, values }) => nearest(values, options[option]));
 }

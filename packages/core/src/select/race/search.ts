@@ -3,14 +3,14 @@ import type { Learner } from "../../learners/learner.js";
 import { Random } from "../../runtime/random.js";
 import * as real from "../../runtime/real-functions.js";
 import { growthSteps } from "../../validation/growth-families.js";
-import { type DataShape, shapeOf } from "../candidates.js";
+import { type DataShape, measureShape } from "../candidates.js";
 import type { Candidate } from "./candidate.js";
 import type { CandidateFamily } from "./candidate-family.js";
 import { dropProposals } from "./drop-candidates.js";
 import { lossWithError } from "./losses.js";
 import type { RaceRound } from "./rounds.js";
 import type { RaceRunner } from "./runner.js";
-import { LocalSearch, learnerAt, pointOf, searchSpaces } from "./search-space.js";
+import { findPoint, LocalSearch, learnerAt, searchSpaces } from "./search-space.js";
 import { RACE_SETTINGS } from "./settings.js";
 
 const { safetyFactor } = RACE_SETTINGS.prediction;
@@ -43,7 +43,7 @@ export class SearchStage {
     const rounds = state.rounds.filter((round) => round.stage === stage).slice(0, count);
     if (stage === undefined || rounds.length === 0) return undefined;
     const [first] = rounds;
-    const search = new RaceSearch(shapeOf(state.data), state.setup.run.seed);
+    const search = new RaceSearch(measureShape(state.data), state.setup.run.seed);
     const note = (one: Candidate) => {
       const seconds = state.familyOf(one).roundSeconds(first.rows, first.split.test.length) ?? 0;
       const losses = state.hasRareClass ? one.logLossesOf(stage, count) : one.lossesOf(stage, count);
@@ -174,7 +174,7 @@ export class RaceSearch {
   note({ learner, loss, standardError, seconds }: JudgedCandidate): void {
     this.#names.add(keyOf(learner));
     for (const search of this.#searches) {
-      const point = pointOf(search.space, learner);
+      const point = findPoint(search.space, learner);
       if (!point) continue;
       if (loss < search.loss) {
         this.#seconds.set(search.space.learner, seconds);
@@ -187,7 +187,7 @@ export class RaceSearch {
   /** Notes that a proposal left before it had a loss to compare. */
   noteFailure(learner: Learner): void {
     for (const search of this.#searches) {
-      const point = pointOf(search.space, learner);
+      const point = findPoint(search.space, learner);
       if (point) search.note(point, Number.POSITIVE_INFINITY);
     }
   }

@@ -9,8 +9,8 @@ import { subsampled } from "../../table/subsample.js";
 import { classCounts, type Labelled } from "../../table/target.js";
 import { growthFamilies } from "../../validation/growth-families.js";
 import { outOfFoldFits } from "../../validation/out-of-fold.js";
-import { canRunInParallel, threadsOf, tryOnThread } from "../../validation/run-trials.js";
-import { type Division, type Trial, TrialRows, tryLearners } from "../../validation/trial.js";
+import { canRunInParallel, countThreads, tryOnThread } from "../../validation/run-trials.js";
+import { type TrainTestSplit, type Trial, TrialRows, tryLearners } from "../../validation/trial.js";
 import { conciseName } from "../candidates.js";
 import { Candidate, type CandidateStatus } from "./candidate.js";
 import { CandidateFamily } from "./candidate-family.js";
@@ -44,7 +44,7 @@ export class RaceState {
   /** Whether a class is so rare that errors say little about how well it is told from the others. */
   readonly hasRareClass: boolean;
   readonly #families: CandidateFamily[] = [];
-  readonly #divisions = new Map<number, Division>();
+  readonly #divisions = new Map<number, TrainTestSplit>();
   /** The ranking that was computed last: it is asked for many times between two tests. */
   #ranking: { readonly key: string; readonly value: StageRanking } | undefined;
   /** The rows of the round that was encoded last on this thread. */
@@ -164,7 +164,7 @@ export class RaceState {
 
   /** Runs the same work once, or side by side on every thread, and throws the first error after all have ended. */
   async inLanes(sideBySide: boolean, work: () => Promise<void>): Promise<void> {
-    const lanes = sideBySide ? threadsOf(this.setup.run.executor) : 1;
+    const lanes = sideBySide ? countThreads(this.setup.run.executor) : 1;
     const outcomes = await Promise.allSettled(Array.from({ length: lanes }, work));
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
@@ -186,7 +186,7 @@ export class RaceState {
     return tryLearners(learners, this.#recent.rows, run, { ...options, ...(clock && { clock }) });
   }
 
-  #divisionOf({ index, split }: RaceRound): Division {
+  #divisionOf({ index, split }: RaceRound): TrainTestSplit {
     const division = this.#divisions.get(index) ?? { data: this.data, ...split };
     this.#divisions.set(index, division);
     return division;

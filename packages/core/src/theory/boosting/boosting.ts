@@ -147,13 +147,13 @@ function enoughRowsForRounds(fault: string | undefined): Premise {
 }
 
 /** The training of a stump. */
-export interface StumpFacts extends TrainingEvidence {
+export interface StumpInputs extends TrainingEvidence {
   readonly features: number;
   readonly classes: number;
 }
 
 /** Lists the certificates of a stump. */
-export function stumpCertificates(facts: StumpFacts): Certificate[] {
+export function stumpCertificates(facts: StumpInputs): Certificate[] {
   const { features, classes } = facts;
   const logGrowth = (points: number) => logStumpGrowth(points, features, classes);
   const exact = growthFunctionExact({ ...facts, logGrowth });
@@ -161,7 +161,7 @@ export function stumpCertificates(facts: StumpFacts): Certificate[] {
 }
 
 /** The training of a committee of stumps. */
-export interface StumpCommitteeFacts extends MarginEvidence {
+export interface StumpCommitteeInputs extends MarginEvidence {
   readonly features: number;
   readonly classes: number;
   /** T: number of rounds. */
@@ -174,7 +174,7 @@ export interface StumpCommitteeFacts extends MarginEvidence {
  * Lists the certificates of a committee of stumps. The number of different stumps is known only after training: J = 0, 1, 2, … get
  * the shares 1/((J + 1)(J + 2)) of δ, which sum to one. The bounds of the thesis are for two classes.
  */
-export function stumpCommitteeCertificates(facts: StumpCommitteeFacts): Certificate[] {
+export function stumpCommitteeCertificates(facts: StumpCommitteeInputs): Certificate[] {
   const { features, stumps, classes } = facts;
   const exact = growthFunctionExact({
     ...facts,
@@ -187,7 +187,7 @@ export function stumpCommitteeCertificates(facts: StumpCommitteeFacts): Certific
 }
 
 /** The training of a committee of trees on numeric features. */
-export interface TreeCommitteeFacts extends MarginEvidence, NumericTrees {
+export interface TreeCommitteeInputs extends MarginEvidence, NumericTrees {
   /** T: number of rounds. */
   readonly rounds: number;
 }
@@ -196,7 +196,7 @@ export interface TreeCommitteeFacts extends MarginEvidence, NumericTrees {
  * Lists the certificates of a committee of trees. The number of trees may depend on the rows: T = 1, 2, … get the shares
  * 1/(T(T + 1)) of δ, which sum to one. The maximum number of leaves must not. The bounds of the thesis are for two classes.
  */
-export function treeCommitteeCertificates(facts: TreeCommitteeFacts): Certificate[] {
+export function treeCommitteeCertificates(facts: TreeCommitteeInputs): Certificate[] {
   const { rounds, features, leaves, classes } = facts;
   const exact = growthFunctionExact({
     ...facts,

@@ -61,7 +61,7 @@ export interface CascadeEvidence extends SampleEvidence {
 export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
   checkCascade(evidence);
   const { leaves, rows, complexityFault } = evidence;
-  const error = trainingErrorOf(evidence);
+  const error = computeTrainingError(evidence);
   const deviation = directDeviation(evidence);
   const all = leafCosts(leaves, rows, ({ complexity }) => complexity).map((cost) => ({
     ...cost,
@@ -107,7 +107,7 @@ export function logTreeShapes(leaves: number): number {
 }
 
 /** Computes R̂_S(f) = Σ_k m_k⁻/m. */
-export function trainingErrorOf({ leaves, rows }: Pick<CascadeEvidence, "leaves" | "rows">): number {
+export function computeTrainingError({ leaves, rows }: Pick<CascadeEvidence, "leaves" | "rows">): number {
   return leaves.reduce((sum, leaf) => sum + leaf.wrong, 0) / rows;
 }
 

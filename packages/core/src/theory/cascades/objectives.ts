@@ -21,7 +21,7 @@ import {
 export const REFERENCE = "DeSalvo, Mohri and Syed (2015)";
 
 /** Returns the name and reference of an equation of the paper. */
-export function equationNamed(equation: number): Pick<Certificate, "name" | "reference"> {
+export function findEquation(equation: number): Pick<Certificate, "name" | "reference"> {
   return { name: `deep-cascade-equation-${equation}`, reference: `${REFERENCE}, eq. ${equation}` };
 }
 
@@ -35,7 +35,7 @@ export function equationNamed(equation: number): Pick<Certificate, "name" | "ref
 export function cascadeObjective(leaves: readonly CascadeLeaf[], rows: number, gamma: number): number {
   let cost = NO_COST;
   for (const leaf of leaves) cost = withLeaf(cost, leaf, leafPenalty(leaf, gamma), rows);
-  return objectiveOf(cost, rows);
+  return computeObjective(cost, rows);
 }
 
 /**
@@ -76,7 +76,7 @@ export function withLeaf(cost: CascadeCost, leaf: LeafCounts, penalty: number, r
 }
 
 /** Computes bound (9) from a cost. */
-export function objectiveOf({ points, penalty }: CascadeCost, rows: number): number {
+export function computeObjective({ points, penalty }: CascadeCost, rows: number): number {
   return points / rows + penalty;
 }
 
@@ -103,7 +103,7 @@ export function deepCascadeEquation9(
  *     R̂_S(f) + Σ_k min(4[Σ_{j ≤ d_k} R̂_S(Q_j) + R̂_S(H_k)], m_k⁺/m)   [+ Õ(l √(ln(pl)/m)), left out].
  */
 export function deepCascadeEquation8(leaves: readonly CascadeLeaf[], rows: number): Certificate {
-  return { ...deepCascadeEquation2(leaves.map(productLeaf), rows), ...equationNamed(8) };
+  return { ...deepCascadeEquation2(leaves.map(productLeaf), rows), ...findEquation(8) };
 }
 
 /**
@@ -160,7 +160,7 @@ function objectiveCertificate(
 ): Certificate {
   const error = costs.reduce((sum, { wrong }) => sum + wrong, 0);
   return {
-    ...equationNamed(equation),
+    ...findEquation(equation),
     measure: "error",
     value: error + totalCost(costs),
     confidence: 0,

@@ -7,9 +7,9 @@ import {
   type CascadeEvidence,
   cascadePremises,
   checkCascade,
+  computeTrainingError,
   deepCascadeDirect,
   logShapes,
-  trainingErrorOf,
 } from "./direct-bound.js";
 import {
   type CascadeLeaf,
@@ -19,7 +19,7 @@ import {
   productLeaf,
   totalCost,
 } from "./leaf-complexity.js";
-import { deepCascadeEquation9, equationNamed, REFERENCE } from "./objectives.js";
+import { deepCascadeEquation9, findEquation, REFERENCE } from "./objectives.js";
 
 /** A trained cascade, and ρ if it was fixed in advance. */
 export interface Theorem1Evidence extends CascadeEvidence {
@@ -63,7 +63,7 @@ function theorem1At(
   margin: number,
   evidence: Theorem1Evidence,
 ): Pick<PrintedBound, "value" | "terms" | "parts"> {
-  const error = trainingErrorOf(evidence);
+  const error = computeTrainingError(evidence);
   const costs = theorem1Costs(evidence);
   const { charged, surplus } = cheapestSubset(costs, margin);
   const confidence = confidenceTerms(
@@ -122,13 +122,13 @@ function cheapestSubset(
  */
 export function deepCascadeEquation6(evidence: CascadeEvidence): Certificate {
   checkCascade(evidence);
-  const error = trainingErrorOf(evidence);
+  const error = computeTrainingError(evidence);
   const costs = theorem1Costs(evidence);
   const atComplexity = costs.filter(({ active }) => active === "complexity").length;
   const margin = 1 / Math.max(1, atComplexity);
   const confidence = confidenceTerms(evidence, margin, evidence.mostLeaves);
   const bound = {
-    ...equationNamed(6),
+    ...findEquation(6),
     value: error + totalCost(costs) + sumOfConfidenceTerms(confidence),
     terms: Object.fromEntries([
       ["training error", error],
@@ -245,7 +245,7 @@ function confidenceParts({ capacity, deviation, choice }: ConfidenceTerms): Reco
 }
 
 /** The training of a deep cascade. */
-export interface CascadeFacts extends Omit<CascadeEvidence, "leaves"> {
+export interface CascadeInputs extends Omit<CascadeEvidence, "leaves"> {
   /** With complexities that bound R̂_S of the families of gates and leaves: `leafVcComplexity`, `gateVcComplexity`. */
   readonly leaves: readonly CascadeLeaf[];
   /** The objective that the search minimised: the leaves with the complexities that it used, and their scale. */
@@ -253,7 +253,7 @@ export interface CascadeFacts extends Omit<CascadeEvidence, "leaves"> {
 }
 
 /** Lists the certificates of a trained cascade. */
-export function deepCascadeCertificates(facts: CascadeFacts): Certificate[] {
+export function deepCascadeCertificates(facts: CascadeInputs): Certificate[] {
   const { objective, rows } = facts;
   const evidence = { ...facts, leaves: facts.leaves.map(productLeaf) };
   return [

@@ -76,7 +76,7 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
 }
 
 /** The training of a kernel machine sgn(Σ coefficient · K(x_i, x) + bias), or of one machine for each pair of classes. */
-export interface KernelMachineFacts extends TrainingEvidence {
+export interface KernelMachineInputs extends TrainingEvidence {
   /** Number of machines, 1 by default. The label of a row follows from the outputs of all of them. */
   readonly machines?: number;
   /** Size of the compression set: the support vectors of all machines, and the rows that set a bias without a free one. */
@@ -100,7 +100,7 @@ export interface KernelMachineFacts extends TrainingEvidence {
  * the compression set have y·f(x) ≥ 1 up to the tolerance, hence y·f′(x) > ε: none of them is an error of f′ even if an error is
  * y·f′(x) ≤ ε. The proof above is true for errors in this sense, too, and every error of f is such an error of f′. ∎
  */
-export function kernelMachineCertificates(facts: KernelMachineFacts): Certificate[] {
+export function kernelMachineCertificates(facts: KernelMachineInputs): Certificate[] {
   const { rows, errors, confidence, machines = 1, kept, otherErrors, messages, dimension } = facts;
   const { fault, ...determined } = facts.determined;
   const evidence = { rows, errors, confidence };

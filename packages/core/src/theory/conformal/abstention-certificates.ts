@@ -113,7 +113,13 @@ function choiceTerms({ confidence }: HeldOutEvidence, choice: ThresholdChoice | 
 }
 
 /** Says in words which error of answers a rule keeps, and how many rows it answers. */
-export function abstentionInWords({ asked, target, confidence, counts, thresholds }: AbstentionRule): string {
+export function describeAbstention({
+  asked,
+  target,
+  confidence,
+  counts,
+  thresholds,
+}: AbstentionRule): string {
   const { lower, measured } = answerRateBounds(counts, confidence, { thresholds });
   const level = formatRoundPercent(confidence);
   const rate = `it answers at least ${formatLowerBound(lower)} of new cases (${formatPercent(measured)} of the held-out rows)`;

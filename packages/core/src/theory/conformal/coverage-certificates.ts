@@ -17,7 +17,7 @@ import {
 } from "../held-out/held-out.js";
 import { countedUnits } from "../held-out/measures.js";
 import { boundCoverage, type ProbableRows } from "./prediction-sets.js";
-import { keepsLevel, type SetLimit, type SetRule, setsOf } from "./set-rule.js";
+import { computeSets, keepsLevel, type SetLimit, type SetRule } from "./set-rule.js";
 
 /** How many rows, of all classes or of one, have their class in their set. */
 export interface CoverageCounts {
@@ -102,7 +102,7 @@ export function countCoverage(
   { probabilities, labels, groups }: ProbableRows,
 ): CoverageCounts[] {
   const { columns } = probabilities;
-  const sets = setsOf(rule, probabilities);
+  const sets = computeSets(rule, probabilities);
   const isCovered = (row: number) => labels[row] >= 0 && sets[row * columns + labels[row]] === 1;
   return Array.from({ length: rule.perClass ? columns : 1 }, (_, c) => {
     const own = Int32Array.from(labels.keys()).filter((row) => !rule.perClass || labels[row] === c);
@@ -189,7 +189,7 @@ function isAlways({ probability }: SetLimit): boolean {
 }
 
 /** Says in words which coverage a rule keeps, how large its sets are, and which classes are always or never in them. */
-export function setsInWords(rule: SetRule, classes: readonly string[]): string {
+export function describeSets(rule: SetRule, classes: readonly string[]): string {
   const { asked, level, confidence, perClass, limits, unknown, meanSize } = rule;
   const sure = formatRoundPercent(confidence);
   const size = `The sets of held-out rows have ${formatNumber(Number(meanSize.toPrecision(3)))} of ${formatCount(classes.length, "class", "classes")} on average.`;

@@ -3,7 +3,7 @@ import { Random } from "../../runtime/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
-import { type SetLimit, type SetRule, setRuleSchema, setsOf } from "./set-rule.js";
+import { computeSets, type SetLimit, type SetRule, setRuleSchema } from "./set-rule.js";
 import { criticalErrors } from "./threshold-sequence.js";
 
 /** Held-out rows with their classes and probabilities. */
@@ -60,7 +60,7 @@ export function fitSets(rows: ProbableRows, task: SetTask): SetRule | undefined 
   const own = ownProbabilities(rows, perClass);
   if (own.every((values) => values.every((value) => value < 0))) return undefined;
   const limited = perClass ? classLimits(own, rows.labels, asked, delta) : overallLimit(own[0], asked, delta);
-  const sets = setsOf({ ...limited, perClass }, rows.probabilities);
+  const sets = computeSets({ ...limited, perClass }, rows.probabilities);
   const meanSize = sum(sets) / rows.labels.length;
   return setRuleSchema.parse({ ...limited, asked, confidence, perClass, meanSize });
 }

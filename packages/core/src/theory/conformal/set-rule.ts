@@ -61,7 +61,7 @@ export function keepsLevel({ asked, level }: Pick<SetRule, "asked" | "level">): 
 }
 
 /** Tells which classes are in the sets of rows: 1 or 0 for each row and class, rows after each other. */
-export function setsOf(
+export function computeSets(
   { limits, perClass }: Pick<SetRule, "limits" | "perClass">,
   probabilities: Matrix,
 ): Uint8Array {

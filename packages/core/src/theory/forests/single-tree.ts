@@ -5,7 +5,7 @@ import { growthFunctionExact } from "../vc/growth-function.js";
 import { logTreeGrowth, type NumericTrees } from "../vc/growth-of-families.js";
 
 /** The training of one tree on numeric features; `leaves` is the number of its leaves. */
-export interface SingleTreeFacts extends TrainingEvidence, NumericTrees {}
+export interface SingleTreeInputs extends TrainingEvidence, NumericTrees {}
 
 /**
  * Lists the certificates of a tree that was grown and pruned on the same rows. The bound by the growth function holds for all
@@ -14,7 +14,7 @@ export interface SingleTreeFacts extends TrainingEvidence, NumericTrees {}
  *
  *     ln Π(n) = ln(number of ways in which trees with at most L leaves label n points),   ln(choices) = ln(L(L + 1)).
  */
-export function singleTreeCertificates(facts: SingleTreeFacts): Certificate[] {
+export function singleTreeCertificates(facts: SingleTreeInputs): Certificate[] {
   const { leaves } = facts;
   return [
     growthFunctionExact({

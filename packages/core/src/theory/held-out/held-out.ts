@@ -181,7 +181,7 @@ export function eachRow(heldOut: HeldOut): CountedUnits {
     fault: groups
       ? "Rows of the same group are not independent: the bound by groups counts."
       : repeats && countsNewRows(heldOut)
-        ? `${copiesInWords(rows, repeats)}: the bound on new rows counts.`
+        ? `${describeCopies(rows, repeats)}: the bound on new rows counts.`
         : change,
   };
 }
@@ -199,7 +199,7 @@ function valuesLike({ alike }: HeldOut): string {
 }
 
 /** Says how many held-out rows repeat others: "12 of 40 held-out rows repeat training rows". */
-export function copiesInWords(
+export function describeCopies(
   rows: number,
   { rows: repeated, newRows, different, nearness }: Repeats,
 ): string {
@@ -209,7 +209,7 @@ export function copiesInWords(
 }
 
 /** Describes the held-out rows that equal no training row. */
-export function newRowsOf(heldOut: HeldOut, repeats: Repeats): CountedUnits {
+export function selectNewRows(heldOut: HeldOut, repeats: Repeats): CountedUnits {
   const { rows, newRows, newErrors, different, nearness } = repeats;
   const all = rows === 0;
   const which = all ? "held-out rows" : "held-out rows that equal no training row";

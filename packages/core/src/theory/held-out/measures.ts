@@ -20,7 +20,7 @@ import {
   type HeldOut,
   type HeldOutEvidence,
   heldOutCertificate,
-  newRowsOf,
+  selectNewRows,
 } from "./held-out.js";
 
 /** With more classes than this, there are no certificates for single classes. */
@@ -237,7 +237,8 @@ function aucCertificate(
 /** Describes the rows that count as evidence. */
 export function countedUnits(evidence: HeldOutEvidence): CountedUnits {
   const { repeats, groups } = evidence;
-  if (!groups) return repeats && countsNewRows(evidence) ? newRowsOf(evidence, repeats) : eachRow(evidence);
+  if (!groups)
+    return repeats && countsNewRows(evidence) ? selectNewRows(evidence, repeats) : eachRow(evidence);
   return {
     ...eachRow({ ...evidence, groups: undefined }),
     rows: groups.reduce((sum, { groups: count }) => sum + count, 0),

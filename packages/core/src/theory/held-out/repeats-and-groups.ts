@@ -10,8 +10,8 @@ import {
   heldOutBinomial,
   heldOutCertificate,
   heldOutHoeffding,
-  newRowsOf,
   type Repeats,
+  selectNewRows,
 } from "./held-out.js";
 
 /**
@@ -50,7 +50,7 @@ function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificat
       parts: partsAbove("error on new rows", error, value),
     },
     evidence,
-    newRowsOf(evidence, repeats),
+    selectNewRows(evidence, repeats),
   );
 }
 

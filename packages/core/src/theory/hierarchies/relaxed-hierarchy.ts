@@ -11,7 +11,7 @@ import {
 } from "../training-certificate.js";
 
 /** A decision node as the theorems see it. */
-export interface HierarchyNodeFacts {
+export interface HierarchyNodeInputs {
   /** γ: the smallest distance from the hyperplane, with ‖w‖ = 1, of a training row of the classes that take part. */
   readonly margin: number;
   /** Number of training rows of the classes that take part on the wrong side. */
@@ -22,7 +22,7 @@ export interface HierarchyNodeFacts {
 
 /** A trained hierarchy of decision nodes. */
 export interface HierarchyEvidence extends SampleEvidence {
-  readonly nodes: readonly HierarchyNodeFacts[];
+  readonly nodes: readonly HierarchyNodeInputs[];
   /** R² of a ball around the origin of feature space that contains all training rows. */
   readonly squaredRadius: number;
   /** Whether the ball contains every possible row, as for kernels with K(x, x) = 1. */
@@ -69,7 +69,7 @@ function hierarchyCertificate(
   name: string,
   theorem: string,
   evidence: HierarchyEvidence,
-  counted: readonly HierarchyNodeFacts[],
+  counted: readonly HierarchyNodeInputs[],
 ): Certificate {
   checkEvidence(evidence);
   const { rows, confidence, squaredRadius, nodes } = evidence;
@@ -124,14 +124,14 @@ function radiusPremise({ bounded }: HierarchyEvidence): Premise {
   };
 }
 
-function noErrors(nodes: readonly HierarchyNodeFacts[]): Premise {
+function noErrors(nodes: readonly HierarchyNodeInputs[]): Premise {
   return checkedPremise(
     "At every node all training rows of the classes that take part are on the right side.",
     nodes.every(({ errors, margin }) => errors === 0 && margin > 0),
   );
 }
 
-function faultOf(nodes: readonly HierarchyNodeFacts[]): string {
+function faultOf(nodes: readonly HierarchyNodeInputs[]): string {
   const failing = nodes.filter(({ errors, margin }) => errors > 0 || !(margin > 0)).length;
   return `The theorem is for hierarchies without training errors, but ${failing} of ${formatCount(nodes.length, "node")} ${failing === 1 ? "has" : "have"} training rows on the wrong side.`;
 }

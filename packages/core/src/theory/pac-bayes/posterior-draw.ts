@@ -10,7 +10,7 @@ import {
 import { pacBayesLoss } from "./pac-bayes.js";
 
 /** One classifier h, drawn from a posterior ρ that may depend on all rows; the prior π depends on some of them only. */
-export interface PosteriorDrawFacts {
+export interface PosteriorDrawInputs {
   /** n: number of rows that the prior does not depend on. */
   readonly rows: number;
   /** Number of these rows that h misclassifies. */
@@ -23,7 +23,7 @@ export interface PosteriorDrawFacts {
 
 /** The evidence for a bound on a drawn classifier; `rows` of the sample are those of training. */
 export interface PosteriorDrawEvidence extends SampleEvidence {
-  readonly draw: PosteriorDrawFacts;
+  readonly draw: PosteriorDrawInputs;
 }
 
 /**
@@ -65,7 +65,7 @@ export function posteriorDraw(evidence: PosteriorDrawEvidence): Certificate {
   return trainingCertificate(bound, evidence);
 }
 
-function checkDraw({ rows, errors, logRatio, draws }: PosteriorDrawFacts): void {
+function checkDraw({ rows, errors, logRatio, draws }: PosteriorDrawInputs): void {
   const counts = [rows, errors, draws].every(Number.isSafeInteger);
   if (counts && rows >= 1 && errors >= 0 && errors <= rows && draws >= 1 && Number.isFinite(logRatio)) return;
   throw new VouchError(

@@ -5,7 +5,7 @@ import { stump } from "#core/learners/stump/stump.js";
 import { checkpoint, completeRun } from "#core/runtime/run.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { compare, roundedUpSeconds } from "#core/select/compare.js";
-import { comparisonVerdict } from "#core/select/comparison-verdict.js";
+import { judgeComparison } from "#core/select/comparison-verdict.js";
 import { labelled } from "#core/table/target.js";
 import { blobs } from "../../train/blobs.js";
 
@@ -82,7 +82,7 @@ describe("compare with a budget", () => {
     // 0.2 + 9 + 9.5 s with a margin.
     expect(comparison.secondsForAll).toBeGreaterThanOrEqual(18.7);
     expect(comparison.secondsForAll).toBeLessThanOrEqual(30);
-    expect(comparisonVerdict(comparison).warnings[0].message).toMatch(
+    expect(judgeComparison(comparison).warnings[0].message).toMatch(
       /^1 learner ran out of time and may be better: bad \(\d\d\.\d % on [1-4] of 5 folds\)\.$/,
     );
   });

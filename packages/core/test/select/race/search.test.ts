@@ -8,9 +8,9 @@ import { projectedLoss } from "#core/select/race/losses.js";
 import { RaceSearch } from "#core/select/race/search.js";
 import {
   countPoints,
+  findPoint,
   LocalSearch,
   learnerAt,
-  pointOf,
   pointsIn,
   type SearchPoint,
   type SearchSpace,
@@ -36,7 +36,7 @@ describe("search spaces", () => {
         const point = space.axes.map(({ values }) => random.integer(values.length));
         const learner = await learnerAt(space, point);
         expect(learner.name).toBe(space.learner);
-        expect(pointOf(space, learner)).toEqual(point);
+        expect(findPoint(space, learner)).toEqual(point);
       }
     }
   });
@@ -69,9 +69,9 @@ describe("search spaces", () => {
   it("a learner between two points is near the closer one on a logarithmic scale", () => {
     const [space] = searchSpaces(shape).filter(({ learner }) => learner === "svm");
     const costs = space.axes[0].values;
-    expect(costs[pointOf(space, svm({ C: 2.5 }))?.[0] ?? -1]).toBe(3);
-    expect(costs[pointOf(space, svm({ C: 1.5 }))?.[0] ?? -1]).toBe(1);
-    expect(pointOf(space, forest())).toBeUndefined();
+    expect(costs[findPoint(space, svm({ C: 2.5 }))?.[0] ?? -1]).toBe(3);
+    expect(costs[findPoint(space, svm({ C: 1.5 }))?.[0] ?? -1]).toBe(1);
+    expect(findPoint(space, forest())).toBeUndefined();
   });
 });
 
@@ -165,7 +165,7 @@ describe("the search of a race", () => {
       const distances: number[] = [];
       for (let proposal = 0; proposal < 40; proposal++) {
         const [one] = (await search.propose(1)) ?? [];
-        const point = pointOf(space, one) ?? [];
+        const point = findPoint(space, one) ?? [];
         distances.push(point.reduce((sum, index, axis) => sum + Math.abs(index - start[axis]), 0));
         if (isNoted) search.noteFailure(one);
       }

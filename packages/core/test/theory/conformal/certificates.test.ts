@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Matrix } from "#core/runtime/matrix.js";
 import { boundText } from "#core/theory/certificate-words.js";
-import { abstentionCertificates, abstentionInWords } from "#core/theory/conformal/abstention-certificates.js";
+import {
+  abstentionCertificates,
+  describeAbstention,
+} from "#core/theory/conformal/abstention-certificates.js";
 import {
   countCoverage,
   coverageCertificates,
-  setsInWords,
+  describeSets,
   testedCoverageCertificates,
 } from "#core/theory/conformal/coverage-certificates.js";
 import { largestProbability } from "#core/theory/distributions.js";
@@ -41,7 +44,7 @@ describe("certificates of a classifier that abstains", () => {
         status: "assumed",
       });
     }
-    expect(abstentionInWords(rule)).toBe(
+    expect(describeAbstention(rule)).toBe(
       "At most 2.0 % of its answers are wrong, and it answers at least 60.6 % of new cases (65.0 % of the held-out rows); each with 95 % confidence.",
     );
   });
@@ -93,7 +96,7 @@ describe("certificates of a classifier that abstains", () => {
     expect(error.statement).toBe("No guarantee: There are no answered held-out rows.");
     expect(rate.value).toBe(0);
     const small = { rows: 60, answered: 50, errors: 1 };
-    expect(abstentionInWords({ ...rule, target: 0.0914, thresholds: 1, counts: small })).toMatch(
+    expect(describeAbstention({ ...rule, target: 0.0914, thresholds: 1, counts: small })).toMatch(
       /^60 held-out rows cannot show that at most 2 % of its answers are wrong. That takes at least 154 answered rows, without any error. The best they can show: at most 9.2 % are wrong, and it answers at least 7[\d.]+ % of new cases \(83.3 % of the held-out rows\); each with 95 % confidence.$/,
     );
   });
@@ -119,10 +122,10 @@ describe("certificates of prediction sets", () => {
     expect(coverageCertificates(overall, { ...evidence, confidence: 0.99 }, classes)[0].value).toBeLessThan(
       one.value,
     );
-    expect(setsInWords(overall, classes)).toBe(
+    expect(describeSets(overall, classes)).toBe(
       "With 95 % confidence, the sets have the class of at least 95.0 % of new cases. The sets of held-out rows have 1.2 of 2 classes on average.",
     );
-    expect(setsInWords({ ...overall, level: 0.9 }, classes)).toContain(
+    expect(describeSets({ ...overall, level: 0.9 }, classes)).toContain(
       "500 held-out rows cannot certify 95 %. The most they can: with 95 % confidence",
     );
   });
@@ -133,7 +136,7 @@ describe("certificates of prediction sets", () => {
     const [kept] = coverageCertificates(few, evidence, classes);
     expect(kept.value).toBe(coverageCertificates(overall, evidence, classes)[0].value);
     expect(kept.statement).toContain(`have their class (2.0 % ${words}), from 500 held-out rows`);
-    expect(setsInWords(few, classes)).toContain(`on average. 2.0 % ${words}.`);
+    expect(describeSets(few, classes)).toContain(`on average. 2.0 % ${words}.`);
     const many = { ...overall, level: 0.8, unknown: { rows: 50, of: 550 } };
     const [less] = coverageCertificates(many, evidence, classes);
     expect(less.value).toBeCloseTo(
@@ -141,13 +144,13 @@ describe("certificates of prediction sets", () => {
       12,
     );
     expect(less.statement).toContain(`(9.1 % ${words}), from 550 held-out rows`);
-    expect(setsInWords(many, classes)).toMatch(
+    expect(describeSets(many, classes)).toMatch(
       new RegExp(
         `^9.1 % ${words}. 550 held-out rows cannot certify 95 %. What they can: with 95 % confidence`,
       ),
     );
     const each = { ...many, level: 0.95, perClass: true, limits: [...limits, ...limits] };
-    expect(setsInWords(each, classes)).toMatch(
+    expect(describeSets(each, classes)).toMatch(
       new RegExp(`95 % of new cases of every class with training rows. .* 9.1 % ${words}.$`),
     );
   });
@@ -165,7 +168,7 @@ describe("certificates of prediction sets", () => {
     );
     expect(second).toMatchObject({ class: "b", value: 1 });
     expect(second.statement).toContain('every set has the class "b"');
-    expect(setsInWords(perClass, classes)).toContain('Every set has "b"');
+    expect(describeSets(perClass, classes)).toContain('Every set has "b"');
   });
 
   it("count rows that the limits were fixed before", () => {

@@ -3,7 +3,7 @@ import { Matrix } from "#core/runtime/matrix.js";
 import { Random } from "#core/runtime/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { boundCoverage, fitSets, type ProbableRows } from "#core/theory/conformal/prediction-sets.js";
-import { keepsLevel, type SetRule, setRuleSchema, setsOf } from "#core/theory/conformal/set-rule.js";
+import { computeSets, keepsLevel, type SetRule, setRuleSchema } from "#core/theory/conformal/set-rule.js";
 import { binomialAtMost, largestProbability, logBinomialCoefficient } from "#core/theory/distributions.js";
 
 /** Probabilities of three classes, the third one rare; `sharpness` other than 1 makes them over- or under-confident. */
@@ -33,7 +33,7 @@ function fitted(rows: ProbableRows, task: Parameters<typeof fitSets>[1]): SetRul
 
 /** The share of rows, of one class or all, whose class is in their set. */
 function coverage(rule: SetRule, { probabilities, labels }: ProbableRows, ofClass?: number): number {
-  const sets = setsOf(rule, probabilities);
+  const sets = computeSets(rule, probabilities);
   let rows = 0;
   let covered = 0;
   labels.forEach((label, row) => {
@@ -150,7 +150,7 @@ describe("prediction sets", () => {
     const rule = fitted(held, { level: 0.9, confidence: 0.95, perClass: true });
     expect(rule.limits[2]).toMatchObject({ probability: 0, misses: 0 });
     expect(rule.limits[0].probability).toBeGreaterThan(0);
-    const sets = setsOf(
+    const sets = computeSets(
       { perClass: false, limits: [{ probability: 0.9, rows: 9, misses: 0 }] },
       held.probabilities,
     );
@@ -297,7 +297,7 @@ describe("prediction sets", () => {
     for (const [given, wanted] of bad) expect(() => fitSets(given, wanted)).toThrowError(VouchError);
     expect(fitSets({ probabilities: new Matrix(0, 2), labels: new Int32Array(0) }, task)).toBeUndefined();
     const rule = fitted(rows, { ...task, perClass: true });
-    expect(() => setsOf(rule, Matrix.from([[1]]))).toThrowError(VouchError);
+    expect(() => computeSets(rule, Matrix.from([[1]]))).toThrowError(VouchError);
   });
 
   it("are read back from a model file, and damaged ones are refused", () => {

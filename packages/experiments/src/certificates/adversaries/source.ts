@@ -2,7 +2,7 @@ import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { Random } from "@vouch/core/internal/runtime/random";
 import type { LearnerChoice } from "@vouch/core/internal/select/choose-learner";
 import type { Cell } from "@vouch/core/internal/table/column";
-import type { TrainOptions } from "@vouch/core/internal/train/train";
+import type { TrainOptions } from "@vouch/core/internal/train/train-options";
 
 /** A row of a data file: cells by column, the class in `label`. */
 export type Case = Readonly<Record<string, Cell>>;

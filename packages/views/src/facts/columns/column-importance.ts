@@ -9,7 +9,7 @@ import type { Model } from "@vouch/core/internal/learners/model";
 import { Random } from "@vouch/core/internal/runtime/random";
 import type { Run } from "@vouch/core/internal/runtime/run";
 import { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
-import type { Training } from "@vouch/core/internal/train/train";
+import type { Training } from "@vouch/core/internal/train/conclude-training";
 
 /** Permutation importance of the columns, and how it was measured. */
 export interface MeasuredImportance extends PermutationImportance {

@@ -1,4 +1,4 @@
-import { confidencesOf } from "@vouch/core/internal/metrics/decision";
+import { computeConfidences } from "@vouch/core/internal/metrics/decision";
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
 import { type AbstentionRule, answeredMask } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { thinned } from "../../charts/thinned.js";
@@ -40,7 +40,7 @@ export function abstentionFacts(rule: AbstentionRule, predicted: Predictions): A
  */
 export function riskCurve({ labels, predictions, scores }: Predictions): RiskPoint[] {
   if (!scores) return [];
-  const confidences = confidencesOf(predictions, scores);
+  const confidences = computeConfidences(predictions, scores);
   const surest = Int32Array.from(labels.keys()).sort((a, b) => confidences[b] - confidences[a]);
   const points: RiskPoint[] = [];
   let wrong = 0;
@@ -69,7 +69,7 @@ function classCoverage(
   { classes, labels, predictions, scores }: Predictions,
 ): ClassCoverage[] {
   if (!scores || classes.length > MOST_CLASSES) return [];
-  const isAnswered = answeredMask(rule, confidencesOf(predictions, scores));
+  const isAnswered = answeredMask(rule, computeConfidences(predictions, scores));
   return classes.map((name, k) => {
     const counts = { rows: 0, answered: 0, wrong: 0 };
     labels.forEach((label, i) => {

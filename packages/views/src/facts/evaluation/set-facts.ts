@@ -1,5 +1,5 @@
 import type { Predictions } from "@vouch/core/internal/metrics/evaluation";
-import { type SetRule, setsOf } from "@vouch/core/internal/theory/conformal/set-rule";
+import { computeSets, type SetRule } from "@vouch/core/internal/theory/conformal/set-rule";
 
 /** The sets of the rows of a class. */
 export interface ClassSets {
@@ -26,7 +26,7 @@ export function setFacts(
 ): SetFacts | undefined {
   if (!scores || labels.length === 0) return undefined;
   const width = classes.length;
-  const sets = setsOf(rule, scores);
+  const sets = computeSets(rule, scores);
   const sizes = new Array<number>(width + 1).fill(0);
   const counts = classes.map((name) => ({ name, rows: 0, covered: 0, members: 0 }));
   labels.forEach((label, row) => {

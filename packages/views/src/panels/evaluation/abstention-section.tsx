@@ -7,7 +7,7 @@ import {
   formatRoundPercent,
   formatUpperBound,
 } from "@vouch/core/internal/runtime/number-format";
-import { abstentionInWords } from "@vouch/core/internal/theory/conformal/abstention-certificates";
+import { describeAbstention } from "@vouch/core/internal/theory/conformal/abstention-certificates";
 import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { useCallback } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";
@@ -31,7 +31,7 @@ export function AbstentionSection({ facts }: { readonly facts: AbstentionFacts }
   return (
     <>
       <p>
-        <Explained text={abstentionInWords(rule)} terms={["confidence", "held-out rows"]} />
+        <Explained text={describeAbstention(rule)} terms={["confidence", "held-out rows"]} />
       </p>
       <p>{when}</p>
       <Chart draw={draw} caption={caption} />

@@ -1,4 +1,4 @@
-import { ruleInWords } from "@vouch/core/internal/metrics/decision-rule";
+import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
 import { visibleSpaces } from "@vouch/core/internal/runtime/names";
@@ -22,7 +22,7 @@ export function DecisionSection({ by, classes, costs }: DecisionSectionProps) {
 }
 
 function ruleSentences({ rule, objective }: DecidedBy, classes: readonly string[]): string {
-  const words = ruleInWords(rule, classes);
+  const words = describeRule(rule, classes);
   if (rule.kind === "model") return "Its predictions are the model’s own answers: no threshold was moved.";
   const otherwise =
     rule.kind === "threshold" && classes.length === 2

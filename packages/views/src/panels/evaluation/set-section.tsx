@@ -2,7 +2,7 @@ import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
-import { setsInWords } from "@vouch/core/internal/theory/conformal/coverage-certificates";
+import { describeSets } from "@vouch/core/internal/theory/conformal/coverage-certificates";
 import { BarList } from "../../charts/bars.js";
 import { givesGuarantee } from "../../facts/evaluation/guarantee.js";
 import type { SetFacts } from "../../facts/evaluation/set-facts.js";
@@ -22,7 +22,7 @@ export function SetSection({ facts, certificates }: SetSectionProps) {
     <>
       <p>
         <Explained
-          text={setsInWords(
+          text={describeSets(
             rule,
             classes.map(({ name }) => name),
           )}

@@ -1,6 +1,6 @@
 import { formatCount } from "@vouch/core/internal/runtime/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
-import { boundText, togetherInWords } from "@vouch/core/internal/theory/certificate-words";
+import { boundText, describeSimultaneous } from "@vouch/core/internal/theory/certificate-words";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";
 import { boundsError, givesGuarantee } from "../../facts/evaluation/guarantee.js";
@@ -21,7 +21,7 @@ export function GuaranteeSection({ certificates, card: { heldOut, split } }: Gua
   const rest = others.filter((certificate) => certificate.class === undefined);
   const holding = rest.filter(givesGuarantee);
   const end = commonEnd([quoted, ...holding]);
-  const together = togetherInWords(certificates);
+  const together = describeSimultaneous(certificates);
   return (
     <>
       <GroupNote groups={heldOut?.groups} column={split?.group} />

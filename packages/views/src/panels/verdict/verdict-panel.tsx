@@ -10,7 +10,7 @@ import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { answerRateBounds } from "@vouch/core/internal/theory/conformal/abstention";
 import { type AbstentionRule, keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import type { Card } from "@vouch/core/internal/train/card";
-import { type Verdict, verdictInWords } from "@vouch/core/internal/train/verdict";
+import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 import type { ClassFound, Warning } from "@vouch/core/internal/train/warnings";
 import { isGrave } from "@vouch/core/internal/train/warnings";
 import type { ComponentChildren } from "preact";
@@ -51,7 +51,7 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
   const isDoubtful = better === "yes" && grave.length > 0;
-  const { verdict: words, ranking, rare } = verdictInWords(verdict);
+  const { verdict: words, ranking, rare } = describeVerdict(verdict);
   return (
     <Framed
       kind={isDoubtful ? "doubtful" : better}

@@ -38,7 +38,7 @@ export interface PrepareOptions extends SplitColumns {
 }
 
 /** A table as learners see it. */
-export interface PreparedRows {
+export interface PreparedTable {
   /** The table as it was read, without ignored columns. */
   readonly whole: Table;
   /** The ignored columns, for checks of the rows. */
@@ -76,14 +76,14 @@ export function targetRule(target: string | undefined, ignored: readonly string[
 export async function readPrepared(
   read: (target: TargetRule) => Promise<Table>,
   options: PrepareOptions = {},
-): Promise<PreparedRows> {
+): Promise<PreparedTable> {
   const { target, group, time, ignore = [] } = options;
   const rule = targetRule(target, [...ignore, ...[group ?? [], time ?? []].flat()]);
   const table = await read(rule);
   const names = table.columns.map(({ name }) => name);
-  const prepared = prepareRows(table, options);
+  const prepared = prepareTable(table, options);
   if (typeof rule === "string" || prepared.target === rule(names)) return prepared;
-  const again = prepareRows(await read(prepared.target), { ...options, target: prepared.target });
+  const again = prepareTable(await read(prepared.target), { ...options, target: prepared.target });
   return { ...again, ...(prepared.guess && { guess: prepared.guess }) };
 }
 
@@ -91,7 +91,7 @@ export async function readPrepared(
  * Prepares a table that was read from a file for training: chooses the target, drops identifier columns, merges classes if asked to,
  * and warns about likely slips. `vouch train` and the studio train on the result, with its notices on the model card.
  */
-export function prepareRows(read: Table, options: PrepareOptions = {}): PreparedRows {
+export function prepareTable(read: Table, options: PrepareOptions = {}): PreparedTable {
   const ignored = (options.ignore ?? []).filter((name) => read.has(name));
   const kept = ignored.length === 0 ? read : read.without(ignored);
   checkColumns(kept);
@@ -203,7 +203,7 @@ interface MeasuringNeeds extends SplitColumns, SelectiveOptions {
  * pre-training need held-out rows.
  */
 export function defaultMeasuring(
-  { table, target }: Pick<PreparedRows, "table" | "target">,
+  { table, target }: Pick<PreparedTable, "table" | "target">,
   needs: MeasuringNeeds = {},
 ): { readonly holdout: number } | { readonly folds: number } {
   const { group, time, abstain, sets, stratify = false, unlabelled } = needs;
@@ -227,7 +227,7 @@ function identifiersOf(
   table: Table,
   target: string,
   { numeric = [], categorical = [], group = target, time = target }: PrepareOptions,
-): Pick<PreparedRows, "identifiers" | "notices"> {
+): Pick<PreparedTable, "identifiers" | "notices"> {
   const wanted = new Set([target, group, time, ...numeric, ...categorical]);
   const identifiers = identifierColumns(table).filter((name) => !wanted.has(name));
   if (identifiers.length === 0) return { identifiers, notices: [] };

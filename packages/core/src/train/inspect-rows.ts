@@ -23,7 +23,7 @@ import type { FoundRepeats, HeldOutRows } from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
 
 /** Facts about the rows of a split that do not depend on a model. */
-export interface RowFacts {
+export interface RowInspection {
   readonly fingerprint: Fingerprint;
   /** A sketch of where the training rows are; undefined if there is nothing to compare. */
   readonly sketch: RowSketch | undefined;
@@ -57,11 +57,11 @@ interface FactsAbout {
 }
 
 /** Finds facts about rows: work of this thread and of others, which can be done while a model is fitted. */
-export async function rowFacts(
+export async function inspectRows(
   rows: SplitRows,
   { schema, unlabelled, judged }: FactsAbout,
   run: Run,
-): Promise<RowFacts> {
+): Promise<RowInspection> {
   const { training, heldOut } = rows;
   const hashes = await withThreads(rowHashesInSteps(training, schema), run);
   const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
@@ -188,7 +188,7 @@ async function shiftsOf({ training, heldOut }: SplitRows, run: Run): Promise<Col
 }
 
 /** Rows that repeat, and the number of training rows that may be copies of others. */
-type RowRepeats = Pick<RowFacts, "repeated" | "copiedRows">;
+type RowRepeats = Pick<RowInspection, "repeated" | "copiedRows">;
 
 /** Finds rows that repeat others of the same table and may be copies, equal or with small changes. */
 export function* copiesAmong(others: ComparedRows, schema: Schema): Steps<FoundRepeats | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deserialise, labelled, majority, serialise, Table, trainClassifier } from "vouch";
-import { prepareRows } from "#core/train/prepare-rows.js";
+import { prepareTable } from "#core/train/prepare-table.js";
 import { fault } from "../fault.js";
 
 const ROWS = 60;
@@ -10,7 +10,7 @@ const id = Float64Array.from({ length: ROWS }, (_, i) => i + 1);
 
 /** Prepares a table with these classes in turn, and lists what it says about them. */
 const withClasses = (...classes: string[]) =>
-  prepareRows(
+  prepareTable(
     Table.fromColumns("t", { size, y: cells((i) => classes[i % classes.length]) }),
   ).table.notices.map(({ message }) => message);
 
@@ -20,7 +20,7 @@ const counted = (counts: Readonly<Record<string, number>>) => {
   return Table.fromColumns("t", { size: y.map((_, i) => (i * 7) % 5), y });
 };
 
-describe("prepareRows", () => {
+describe("prepareTable", () => {
   it("warns about classes that look like one", () => {
     const notice = (named: string) => [
       `Classes that may be the same: ${named}. They are different classes unless you add --merge-classes.`,
@@ -46,13 +46,13 @@ describe("prepareRows", () => {
     [{ Mr: 200, Mrs: 5 }, []],
     [{ setosa: 30, setosaa: 2 }, []],
   ])("takes rare classes of one other letter for typos: %j", (counts, typos) => {
-    const found = prepareRows(counted(counts)).similarClasses;
+    const found = prepareTable(counted(counts)).similarClasses;
     expect(found.flatMap(({ spellings }) => spellings.slice(1).map(({ name }) => name))).toEqual(typos);
   });
 
   it("names dates that do not exist, not a day that could be a month", () => {
     const notices = (day: (i: number) => string) =>
-      prepareRows(Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }))
+      prepareTable(Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }))
         .notices;
     expect(notices((i) => `2023-02-${20 + (i % 11)}`)).toEqual([
       'Column "day" contains dates that do not exist, such as 2023-02-29, and is read as categories. Correct them to use the column as dates.',
@@ -64,7 +64,7 @@ describe("prepareRows", () => {
 
   it("merges classes if asked to, and a model counts the spellings as its classes", async () => {
     const read = counted({ Yes: 60, No: 60, "yes ": 20, NO: 4, Noo: 3 });
-    const { table, target } = prepareRows(read, { mergeClasses: true });
+    const { table, target } = prepareTable(read, { mergeClasses: true });
     expect(table.notices).toEqual([
       { message: 'Classes merged: "yes␣" (20) into "Yes"; "NO" (4) and "Noo" (3) into "No".' },
     ]);
@@ -84,7 +84,7 @@ describe("prepareRows", () => {
   });
 
   it("warns about whole numbers that look like a quantity, and not about codes", () => {
-    const doubts = (read: Table) => prepareRows(read).table.notices.map(({ message }) => message);
+    const doubts = (read: Table) => prepareTable(read).table.notices.map(({ message }) => message);
     const ages = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [
         String(20 + i),
@@ -108,25 +108,25 @@ describe("prepareRows", () => {
 
   it("drops identifiers, unless there is nothing else", () => {
     const y = cells((i) => (i % 2 ? "a" : "b"));
-    const both = prepareRows(Table.fromColumns("t", { id, size, y }));
+    const both = prepareTable(Table.fromColumns("t", { id, size, y }));
     expect(both.identifiers).toEqual(["id"]);
     expect(both.table.columns.map(({ name }) => name)).toEqual(["size", "y"]);
     expect(both.notices[0]).toMatch(/^1 identifier column dropped, .*: "id"\. Keep a column with --numeric/);
-    const alone = prepareRows(Table.fromColumns("t", { id, y }));
+    const alone = prepareTable(Table.fromColumns("t", { id, y }));
     expect(alone.identifiers).toEqual([]);
     expect(alone.notices).toEqual([
       'There is nothing to learn from but 1 identifier column, with a different value in every row: "id". Such a model says nothing about new rows.',
     ]);
-    expect(prepareRows(Table.fromColumns("t", { id, y }), { numeric: ["id"] }).notices).toEqual([]);
+    expect(prepareTable(Table.fromColumns("t", { id, y }), { numeric: ["id"] }).notices).toEqual([]);
   });
 
   it("sets ignored columns aside", () => {
     const y = cells((i) => (i % 2 ? "a" : "b"));
     const patient = cells((i) => `p${i % 6}`);
     const read = Table.fromColumns("t", { patient, size, y });
-    const { aside, table, whole } = prepareRows(read, { ignore: ["patient", "gone"] });
+    const { aside, table, whole } = prepareTable(read, { ignore: ["patient", "gone"] });
     expect(aside?.columns).toEqual([read.column("patient")]);
     for (const left of [table, whole]) expect(left.columns.map(({ name }) => name)).toEqual(["size", "y"]);
-    expect(prepareRows(read, { ignore: ["gone"] }).aside).toBeUndefined();
+    expect(prepareTable(read, { ignore: ["gone"] }).aside).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
-import { type PreparedRows, readPrepared } from "./prepare-rows.js";
+import { type PreparedTable, readPrepared } from "./prepare-table.js";
 import type { TrainRequest } from "./request/request.js";
 import type { SourceRows, TrainSource } from "./train-source.js";
 
 /** DATA as learners see it. */
-export interface RowsToLearn extends PreparedRows {
+export interface TrainingData extends PreparedTable {
   /** The column that groups or orders the rows, if the user names one. */
   readonly splitBy: SplitColumns;
   /** The official test rows if there are any, without identifier columns. */
@@ -29,10 +29,10 @@ type ColumnRequest = Pick<
 >;
 
 /** Reads DATA for a training or a comparison: drops identifier columns, and warns about likely slips. */
-export async function readRowsToLearn(
+export async function readTrainingTable(
   { read }: Pick<TrainSource, "read">,
   request: ColumnRequest,
-): Promise<RowsToLearn> {
+): Promise<TrainingData> {
   const splitBy = splitColumns(request);
   checkNotDeclared(splitBy, request);
   let data: SourceRows | undefined;

@@ -1,0 +1,170 @@
+import type { Features, Sample } from "../encode/sample.js";
+import type { Assessment, Model } from "../learners/model.js";
+import type { Evaluation } from "../metrics/evaluation.js";
+import type { Objective } from "../metrics/objective-metric.js";
+import type { Period } from "../metrics/periods.js";
+import { checkpoint, type Run } from "../runtime/run.js";
+import type { CandidateResult, Choice } from "../select/choose-learner.js";
+import type { Table } from "../table/table.js";
+import { classCounts } from "../table/target.js";
+import { type Certificate, riskOfFailure } from "../theory/certificate.js";
+import type { FoldResults } from "../validation/cross-validate.js";
+import { type Card, type TrainedCard, writeCard } from "./card.js";
+import { certify } from "./certify.js";
+import { Classifier } from "./classifier.js";
+import type { FittedDecision } from "./decide.js";
+import type { EncodedSplit } from "./encode.js";
+import type { RowInspection } from "./inspect-rows.js";
+import { judge } from "./judge.js";
+import { measure } from "./measure.js";
+import type { ScoredSplit } from "./score.js";
+import type { HeldOutTest, SelectiveOptions } from "./selective-prediction.js";
+import { addSelectiveRules } from "./selective-rules.js";
+import { dependenceOfTraining, describeSplit, type SplitRows } from "./split.js";
+import type { Verdict } from "./verdict.js";
+
+/** A trained classifier and its results. */
+export interface Training {
+  readonly classifier: Classifier<TrainedCard>;
+  /** As `certify` lists them: the one to quote is the first. */
+  readonly certificates: readonly Certificate[];
+  /**
+   * Whether the model is worth using, with warnings; `describeVerdict` writes the sentences. Absent without `holdout`, `test` and
+   * `folds`, because the error was not measured.
+   */
+  readonly verdict?: Verdict;
+  /** The evidence of the held-out rows. */
+  readonly evidence?: HeldOutTest;
+  /** The error over time; present with `time`. */
+  readonly periods?: readonly Period[];
+  /** All metrics on the held-out rows. */
+  readonly evaluation?: Evaluation;
+  /** Scores, predictions and margins of the held-out rows. */
+  readonly assessment?: Assessment;
+  /** The raw feature columns of the same rows as `samples`. */
+  readonly tables: { readonly training: Table; readonly heldOut?: Table };
+  /** The encoded training and held-out rows. */
+  readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
+  /** The learners that were tried, the chosen one first; none if the caller named one. */
+  readonly candidates: readonly CandidateResult[];
+  /** How the learner was chosen; absent if the caller named one. */
+  readonly choice?: Choice;
+}
+
+/** A fitted model, and all that its certificates, its verdict and its card follow from. */
+export interface FittedTraining {
+  /** Name of the table. */
+  readonly table: string;
+  readonly rows: SplitRows;
+  readonly encoded: EncodedSplit;
+  readonly inspected: RowInspection;
+  readonly objective: Objective;
+  readonly options: SelectiveOptions;
+  readonly confidence: number;
+  readonly learner: { readonly name: string; readonly options: Card["options"] };
+  readonly fitted: {
+    readonly model: Model;
+    readonly validation?: FoldResults;
+    readonly decided: FittedDecision;
+    readonly scored: ScoredSplit;
+  };
+  /** How the learner was chosen, for the card. */
+  readonly choice: Card["choice"];
+  /** Whether the training rows are a subsample of those that were given. */
+  readonly isSubsample: boolean;
+  /** The numbers of training rows of each class, if `rows` has only some of them. */
+  readonly counts?: number[];
+}
+
+/** The stages after the fit: measure → addSelectiveRules → certify → judge → writeCard. */
+export async function concludeTraining(
+  given: FittedTraining,
+  run: Run,
+): Promise<Omit<Training, "candidates" | "choice">> {
+  const { rows, encoded, inspected, objective, options, confidence, fitted, choice } = given;
+  const { model, validation, decided, scored } = fitted;
+  const measured = measure(
+    { model, decision: decided.decision, objective },
+    scored,
+    rows,
+    encoded,
+    inspected,
+  );
+  const { tested, decision, notices } = addSelectiveRules(options, measured, decided, confidence);
+  const { heldOut } = tested;
+  await checkpoint(run);
+  const dependentRows = dependenceOfTraining(rows, inspected, given.isSubsample);
+  const { features } = rows.training;
+  const certificates = certify(
+    {
+      card: { choice, dependentRows, objective, data: { features: features.columns.length } },
+      model,
+      decision,
+      encoder: encoded.encoder,
+    },
+    { confidence, heldOut: heldOut?.evidence },
+  );
+  const significance = riskOfFailure(confidence);
+  const verdict = judge({
+    model,
+    rows,
+    inspected,
+    tested,
+    validation,
+    quoted: certificates[0],
+    significance,
+  });
+  await checkpoint(run);
+  const card = writeCard({
+    learner: given.learner,
+    seed: run.seed,
+    data: describeData(given),
+    tested,
+    validation,
+    choice,
+    split: describeSplit(rows),
+    dependentRows,
+    verdict,
+    objective,
+    decided,
+    classWeights: rows.training.classWeights,
+    notices: [...encoded.notices, ...(model.notices ?? []), ...decided.notices, ...notices].filter(
+      (notice) => !verdict?.warnings.some(({ message }) => message === notice),
+    ),
+  });
+  const { fingerprint, sketch, groups, background, profile } = inspected;
+  const { encoder } = encoded;
+  return {
+    classifier: new Classifier({
+      encoder,
+      model,
+      decision,
+      fingerprint,
+      sketch,
+      groups,
+      background,
+      profile,
+      card,
+    }),
+    certificates,
+    verdict,
+    evaluation: heldOut?.evaluation,
+    assessment: heldOut?.assessment,
+    evidence: heldOut?.evidence,
+    periods: heldOut?.periods?.periods,
+    tables: { training: features, heldOut: rows.heldOut?.rows.features },
+    samples: { training: encoded.training, heldOut: encoded.heldOut },
+  };
+}
+
+/** Describes the training data for the card. */
+function describeData({ table, rows, encoded, counts }: FittedTraining): Card["data"] {
+  const { labels, classes } = encoded.training;
+  return {
+    name: table,
+    rows: counts?.reduce((sum, count) => sum + count, 0) ?? encoded.training.rows,
+    features: rows.training.features.columns.length,
+    classes: classes.length,
+    counts: counts ?? Array.from(classCounts(labels, classes.length)),
+  };
+}

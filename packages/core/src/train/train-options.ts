@@ -1,0 +1,94 @@
+import type { ObjectiveOptions } from "../metrics/objective.js";
+import { checkOptionNames } from "../runtime/names.js";
+import type { Run } from "../runtime/run.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { SplitColumns } from "../table/split-columns.js";
+import type { Table } from "../table/table.js";
+import { riskOfFailure } from "../theory/certificate.js";
+import { checkSelectiveOptions, type SelectiveOptions } from "./selective-prediction.js";
+import type { SplitOptions } from "./split.js";
+
+/**
+ * How to train; at most one of `holdout`, `test` and `folds`. With none of them, all rows are used for training and nothing is
+ * measured: the result has no verdict. Hold-outs and folds respect `group` or `time`.
+ */
+export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, SelectiveOptions {
+  /** Column with the class; by default the most telling name with classes, such as `label`, else the last column. */
+  readonly target?: string;
+  /** Number of folds to cross-validate with before training on all rows. */
+  readonly folds?: number;
+  /** Columns of the same rows that are not features, such as identifiers: checks of the rows look at them. */
+  readonly aside?: Table;
+  /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
+  readonly unlabelled?: Table;
+  /** Train on a stratified subsample of this many rows; by default on all rows that are not held out. */
+  readonly rows?: number;
+  /**
+   * Weights of classes in training: "balanced" gives all classes the same total weight, or by name, `{ Yes: 5 }`; the others
+   * have weight 1.
+   */
+  readonly classWeights?: "balanced" | Readonly<Record<string, number>>;
+  /**
+   * Whether to calibrate probabilities even if the metric does not need it; true by default. Without out-of-bag rows and folds that takes further fits: five with few
+   * rows, one with many.
+   */
+  readonly calibrate?: boolean;
+  /** Confidence of the certificates; the default is 0.95. */
+  readonly confidence?: number;
+  /**
+   * Number of candidates among which these rows chose the learner before, if the caller names the one that was chosen: certificates
+   * from the training rows then have a share of δ each. Learners that are `uncertified` need not be counted.
+   */
+  readonly chosenAmong?: number;
+  /** Notices for the model card, such as columns that the caller has dropped. */
+  readonly notices?: readonly string[];
+  readonly run?: Partial<Run>;
+}
+
+const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
+  target: true,
+  group: true,
+  time: true,
+  holdout: true,
+  stratify: true,
+  test: true,
+  folds: true,
+  aside: true,
+  unlabelled: true,
+  rows: true,
+  metric: true,
+  costs: true,
+  positive: true,
+  classWeights: true,
+  calibrate: true,
+  abstain: true,
+  sets: true,
+  setsBy: true,
+  confidence: true,
+  chosenAmong: true,
+  notices: true,
+  run: true,
+};
+
+/** Throws unless the options are known, allowed and go together. */
+export function checkTrainOptions(options: TrainOptions): void {
+  checkOptionNames("trainClassifier", options, OPTIONS);
+  const { holdout, test, folds, unlabelled, rows, chosenAmong, confidence = 0.95 } = options;
+  if (chosenAmong !== undefined && !(Number.isInteger(chosenAmong) && chosenAmong >= 1)) {
+    throw new VouchError("option/invalid", `chosenAmong must be a whole number ≥ 1, not ${chosenAmong}.`);
+  }
+  if (folds !== undefined && unlabelled) {
+    throw new VouchError("option/invalid", "Unlabelled rows cannot be combined with folds.", {
+      hint: "Measure the error on held-out rows.",
+    });
+  }
+  if ([holdout, test, folds].filter((choice) => choice !== undefined).length > 1) {
+    throw new VouchError("option/invalid", "Use only one of holdout, test and folds.");
+  }
+  if (rows !== undefined && !(Number.isInteger(rows) && rows >= 2)) {
+    throw new VouchError("option/invalid", `rows must be a whole number ≥ 2, not ${rows}.`);
+  }
+  riskOfFailure(confidence);
+  const heldOut = holdout !== undefined || test !== undefined;
+  checkSelectiveOptions(options, { heldOut, calibrate: options.calibrate ?? true });
+}
