@@ -7,8 +7,4 @@
 export type { ReportClient } from "./client-script.js";
 export { type ComparisonReportOptions, comparisonReport } from "./comparison-report.js";
 export { type ReportOptions, renderReport } from "./render-report.js";
-export { type ReportPart, type TrainingReportOptions, trainingReport } from "./training-report.js";
-
-// Also here
-
-export type { FactOptions } from "@vouch/views/facts";
+export { type TrainingReportOptions, trainingReport } from "./training-report.js";

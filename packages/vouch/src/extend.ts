@@ -33,10 +33,9 @@ export { float64, int32, matrix, records, shares } from "@vouch/core/internal/ru
 
 // Encoded rows
 
-export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
+export { BinnedColumns } from "@vouch/core/internal/encode/binned-columns";
 export { type Encoder, type Encoding, labelledSample } from "@vouch/core/internal/encode/encoder";
 export { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
-export { JointFeatures } from "@vouch/core/internal/encode/joint-features";
 export { type Features, Sample } from "@vouch/core/internal/encode/sample";
 export { Matrix } from "@vouch/core/internal/runtime/matrix";
 export { Random } from "@vouch/core/internal/runtime/random";
@@ -57,7 +56,6 @@ export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/validat
 
 export { portableTasks } from "@vouch/core/internal/portable-tasks";
 export type { Machines, MapOptions, Task, TaskContext } from "@vouch/core/internal/runtime/executor";
-export { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
 export { checkpoint, completeRun } from "@vouch/core/internal/runtime/run";
 export { definePortableTask, defineTask, findTask } from "@vouch/core/internal/runtime/task";
 export { interrupted } from "@vouch/core/internal/runtime/vouch-error";

@@ -18,7 +18,7 @@ export { SchemaMatch } from "@vouch/core/internal/table/schema-match";
 export { SparseValues } from "@vouch/core/internal/table/sparse-values";
 export { Table, type TableNotice } from "@vouch/core/internal/table/table";
 export { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
-export { FORMATS, type Format, type ReadOptions, readTable, type TableSource } from "@vouch/formats";
+export { type ReadOptions, readTable, type TableSource } from "@vouch/formats";
 
 // Learners
 
@@ -51,20 +51,9 @@ export { tree } from "@vouch/core/internal/learners/tree/tree";
 
 // Models
 
-export type { AdaBoostModel } from "@vouch/core/internal/learners/adaboost/adaboost";
-export type { BoostedTreesModel } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
-export type { CascadeModel } from "@vouch/core/internal/learners/cascade/cascade-model";
 export type { DeepForestModel } from "@vouch/core/internal/learners/deep-forest/deep-forests";
-export type { ForestModel } from "@vouch/core/internal/learners/forest/forest";
-export type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
-export type { LinearSvmModel } from "@vouch/core/internal/learners/linear/linear-svm";
-export type { LogisticModel } from "@vouch/core/internal/learners/logistic/logistic";
 export type { Classification, Model } from "@vouch/core/internal/learners/model";
 export type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
-export type { NetworkModel } from "@vouch/core/internal/learners/net/network";
-export type { PerceptronModel } from "@vouch/core/internal/learners/perceptron/perceptron";
-export type { SvmModel } from "@vouch/core/internal/learners/svm/svm";
-export type { TreeModel } from "@vouch/core/internal/learners/tree/tree";
 
 // Classifiers
 
@@ -72,7 +61,6 @@ export { type DataShift, shiftError } from "@vouch/core/internal/checks/data-shi
 export { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 export { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
 export { VERSION } from "@vouch/core/internal/runtime/version";
-export { TrainingProfile } from "@vouch/core/internal/table/training-profile";
 export type { Card } from "@vouch/core/internal/train/card";
 export type {
   ClassifiedTable,
@@ -83,7 +71,6 @@ export { Classifier } from "@vouch/core/internal/train/classifier";
 export type { Training } from "@vouch/core/internal/train/conclude-training";
 export { deserialise, serialise } from "@vouch/core/internal/train/model-file";
 export type { RecordAnswer } from "@vouch/core/internal/train/record-answer";
-export { splitRows } from "@vouch/core/internal/train/split";
 export { trainClassifier } from "@vouch/core/internal/train/train";
 export type { TrainOptions } from "@vouch/core/internal/train/train-options";
 
@@ -141,12 +128,7 @@ export type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 export type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
 export type { Objective } from "@vouch/core/internal/metrics/objective-metric";
 export { calibrationError, type Reliability, reliability } from "@vouch/core/internal/metrics/reliability";
-export {
-  areaUnderRoc,
-  averagePrecision,
-  precisionRecallPoints,
-  rocPoints,
-} from "@vouch/core/internal/metrics/score-curve";
+export { averagePrecision, precisionRecallPoints, rocPoints } from "@vouch/core/internal/metrics/score-curve";
 
 // Splits of rows
 

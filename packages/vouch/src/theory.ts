@@ -60,7 +60,6 @@ export {
   voteDivergence,
 } from "@vouch/core/internal/theory/forests/forest-votes";
 export { mddfMargin } from "@vouch/core/internal/theory/forests/mddf-margin";
-export { testedHalves } from "@vouch/core/internal/theory/forests/tested-halves";
 export { logFamilySizes, logSplitCount, logTreeCount } from "@vouch/core/internal/theory/forests/tree-count";
 export { firstOrderWeights, tandemWeights } from "@vouch/core/internal/theory/forests/vote-weights";
 export { binaryDivergence, pacBayesLoss } from "@vouch/core/internal/theory/pac-bayes/pac-bayes";
@@ -72,11 +71,11 @@ export {
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "@vouch/core/internal/theory/hierarchies/relaxed-hierarchy";
-export { networkComplexity, networkMargin } from "@vouch/core/internal/theory/networks/network-margin";
+export { networkMargin } from "@vouch/core/internal/theory/networks/network-margin";
 
 // Deep cascades
 
-export { deepCascadeDirect, logTreeShapes } from "@vouch/core/internal/theory/cascades/direct-bound";
+export { deepCascadeDirect } from "@vouch/core/internal/theory/cascades/direct-bound";
 export {
   gateVcComplexity,
   leafVcComplexity,
@@ -84,8 +83,6 @@ export {
   lemma2Product,
   lemma3SignedProduct,
   lemma3UnitProduct,
-  productLeaf,
-  realValuedProductLeaf,
   vcComplexity,
   vcLocalComplexity,
 } from "@vouch/core/internal/theory/cascades/leaf-complexity";
@@ -95,29 +92,13 @@ export {
   deepCascadeEquation7,
   deepCascadeEquation8,
   deepCascadeEquation9,
-  leafPenalty,
 } from "@vouch/core/internal/theory/cascades/objectives";
 export { deepCascadeEquation6, deepCascadeTheorem1 } from "@vouch/core/internal/theory/cascades/theorem-1";
 
 // Rademacher complexities
 
 export { exactRademacher, monteCarloRademacher } from "@vouch/core/internal/theory/margins/rademacher";
-export {
-  kernelBallComplexity,
-  thresholdComplexity,
-} from "@vouch/core/internal/theory/margins/rademacher-of-families";
-
-// Growth functions
-
-export {
-  logCascadeGrowth,
-  logCommitteeGrowth,
-  logHalfSpaceGrowth,
-  logStumpGrowth,
-  logTreeCommitteeGrowth,
-  logTreeGrowth,
-  logVoteGrowth,
-} from "@vouch/core/internal/theory/vc/growth-of-families";
+export { thresholdComplexity } from "@vouch/core/internal/theory/margins/rademacher-of-families";
 
 // VC dimensions
 
@@ -134,7 +115,6 @@ export {
   stumpVcDimension,
   stumpVcDimensionClosedForm,
   stumpVcDimensionEmpirical,
-  treeVcDimension,
 } from "@vouch/core/internal/theory/vc/vc-dimension";
 
 // Also here

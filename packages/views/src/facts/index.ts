@@ -10,41 +10,12 @@ export { type FactOptions, type TrainingFacts, trainingFacts } from "./training-
 
 // Predictions
 
-export {
-  type AbstentionFacts,
-  abstentionFacts,
-  type ClassCoverage,
-  type RiskPoint,
-} from "./evaluation/abstention-facts.js";
-export { type ConfusedPair, describeConfusion, mostConfused } from "./evaluation/confused-pairs.js";
-export { type PredictionFacts, predictionFacts } from "./evaluation/prediction-facts.js";
-export {
-  type OperatingPoint,
-  type RankingCurve,
-  type RankingFacts,
-  rankingFacts,
-  type SquarePoint,
-} from "./evaluation/ranking-facts.js";
-export { type ReliabilityFacts, reliabilityFacts } from "./evaluation/reliability-facts.js";
-export { type ClassSets, type SetFacts, setFacts } from "./evaluation/set-facts.js";
-export { type DecidedBy, positiveClass, thresholdFacts } from "./evaluation/threshold-facts.js";
-export {
-  type ErrorCosts,
-  type PredictedCounts,
-  type ThresholdFacts,
-  type ThresholdMeasures,
-  type ThresholdPoint,
-  thresholdMeasures,
-} from "./evaluation/threshold-measures.js";
+export { type AbstentionFacts, abstentionFacts, type ClassCoverage } from "./evaluation/abstention-facts.js";
+export { predictionFacts } from "./evaluation/prediction-facts.js";
 
 // Columns and rows
 
-export type { ColumnEffects } from "./columns/column-effects.js";
 export { type ColumnFacts, columnFacts } from "./columns/column-facts.js";
-export type { MeasuredImportance, UnmeasuredImportance } from "./columns/column-importance.js";
-export type { ClassCount, DataFacts } from "./columns/data-facts.js";
-export type { RowExample } from "./rows/row-examples.js";
-export type { WrongRow, WrongRows } from "./rows/wrong-rows.js";
 
 // Asking about one row
 
@@ -53,12 +24,4 @@ export { type FormField, formFields, type TypedRow } from "./rows/row-form.js";
 
 // Races
 
-export {
-  isOut,
-  type Leader,
-  type LeaderKind,
-  type LeaderScore,
-  leaderKinds,
-  leaderScore,
-  type ScoredLeader,
-} from "./race/leader.js";
+export { type Leader, leaderKinds, leaderScore } from "./race/leader.js";
