@@ -88,7 +88,7 @@ function attributeRoles(
 ): Map<string, ColumnRole> {
   const names = attributes.map(({ name }) => name);
   const roles = columnRoles(file, uniqueNames(file, names), options);
-  const kept = new Set(options.keepSpelling);
+  const kept = new Set(options.verbatim);
   for (const { name, kind } of attributes) {
     if (roles.has(name) || (kind === "string" && !kept.has(name))) continue;
     roles.set(name, kind === "numeric" ? "numeric" : "categorical");

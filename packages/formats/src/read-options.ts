@@ -50,7 +50,7 @@ export interface ReadOptions {
    * CSV, JSON, ARFF, Parquet: columns whose spelling matters, such as the categories of a model; the file need not have them. They become numeric
    * only if nothing is lost: "007", "1.10" and integers that no double can hold stay text.
    */
-  readonly keepSpelling?: readonly string[];
+  readonly verbatim?: readonly string[];
   /** Columns that are numeric in a model, which are read as those of `numeric`; the file need not have them. */
   readonly expectNumbers?: readonly string[];
   /**

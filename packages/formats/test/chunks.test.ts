@@ -149,7 +149,7 @@ describe("reading in chunks", () => {
     );
     const expected = codes.map((code, i) => (i < 21_000 ? Number(code) : code));
     for (const rows of [7000, 16_384, 30_000]) {
-      const parts = readTableInChunks(text, { format: "csv", keepSpelling: ["id", "zip"], rows });
+      const parts = readTableInChunks(text, { format: "csv", verbatim: ["id", "zip"], rows });
       const { id, zip } = await joined(parts, rows);
       expect(id).toEqual(expected);
       expect(zip[0]).toBe("0");

@@ -49,7 +49,7 @@ describe("a large CSV file", () => {
     ["as it is", {}],
     [
       "with a target, spelled columns and ignored ones",
-      { target: "x3", keepSpelling: ["id", "x5"], ignore: ["x1"] },
+      { target: "x3", verbatim: ["id", "x5"], ignore: ["x1"] },
     ],
     ["with declared kinds", { categorical: ["x2"], text: ["text"], numeric: ["id"] }],
   ])("is the same table on sixteen threads %s", async (_, options) => {

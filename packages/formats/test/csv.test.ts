@@ -212,23 +212,23 @@ describe("large files", () => {
 });
 
 describe("columns that keep their spelling", () => {
-  const keepSpelling = ["a", "b", "absent"];
+  const verbatim = ["a", "b", "absent"];
 
   test("stay text if any cell is not spelled as a number is printed", async () => {
     const text = "a,b,c\n007,1.10,007\n7,,1.10\nNA,1.1,1\n";
-    expect(await cells(text, { keepSpelling })).toEqual({
+    expect(await cells(text, { verbatim })).toEqual({
       a: ["007", "7", null],
       b: ["1.10", null, "1.1"],
       c: [7, 1.1, 1],
     });
-    expect(await cells("a,b\n9007199254740993,-0\n", { keepSpelling })).toEqual({
+    expect(await cells("a,b\n9007199254740993,-0\n", { verbatim })).toEqual({
       a: ["9007199254740993"],
       b: ["-0"],
     });
   });
 
   test("become numbers if nothing is lost, or if an option says so", async () => {
-    expect(await cells("a,b\n7,-0.5\n1e-7,?\n", { keepSpelling })).toEqual({ a: [7, 1e-7], b: [-0.5, null] });
-    expect(await cells("a,b\n07,x\n", { keepSpelling, numeric: ["a"] })).toEqual({ a: [7], b: ["x"] });
+    expect(await cells("a,b\n7,-0.5\n1e-7,?\n", { verbatim })).toEqual({ a: [7, 1e-7], b: [-0.5, null] });
+    expect(await cells("a,b\n07,x\n", { verbatim, numeric: ["a"] })).toEqual({ a: [7], b: ["x"] });
   });
 });

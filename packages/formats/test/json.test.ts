@@ -103,7 +103,7 @@ describe("JSON", () => {
       { code: "007", n: 5, s: "1" },
       { code: "8", n: 6.5, s: "2" },
     ];
-    const options = { keepSpelling: ["code", "n", "s", "absent"] };
+    const options = { verbatim: ["code", "n", "s", "absent"] };
     expect(cellsOf(await read(JSON.stringify(rows), "json", options))).toEqual({
       code: ["007", "8"],
       n: [5, 6.5],

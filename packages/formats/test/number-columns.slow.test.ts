@@ -77,7 +77,7 @@ describe("numbers as people write them", () => {
     expect(await valuesOf(["007", "8"])).toEqual([7, 8]);
     expect(await valuesOf(["0,5", "1,5"], { target: "x" })).toEqual(["0,5", "1,5"]);
     expect(await valuesOf(["0,5", "1,5"], { categorical: ["x"] })).toEqual(["0,5", "1,5"]);
-    expect(await valuesOf(["0,5", "1,5"], { keepSpelling: ["x"] })).toEqual(["0,5", "1,5"]);
+    expect(await valuesOf(["0,5", "1,5"], { verbatim: ["x"] })).toEqual(["0,5", "1,5"]);
   });
 
   test("1,234 alone is decided by other columns, by the delimiter or by an option", async () => {

@@ -73,7 +73,7 @@ describe("texts among numbers and other notations are read alike in CSV, JSON, A
     expect(cellsOf(await readAll(thousands, { decimalComma: true }))).toEqual({ x: [1.234, 2.345] });
     expect(cellsOf(await readAll(thousands, { categorical: ["x"] }))).toEqual({ x: ["1,234", "2,345"] });
     expect(cellsOf(await readAll(thousands, { target: "x" }))).toEqual({ x: ["1,234", "2,345"] });
-    expect(cellsOf(await readAll(thousands, { keepSpelling: ["x"] }))).toEqual({ x: ["1,234", "2,345"] });
+    expect(cellsOf(await readAll(thousands, { verbatim: ["x"] }))).toEqual({ x: ["1,234", "2,345"] });
   });
 
   test("a word is missing wherever it comes, even after the rows that decide", async () => {

@@ -13,7 +13,7 @@ import { DECIMAL_POINT, numberLayout } from "../written-numbers.js";
 import { type CsvDialect, readDialect } from "./dialect.js";
 import { RecordEvidence } from "./record-evidence.js";
 import { type CsvLayout, NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
-import { SpelledColumns } from "./spelled-columns.js";
+import { VerbatimColumns } from "./verbatim-columns.js";
 
 /** Capacity for the rows of a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
 const COMPRESSED_CAPACITY = 4;
@@ -27,7 +27,7 @@ export interface ColumnSurvey {
   readonly isDeclared: readonly boolean[];
   /** How numbers are written, and what is doubtful about it. */
   readonly notices: readonly TableNotice[];
-  readonly spelled: SpelledColumns;
+  readonly verbatim: VerbatimColumns;
   /** An estimate from the size of the surveyed rows. */
   readonly expectedRows: number;
 }
@@ -50,11 +50,11 @@ export async function surveyColumns(
     onDialect(dialect);
     const { names } = dialect;
     const roles = columnRoles(input.name, names, options);
-    const keepSpelling = new Set(options.keepSpelling?.filter((name) => !roles.has(name)));
+    const verbatim = new Set(options.verbatim?.filter((name) => !roles.has(name)));
     const declaredBy = names.map(numericBy(roles, options));
     const actions = Uint8Array.from(names, (name, j) => {
       if (declaredBy[j]) return PROBE;
-      return roles.has(name) ? SKIP : keepSpelling.has(name) ? TEXT : PROBE;
+      return roles.has(name) ? SKIP : verbatim.has(name) ? TEXT : PROBE;
     });
     const probed = {
       ...{ ...dialect, file: input.name, actions, words: [], missing: options.missing ?? [] },
@@ -96,7 +96,7 @@ export async function surveyColumns(
     return {
       ...{ dialect, layout, notices: numbers.notices },
       isDeclared: declaredBy.map((by) => by !== undefined),
-      spelled: SpelledColumns.startingWith(parser.takeTable()),
+      verbatim: VerbatimColumns.startingWith(parser.takeTable()),
       expectedRows: expectedRows(input, surveyed, bytes),
     };
   } finally {

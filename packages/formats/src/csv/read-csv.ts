@@ -25,7 +25,7 @@ export async function* readSurveyed(
   rows: number,
   survey: ColumnSurvey,
 ): AsyncGenerator<Table> {
-  const { dialect, layout, spelled, expectedRows } = survey;
+  const { dialect, layout, verbatim, expectedRows } = survey;
   const window = await TextWindow.open(input);
   try {
     await readDialect(input.name, window, { ...options, delimiter: String.fromCharCode(dialect.delimiter) });
@@ -35,17 +35,17 @@ export async function* readSurveyed(
     do {
       parser.parse(window, rows);
       while (parser.rows === rows) {
-        if (complete) yield* spelled.restored(complete);
+        if (complete) yield* verbatim.restored(complete);
         complete = parser.takeTable();
         parser.parse(window, rows);
       }
     } while (await window.more());
     parser.checkFinished(window);
-    if (complete && parser.rows > 0) yield* spelled.restored(complete);
+    if (complete && parser.rows > 0) yield* verbatim.restored(complete);
     const last = parser.rows > 0 ? parser.takeTable() : complete;
     if (!last) return;
     const noticed = last.withNotices(readingNotices(survey, parser.words, parser.firstRow));
-    yield* rows === Number.POSITIVE_INFINITY ? [spelled.restoredWhole(noticed)] : spelled.restored(noticed);
+    yield* rows === Number.POSITIVE_INFINITY ? [verbatim.restoredWhole(noticed)] : verbatim.restored(noticed);
   } finally {
     await window.close();
   }

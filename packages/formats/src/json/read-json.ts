@@ -6,7 +6,7 @@ import { type CellPosition, INFERENCE_ROWS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory, checkColumnCount } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
-import { SpelledColumns } from "../csv/spelled-columns.js";
+import { VerbatimColumns } from "../csv/verbatim-columns.js";
 import { firstBytes, type Input } from "../input.js";
 import { FirstValues, type NumberSurvey } from "../number-survey.js";
 import type { ReadOptions } from "../read-options.js";
@@ -48,16 +48,16 @@ async function* readTexts(
   texts: () => AsyncGenerator<ElementText>,
 ): AsyncGenerator<Table> {
   const firstRows = await surveyRows(input, texts(), options);
-  const { names, declared, spelled } = firstRows;
+  const { names, declared, verbatim } = firstRows;
   // In parts, options can only name columns of the first rows: it would be late to refuse them after the last.
   if (rows < Number.POSITIVE_INFINITY) columnRoles(input.name, names, declared);
   const objects = new ObjectTable(input.name, firstRows);
   const tables = readObjects(input, texts(), objects, rows);
   for await (const table of noticedAtEnd(tables, () => objects.notices())) {
-    if (rows < Number.POSITIVE_INFINITY) yield* spelled.restored(table);
+    if (rows < Number.POSITIVE_INFINITY) yield* verbatim.restored(table);
     else {
       columnRoles(input.name, objects.names, declared);
-      yield spelled.restoredWhole(table);
+      yield verbatim.restoredWhole(table);
     }
   }
 }
@@ -193,7 +193,7 @@ interface FirstRows {
   readonly declared: ReadOptions;
   readonly roles: ReadonlyMap<string, ColumnRole>;
   readonly survey: NumberSurvey;
-  readonly spelled: SpelledColumns;
+  readonly verbatim: VerbatimColumns;
 }
 
 /** Infers the kinds of columns from the first rows. */
@@ -221,11 +221,11 @@ async function surveyRows(
   const target = targetName([...names], options);
   const declared = { ...options, ...(target !== undefined && { target }) };
   const roles = declaredRoles(target, options);
-  const kept = (options.keepSpelling ?? []).filter((name) => !roles.has(name));
+  const kept = (options.verbatim ?? []).filter((name) => !roles.has(name));
   for (const name of kept) roles.set(name, "categorical");
   const survey = values.decide(roles, options);
   const numbers = kept.filter((name) => names.has(name) && !withTexts.has(name));
-  return { names: [...names], declared, roles, survey, spelled: new SpelledColumns(numbers, numbers) };
+  return { names: [...names], declared, roles, survey, verbatim: new VerbatimColumns(numbers, numbers) };
 }
 
 /** Returns the roles as the options state them; `columnRoles` checks them once all columns are known. */

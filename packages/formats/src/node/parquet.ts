@@ -22,7 +22,7 @@ import { TextNumbers } from "../parquet/text-numbers.js";
 import type { ReadOptions } from "../read-options.js";
 import { inChunks, noticedAtEnd, wholeTable } from "../table-chunks.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
-import { held } from "./held-resource.js";
+import { openResource } from "./open-resource.js";
 
 const NUMERIC_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
@@ -38,7 +38,7 @@ export async function* readParquet(
   part?: PartsOfData,
 ): AsyncGenerator<Table> {
   if (options.signal?.aborted) throw interrupted();
-  const file = await held<string>((use) => withPlainFile(input, options.signal, use));
+  const file = await openResource<string>((use) => withPlainFile(input, options.signal, use));
   try {
     const duckDb = await installedDuckDb();
     if (duckDb) yield* readWithDuckDb(duckDb, file.resource, input.name, options, rows, part);

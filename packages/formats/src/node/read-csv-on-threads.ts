@@ -106,7 +106,7 @@ async function* readWhole(input: Input, options: ReadOptions, file: ThreadedFile
   const words = missingWords(survey);
   const table = ranges && (await parseRanges(ranges, survey, input, options, file, words));
   if (table) {
-    yield survey.spelled.restoredWhole(table.withNotices(readingNotices(survey, words, table.rows)));
+    yield survey.verbatim.restoredWhole(table.withNotices(readingNotices(survey, words, table.rows)));
   } else yield* readSurveyed(input, options, Number.POSITIVE_INFINITY, survey);
 }
 
@@ -131,7 +131,7 @@ async function* readParts(
       // The last part has the notices, which count words of all rows.
       const isLast = part.firstRow + part.rows === total;
       const noticed = isLast ? part.withNotices(readingNotices(survey, words, total)) : part;
-      yield* survey.spelled.restored(noticed);
+      yield* survey.verbatim.restored(noticed);
     }
   }
 }

@@ -33,10 +33,10 @@ const RANGES_PER_THREAD = 3;
 export async function readCsvShard(file: Input, given: ReadOptions, part: PartsOfData): Promise<Table> {
   const { plainFile: path, size: bytes = 0 } = file;
   if (!path) throw notInPlace(file.name, "it is compressed, not a file, or not UTF-8");
-  if (given.keepSpelling && given.keepSpelling.length > 0) {
+  if (given.verbatim && given.verbatim.length > 0) {
     throw new VouchError(
       "option/invalid",
-      "keepSpelling needs all rows of a file, and cannot be used in shards.",
+      "verbatim needs all rows of a file, and cannot be used in shards.",
     );
   }
   const located = await locateRows(file, given);

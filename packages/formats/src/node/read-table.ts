@@ -9,8 +9,8 @@ import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
 import { wholeTable } from "../table-chunks.js";
 import { nameOfSource, type TableSource } from "../table-source.js";
 import { type FileInput, withFileInput } from "./file-input.js";
-import { held } from "./held-resource.js";
 import { readIdxFile } from "./idx-file.js";
+import { openResource } from "./open-resource.js";
 
 type FileReader = (input: FileInput, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
 
@@ -63,7 +63,7 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
  * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows. The parts have the cells of `readTable`, in its order, and their messages number rows from the start of the data. The kinds of columns come from
  * the options and the first 20,480 rows; a few rules of `readTable` need all rows and differ:
  *
- * - A column of `keepSpelling` that starts with numbers has numbers up to its first other text, and texts from there on.
+ * - A column of `verbatim` that starts with numbers has numbers up to its first other text, and texts from there on.
  * - Columns of `date` are texts: the form of the dates is not told.
  * - JSON, LIBSVM: a column that appears later is missing in the parts before, and options can only name columns of the first rows.
  *
@@ -79,7 +79,7 @@ export async function* readTableInChunks(
     throw new VouchError("option/invalid", `rows must be a whole number ≥ 1, not ${rows}.`);
   }
   const name = checkedName(source, options);
-  const { resource: input, release } = await held<FileInput>((use) =>
+  const { resource: input, release } = await openResource<FileInput>((use) =>
     withFileInput(source, name, options, use),
   );
   try {

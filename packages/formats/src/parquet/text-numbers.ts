@@ -26,7 +26,7 @@ export class TextNumbers {
     options: ReadOptions,
     firstRows: Table | undefined,
   ) {
-    const kept = new Set(options.keepSpelling);
+    const kept = new Set(options.verbatim);
     const fixed = new Map(roles);
     for (const { name, isString } of columns) {
       if (!fixed.has(name) && (!isString || kept.has(name))) fixed.set(name, "categorical");

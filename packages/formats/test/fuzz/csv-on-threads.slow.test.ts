@@ -162,7 +162,7 @@ test.each(samples.map((sample, number) => [sample.format, number, sample] as con
       // Compressed files are not divided.
       if (bytes[0] === 0x1f) continue;
       const delimiter = format === "tsv" ? { delimiter: "\t" } : {};
-      const options = { ...delimiter, ...(integers(2) === 0 && { keepSpelling: ["a", "b"] }) };
+      const options = { ...delimiter, ...(integers(2) === 0 && { verbatim: ["a", "b"] }) };
       await expectSame(bytes, 1 + integers(16), options);
     }
   },

@@ -49,8 +49,8 @@ export async function readChosenData(
   const options = { ...services, ...readerOptions(request), name };
   const rows = await readTrainingTable(
     {
-      read: async (target, keepSpelling) => ({
-        rows: await readTable(file, { ...options, target, keepSpelling }),
+      read: async (target, verbatim) => ({
+        rows: await readTable(file, { ...options, target, verbatim }),
       }),
     },
     request,

@@ -18,7 +18,7 @@ export async function predictFile(
   const table = await readTable(file, {
     ...reading,
     name,
-    keepSpelling: [...named("categorical"), ...named("date"), ...named("text")],
+    verbatim: [...named("categorical"), ...named("date"), ...named("text")],
     expectNumbers: named("numeric"),
     features: 0,
     ...(run.signal && { signal: run.signal }),

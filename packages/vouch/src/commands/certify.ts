@@ -46,7 +46,7 @@ interface Certified {
 }
 
 /** `vouch certify MODEL [DATA]`: prints one bound on each measure, or every certificate with its terms and premises. */
-export async function certifyCommand(
+export async function runCertify(
   model: string,
   data: string | undefined,
   flags: CertifyFlags,

@@ -85,11 +85,7 @@ interface ComparedRun {
 }
 
 /** `vouch compare DATA`: compares learners on the same folds. */
-export async function compareCommand(
-  argument: string,
-  flags: CompareFlags,
-  terminal: Terminal,
-): Promise<void> {
+export async function runCompare(argument: string, flags: CompareFlags, terminal: Terminal): Promise<void> {
   const asked = await learnersOf(flags);
   const tasks = await threadTasks(asked);
   if (flags.report !== undefined) checkInstalled("@vouch/report", "--report");

@@ -6,12 +6,16 @@ import { REPORT_PARTS, type Shell } from "../options/flags.js";
 import { printable, type Terminal } from "../process/terminal.js";
 
 /** `vouch completion SHELL`: prints the script that completes `vouch` commands in a shell. */
-export function completion(shell: Shell, { out }: Terminal): void {
+export function runCompletion(shell: Shell, { out }: Terminal): void {
   out.write(scripts[shell]);
 }
 
 /** Prints the completions of the last word for the script, one per line, with a description after a tab. */
-export async function complete(vouch: Command, words: readonly string[], { out }: Terminal): Promise<void> {
+export async function runComplete(
+  vouch: Command,
+  words: readonly string[],
+  { out }: Terminal,
+): Promise<void> {
   const completions = await completionsOf(vouch, words);
   for (const { word, description } of completions.words) {
     out.write(description === "" ? `${word}\n` : `${word}\t${printable(description)}\n`);

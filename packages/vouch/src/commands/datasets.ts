@@ -9,7 +9,7 @@ import { ProgressDisplay } from "../process/progress-display.js";
 import { noticePrinter, printJson, type Terminal, tableWidth, writeText } from "../process/terminal.js";
 
 /** `vouch datasets [list | get NAME]`. */
-export async function datasets(
+export async function runDatasets(
   action: string,
   name: string | undefined,
   flags: PrintingFlags,

@@ -16,7 +16,7 @@ import { noticePrinter, printable, printJson, type Terminal, width, writeText } 
 export interface EvaluateFlags extends ReadingFlags, PrintingFlags, StrictFlags {}
 
 /** `vouch evaluate MODEL DATA`: prints error, other measures and the confusion matrix on labelled rows. */
-export async function evaluateCommand(
+export async function runEvaluate(
   model: string,
   data: string,
   flags: EvaluateFlags,

@@ -15,7 +15,7 @@ export interface ExportFlags extends LibsvmExportFlags {
 }
 
 /** `vouch export MODEL --out FILE`: writes a model for another program. */
-export async function exportModel(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
+export async function runExport(path: string, flags: ExportFlags, terminal: Terminal): Promise<void> {
   const { format = formatFromName(flags.out) } = flags;
   if (format === "libsvm") await exportToLibsvm(path, flags, terminal);
   else await exportToOnnx(path, flags, terminal);

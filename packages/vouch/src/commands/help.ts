@@ -10,7 +10,7 @@ import { COMPLETE } from "../process/short-commands.js";
 import { proseWidth, styled, type Terminal, width, wrap, writeText } from "../process/terminal.js";
 
 /** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
-export async function help(topic: string | undefined, vouch: Command, terminal: Terminal): Promise<void> {
+export async function runHelp(topic: string | undefined, vouch: Command, terminal: Terminal): Promise<void> {
   const command = vouch.commands.find((candidate) => candidate.name() === topic);
   if (command) {
     await completeOptions(command);

@@ -34,7 +34,7 @@ import {
 const MOST_CLASSES = 20;
 
 /** `vouch inspect MODEL`: prints learner, options, training data, error and structure. */
-export async function inspect(path: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
+export async function runInspect(path: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const { out } = terminal;
   const classifier = await loadModel(path);
   const { card, model, encoder } = classifier;

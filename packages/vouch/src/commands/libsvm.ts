@@ -76,7 +76,7 @@ export interface ImportFlags extends PrintingFlags {
 }
 
 /** `vouch import FILE --format libsvm --out MODEL`: saves a LIBSVM model as a vouch model. */
-export async function importModel(path: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
+export async function runImport(path: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
   const { out, features } = flags;
   checkOutputs({ out }, [path]);
   const classifier = await loadLibsvmModel(path, { ...(features !== undefined && { features }) });

@@ -44,7 +44,7 @@ export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags, 
  * `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are read, predicted and written in parts of at
  * most `rowsAtOnce`; the output does not depend on it.
  */
-export async function predict(
+export async function runPredict(
   model: string,
   data: string,
   flags: PredictFlags,

@@ -68,7 +68,7 @@ interface Selected {
 }
 
 /** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
-export async function selectCommand(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
+export async function runSelect(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
   const tasks = await threadTasks(candidates);
   const by = (flags.by ?? ["cv"]).map(findCriterion);

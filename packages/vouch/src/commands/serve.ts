@@ -18,7 +18,7 @@ export interface ServeFlags {
 }
 
 /** `vouch serve MODEL…`: serves models until a signal ends it. */
-export async function serveCommand(
+export async function runServe(
   models: readonly string[],
   flags: ServeFlags,
   { out, err }: Terminal,

@@ -10,7 +10,7 @@ export interface SignFlags extends PrintingFlags {
 }
 
 /** `vouch sign FILE --key KEY`: writes a detached signature of a file. */
-export async function sign(file: string, flags: SignFlags, terminal: Terminal): Promise<void> {
+export async function runSign(file: string, flags: SignFlags, terminal: Terminal): Promise<void> {
   const { key, out = `${file}.sig` } = flags;
   checkOutputs({ out }, [file, key]);
   const signature = await signFile(file, { key, signature: out });
@@ -28,7 +28,7 @@ export interface VerifyFlags extends PrintingFlags {
 }
 
 /** `vouch verify FILE --key KEY`: checks the signature of a file. */
-export async function verify(file: string, flags: VerifyFlags, terminal: Terminal): Promise<void> {
+export async function runVerify(file: string, flags: VerifyFlags, terminal: Terminal): Promise<void> {
   const { key, signature = `${file}.sig` } = flags;
   const { key: signer } = await verifyFile(file, { key, signature });
   if (flags.json) printJson(terminal, { file, signature, key: signer, verified: true });

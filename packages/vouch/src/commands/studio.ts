@@ -15,7 +15,7 @@ export interface StudioFlags {
 }
 
 /** `vouch studio [FILE]`: serves the studio until it is interrupted. */
-export async function studio(
+export async function runStudio(
   argument: string | undefined,
   { host, port, quiet }: StudioFlags,
   { out, err }: Terminal,

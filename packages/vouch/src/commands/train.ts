@@ -19,7 +19,7 @@ import { threadTasks } from "../process/tasks-to-preload.js";
 import { noticePrinter, printJson, type Terminal, width, writeText } from "../process/terminal.js";
 
 /** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
-export async function trainCommand(argument: string, given: unknown, terminal: Terminal): Promise<void> {
+export async function runTrain(argument: string, given: unknown, terminal: Terminal): Promise<void> {
   const flags = trainCommandRequest.parse(given);
   if (flags.shard !== undefined) {
     checkInstalled("@vouch/cluster", "--shard");

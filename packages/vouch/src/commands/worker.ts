@@ -22,7 +22,7 @@ export interface WorkerFlags extends Pick<ClusterFlags, "cluster" | "blobs"> {
 }
 
 /** `vouch worker --cluster URL`: runs tasks of a cluster until it is stopped. */
-export async function worker(
+export async function runWorker(
   flags: WorkerFlags,
   terminal: Terminal,
   work: Pick<WorkerSettings, "tasks" | "script"> = {},

@@ -192,7 +192,7 @@ function optionsFor(path: string, reading: Reading, name: string | undefined): R
     ...(called !== undefined && { name: called }),
     ...(target !== undefined && { target }),
     ...readerOptions(flags),
-    keepSpelling: spelledColumns(like, kept),
+    verbatim: spelledColumns(like, kept),
     expectNumbers: like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,

@@ -26,8 +26,8 @@ function readableSource(data: TableSource, request: TrainRequest, services: Trai
   const { executor, signal, onProgress } = services;
   const options = { ...readerOptions(request), executor, signal, onProgress };
   return {
-    read: async (target, keepSpelling) => ({
-      rows: await readTable(data, { ...options, target, keepSpelling }),
+    read: async (target, verbatim) => ({
+      rows: await readTable(data, { ...options, target, verbatim }),
     }),
   };
 }

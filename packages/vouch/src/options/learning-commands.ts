@@ -13,8 +13,8 @@ export function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .argument("<DATA>", "data file, '-' or data set name");
   withFields(train, ({ addTrainOptions }) => addTrainOptions(train)).action(async (data: string, flags) => {
-    const { trainCommand } = await import("../commands/train.js");
-    await trainCommand(data, flags, terminal);
+    const { runTrain } = await import("../commands/train.js");
+    await runTrain(data, flags, terminal);
   });
 }
 
@@ -52,8 +52,8 @@ export function addSelect(vouch: Command, terminal: Terminal): void {
     addPrinting(addFields(select, "seed", "threads"));
     addCluster(addObjective(addLearning(select)));
   }).action(async (data: string, flags) => {
-    const { selectCommand } = await import("../commands/select.js");
-    await selectCommand(data, flags, terminal);
+    const { runSelect } = await import("../commands/select.js");
+    await runSelect(data, flags, terminal);
   });
 }
 
@@ -85,7 +85,7 @@ export function addCompare(vouch: Command, terminal: Terminal): void {
     addPrinting(addFields(compare, "seed", "threads"));
     addCluster(addObjective(addLearning(compare)));
   }).action(async (data: string, flags) => {
-    const { compareCommand } = await import("../commands/compare.js");
-    await compareCommand(data, flags, terminal);
+    const { runCompare } = await import("../commands/compare.js");
+    await runCompare(data, flags, terminal);
   });
 }

@@ -28,8 +28,8 @@ export function addPredict(vouch: Command, terminal: Terminal): void {
     addFields(predict, "threads");
     addCluster(addReading(addPrinting(withStrict(predict))));
   }).action(async (model: string, data: string, flags) => {
-    const { predict } = await import("../commands/predict.js");
-    await predict(model, data, flags, terminal);
+    const { runPredict } = await import("../commands/predict.js");
+    await runPredict(model, data, flags, terminal);
   });
 }
 
@@ -46,8 +46,8 @@ export function addEvaluate(vouch: Command, terminal: Terminal): void {
   withFields(evaluate, ({ addPrinting, addReading }) => {
     addReading(addPrinting(withStrict(evaluate)));
   }).action(async (model: string, data: string, flags) => {
-    const { evaluateCommand } = await import("../commands/evaluate.js");
-    await evaluateCommand(model, data, flags, terminal);
+    const { runEvaluate } = await import("../commands/evaluate.js");
+    await runEvaluate(model, data, flags, terminal);
   });
 }
 
@@ -67,8 +67,8 @@ export function addCertify(vouch: Command, terminal: Terminal): void {
     addField(certify, "cost", { help: "also certify the mean cost; other errors cost 1; repeatable" });
     addReading(addPrinting(withStrict(certify)));
   }).action(async (model: string, data: string | undefined, flags) => {
-    const { certifyCommand } = await import("../commands/certify.js");
-    await certifyCommand(model, data, flags, terminal);
+    const { runCertify } = await import("../commands/certify.js");
+    await runCertify(model, data, flags, terminal);
   });
 }
 
@@ -81,8 +81,8 @@ export function addInspect(vouch: Command, terminal: Terminal): void {
       .description("Prints the learner, options, training data, error and structure of a model.")
       .argument("<MODEL>", "model file"),
   ).action(async (model: string, flags) => {
-    const { inspect } = await import("../commands/inspect.js");
-    await inspect(model, flags, terminal);
+    const { runInspect } = await import("../commands/inspect.js");
+    await runInspect(model, flags, terminal);
   });
 }
 
@@ -106,8 +106,8 @@ export function addExport(vouch: Command, terminal: Terminal): void {
       .option("--data <DATA>", "rows to encode for svm-predict (libsvm only)")
       .option("--data-out <file>", "file to write the encoded rows to (libsvm only)"),
   ).action(async (model: string, flags) => {
-    const { exportModel } = await import("../commands/export.js");
-    await exportModel(model, flags, terminal);
+    const { runExport } = await import("../commands/export.js");
+    await runExport(model, flags, terminal);
   });
 }
 
@@ -133,8 +133,8 @@ export function addImport(vouch: Command, terminal: Terminal): void {
         wholeNumber("features", 1, 2_000_000),
       ),
   ).action(async (file: string, flags) => {
-    const { importModel } = await import("../commands/libsvm.js");
-    await importModel(file, flags, terminal);
+    const { runImport } = await import("../commands/libsvm.js");
+    await runImport(file, flags, terminal);
   });
 }
 
@@ -151,8 +151,8 @@ export function addSign(vouch: Command, terminal: Terminal): void {
       .requiredOption("--key <file>", "private key (PEM), made with 'openssl genpkey -algorithm ed25519'")
       .option("-o, --out <file>", "signature file to write (default: FILE.sig)"),
   ).action(async (file: string, flags) => {
-    const { sign } = await import("../commands/sign.js");
-    await sign(file, flags, terminal);
+    const { runSign } = await import("../commands/sign.js");
+    await runSign(file, flags, terminal);
   });
 }
 
@@ -169,8 +169,8 @@ export function addVerify(vouch: Command, terminal: Terminal): void {
       .requiredOption("--key <file>", "public key (PEM) of the person who signed it")
       .option("--signature <file>", "signature file (default: FILE.sig)"),
   ).action(async (file: string, flags) => {
-    const { verify } = await import("../commands/sign.js");
-    await verify(file, flags, terminal);
+    const { runVerify } = await import("../commands/sign.js");
+    await runVerify(file, flags, terminal);
   });
 }
 

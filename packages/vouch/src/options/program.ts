@@ -73,8 +73,8 @@ function addStudio(vouch: Command, terminal: Terminal): void {
     .option("-q, --quiet", "print only the address")
     .action(async (file: string | undefined, flags) => {
       checkInstalled("@vouch/studio", "vouch studio");
-      const { studio } = await import("../commands/studio.js");
-      await studio(file, flags, terminal);
+      const { runStudio } = await import("../commands/studio.js");
+      await runStudio(file, flags, terminal);
     });
 }
 
@@ -87,8 +87,8 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
       .argument("[ACTION]", "list or get", "list")
       .argument("[NAME]", "data set to download"),
   ).action(async (action: string, name: string | undefined, flags: PrintingFlags) => {
-    const { datasets } = await import("../commands/datasets.js");
-    await datasets(action, name, flags, terminal);
+    const { runDatasets } = await import("../commands/datasets.js");
+    await runDatasets(action, name, flags, terminal);
   });
 }
 
@@ -99,8 +99,8 @@ function addHelp(vouch: Command, terminal: Terminal): void {
     .description("Explains a command, or a learner with all its options.")
     .argument("[TOPIC]", "command or learner")
     .action(async (topic: string | undefined) => {
-      const { help } = await import("../commands/help.js");
-      await help(topic, vouch, terminal);
+      const { runHelp } = await import("../commands/help.js");
+      await runHelp(topic, vouch, terminal);
     });
 }
 
@@ -113,14 +113,14 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
     )
     .addArgument(new Argument("<SHELL>", "shell").choices(SHELLS))
     .action(async (shell: Shell) => {
-      const { completion } = await import("../commands/completion.js");
-      completion(shell, terminal);
+      const { runCompletion } = await import("../commands/completion.js");
+      runCompletion(shell, terminal);
     });
   vouch
     .command(COMPLETE, { hidden: true })
     .argument("[words...]")
     .action(async (words: string[]) => {
-      const { complete } = await import("../commands/completion.js");
-      await complete(vouch, words, terminal);
+      const { runComplete } = await import("../commands/completion.js");
+      await runComplete(vouch, words, terminal);
     });
 }

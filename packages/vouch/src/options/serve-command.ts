@@ -31,7 +31,7 @@ export function addServe(vouch: Command, terminal: Terminal): void {
     .option("-q, --quiet", "do not list the models")
     .action(async (models: string[], flags) => {
       checkInstalled("@vouch/serve", "vouch serve");
-      const { serveCommand } = await import("../commands/serve.js");
-      await serveCommand(models, flags, terminal);
+      const { runServe } = await import("../commands/serve.js");
+      await runServe(models, flags, terminal);
     });
 }

@@ -30,7 +30,7 @@ export function addWorker(
     addFields(worker, "memory").option("-q, --quiet", "print nothing but errors");
   }).action(async (flags) => {
     checkInstalled("@vouch/cluster", "vouch worker");
-    const { worker } = await import("../commands/worker.js");
-    await worker(flags, terminal, work);
+    const { runWorker } = await import("../commands/worker.js");
+    await runWorker(flags, terminal, work);
   });
 }

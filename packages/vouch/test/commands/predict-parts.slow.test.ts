@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PredictFlags, predict } from "#vouch/commands/predict.js";
+import { type PredictFlags, runPredict } from "#vouch/commands/predict.js";
 import type { Terminal } from "#vouch/process/terminal.js";
 import { bin, Desk, flowersCsv } from "../vouch.js";
 
@@ -37,7 +37,7 @@ async function predicted(data: string, flags: Partial<PredictFlags>, rows: numbe
     join(desk.path, name),
   );
   let fault = "";
-  await predict(model, file, { header: true, ...flags }, terminal, rows).catch((error: Error) => {
+  await runPredict(model, file, { header: true, ...flags }, terminal, rows).catch((error: Error) => {
     fault = error.message.replaceAll(desk.path, "");
   });
   return { out: out.text(), err: err.text() + fault };

@@ -8,7 +8,7 @@ import { floatColumns } from "../column-builder.js";
  * numbers, so that the text can be restored. In parts of a table, a column that starts with numbers has numbers up to its
  * first other text, and texts from that row on: the same however the table is divided.
  */
-export class SpelledColumns {
+export class VerbatimColumns {
   readonly #names: ReadonlySet<string>;
   /** Columns that have had nothing but numbers so far. */
   readonly #numbers: Set<string>;
@@ -23,10 +23,10 @@ export class SpelledColumns {
   }
 
   /** Starts with the first rows of the file, in which all columns of texts are such columns. */
-  static startingWith(firstRows: Table): SpelledColumns {
+  static startingWith(firstRows: Table): VerbatimColumns {
     const texts = firstRows.columns.filter((column) => column.kind === "categorical");
     const numbers = texts.filter((column) => firstText(column) === undefined);
-    return new SpelledColumns(
+    return new VerbatimColumns(
       texts.map(({ name }) => name),
       numbers.map(({ name }) => name),
     );

@@ -1,13 +1,13 @@
 /** Something that is open until it is released. */
-interface Held<T> {
+interface OpenResource<T> {
   readonly resource: T;
   release(): Promise<void>;
 }
 
 /** Keeps what a function lends to its callback open between the steps of a generator, which cannot yield in a callback. */
-export async function held<T>(
+export async function openResource<T>(
   lend: (use: (resource: T) => Promise<void>) => Promise<void>,
-): Promise<Held<T>> {
+): Promise<OpenResource<T>> {
   return new Promise((resolve, reject) => {
     let end: () => void = () => {};
     const ended = new Promise<void>((done) => {
