@@ -28,7 +28,7 @@ describe("vouch sign and verify", () => {
   it("do not overwrite the file or the key, and need a key", async () => {
     const sign = ["sign", "report.html", "--key", "private.pem", "--out"];
     for (const out of ["report.html", "private.pem"]) {
-      expect(await desk.fault(2, [...sign, out])).toContain("is also an input");
+      expect(await desk.fault(2, [...sign, out])).toContain("must differ from the inputs");
     }
     expect(await desk.fault(2, ["verify", "report.html"])).toContain("--key");
     expect(await desk.fault(1, ["verify", "public.pem", "--key", "public.pem"])).toContain("public.pem.sig");
