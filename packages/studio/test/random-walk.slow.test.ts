@@ -70,6 +70,8 @@ async function act(page: Page, random: Random): Promise<string> {
   }
   if (chance < 0.2) {
     await page.goBack({ timeout: 2000 }).catch(() => undefined);
+    // Before the first page of the studio is an empty one, which has nothing to click.
+    if (page.url().startsWith("about:")) await page.goForward();
     return "back";
   }
   if (chance < 0.25) {
