@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { parseOptions } from "../../learners/options.js";
 import { columnFields, fileFields, roleFields, trainedColumnFields } from "./data-fields.js";
-import { decisionFields, learnerFields, measuringFields, objectiveFields } from "./model-fields.js";
+import { decisionFields, objectiveFields } from "./decision-fields.js";
+import { learnerFields, measuringFields } from "./model-fields.js";
 import {
   clusterFields,
   machineFields,
