@@ -1,4 +1,4 @@
-/** `node --test site`: what visitors of the built site rely on. Run `npm run site` first. */
+/** `npm run site:test`: what visitors of the built site rely on. Run `npm run site` first. */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -62,6 +62,10 @@ export default defineConfig({
       renderFormulas(markdown);
     },
   },
+  // Wide tables take the place of the outline.
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (/^(papers|results\/)/.test(relativePath)) frontmatter.aside = false;
+  },
   themeConfig: {
     logo: "/icon.svg",
     nav: navigation,
