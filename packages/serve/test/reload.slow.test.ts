@@ -80,7 +80,7 @@ describe("models in service", () => {
     expect((await post(`${address}/predict`, flower)).answer).toEqual(before);
     expect((await get(`${server.http}/v2/health/ready`)).status).toBe(200);
     const page = await (await fetch(server.http)).text();
-    expect(page).toContain("cannot be loaded");
+    expect(page).toContain("The checksum of the file does not match");
     expect(page).not.toContain(folder);
     const metrics = await (await fetch(`${server.http}/metrics`)).text();
     expect(metrics).toContain('vouch_model_file_fault{model="damaged",version="1"} 1');
@@ -90,7 +90,7 @@ describe("models in service", () => {
       async () => expect((await post(`${address}/predict`, flower)).answer).not.toEqual(before),
       10_000,
     );
-    expect(await (await fetch(server.http)).text()).not.toContain("cannot be loaded");
+    expect(await (await fetch(server.http)).text()).not.toContain("The checksum of the file does not match");
   });
 
   it("stay when a file that was named has gone", async () => {

@@ -143,7 +143,7 @@ describe("vouch studio", () => {
   });
 
   it.each([
-    ["./none.csv", "./none.csv does not exist."],
+    ["./none.csv", "There is no file ./none.csv."],
     [data, `${data} is not a file.`],
   ])("says what is wrong with %s", async (argument, message) => {
     const command = spawn(process.execPath, [vouch, "studio", argument], { stdio: "pipe" });

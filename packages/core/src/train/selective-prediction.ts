@@ -59,7 +59,7 @@ export function checkSelectiveOptions(
 ): void {
   const given = abstain !== undefined ? "abstain" : sets !== undefined ? "sets" : undefined;
   if (setsBy !== undefined && sets === undefined) {
-    throw new VouchError("option/invalid", "setsBy needs sets.", {
+    throw new VouchError("option/invalid", "--sets-by needs --sets.", {
       hint: "It sets how the coverage of the sets is counted.",
     });
   }

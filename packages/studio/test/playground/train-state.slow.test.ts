@@ -199,7 +199,7 @@ describe("training in the playground", () => {
   it("says what is missing from a drawing, and what is wrong with an option", async () => {
     await expect(trained({ problem: "drawn" })).rejects.toThrow("not enough points");
     await expect(trained({ learner: "adaboost", settings: { rounds: "0" } })).rejects.toThrow(
-      "Option rounds",
+      "rounds must be",
     );
     await expect(trained({ learner: "adabost" })).rejects.toMatchObject({ code: "learner/unknown" });
     await expect(trained({ learner: "perceptron", problem: "blobs" })).rejects.toThrow("two classes");

@@ -99,7 +99,7 @@ test("wrong uses are explained", async () => {
   expect(await fault(2, "export stump.vouch --data some.csv")).toContain(
     "--data and --data-out go together.",
   );
-  expect(await fault(2, "export stump.vouch --data some.csv --data-out new")).toContain("both new");
+  expect(await fault(2, "export stump.vouch --data some.csv --data-out new")).toContain("two");
   expect(await fault(1, "import some.csv")).toContain("some.csv is not a LIBSVM model file.");
   expect(await fault(1, "import absent.model")).toContain("absent.model");
   expect(await desk.fault(2, ["export", "stump.vouch", "--out", "new"])).toContain(

@@ -28,7 +28,9 @@ test("wrong uses are explained", async () => {
   expect(await fault(2, "export stump.vouch --format onnx --out new.onnx --data some.csv")).toContain(
     "--data and --data-out are for --format libsvm.",
   );
-  expect(await fault(2, "export stump.vouch --format onnx --out stump.vouch")).toContain("must differ from the inputs");
+  expect(await fault(2, "export stump.vouch --format onnx --out stump.vouch")).toContain(
+    "must differ from the inputs",
+  );
   expect(await fault(1, "export stump.vouch --format onnx --out absent/new.onnx")).toContain(
     "no folder absent",
   );

@@ -183,11 +183,11 @@ describe("deep-cascade-svm", () => {
     const constant = { ...first, classifier: { kind: "constant", class: 0 } as const };
     const last = { ...rest[rest.length - 1], gate, fraction };
     for (const [levels, fault] of [
-      [[ungated, ...rest], "no tree"],
-      [[...model.levels.slice(0, -1), last], "no tree"],
+      [[ungated, ...rest], "not a tree"],
+      [[...model.levels.slice(0, -1), last], "not a tree"],
       [[{ ...first, gate: undefined }, ...rest], "level 1 of"],
       [[{ ...first, stay: 2 }, ...rest], "has points but no leaf"],
-      [[{ ...first, stay: 2, correct: 0, wrong: 0 }, ...rest], "no tree"],
+      [[{ ...first, stay: 2, correct: 0, wrong: 0 }, ...rest], "not a tree"],
       [[constant, ...rest], "without a kernel"],
       [[{ ...first, correct: first.correct + 1 }, ...rest], "151 of 150 training points"],
       [[first, first, ...model.levels], "leaves of 3"],

@@ -250,7 +250,7 @@ describe("invalid options", () => {
         expect(() => create(Object.fromEntries([[name, value]]))).toThrow(
           expect.objectContaining({
             code: "option/invalid",
-            message: expect.stringContaining(`Option ${name} of deep-cascade`),
+            message: expect.stringMatching(new RegExp(`^deep-cascade-\\w+: .*${name}.* must `)),
           }),
         );
       }

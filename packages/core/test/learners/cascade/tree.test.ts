@@ -139,11 +139,11 @@ describe("a tree with two-sided gates", () => {
     const { classes, featureNames, levels, origin } = model;
     const [root, ...rest] = levels;
     for (const [damaged, fault] of [
-      [[{ ...root, stay: 2 }, ...rest], "no tree"],
-      [[{ ...root, stay: levels.length }, ...rest], "no tree"],
+      [[{ ...root, stay: 2 }, ...rest], "not a tree"],
+      [[{ ...root, stay: levels.length }, ...rest], "not a tree"],
       [[{ ...root, stay: undefined }, ...rest], "no classifier"],
-      [[root, ...rest.slice(0, -1)], "no tree"],
-      [[...levels, rest[rest.length - 1]], "no tree"],
+      [[root, ...rest.slice(0, -1)], "not a tree"],
+      [[...levels, rest[rest.length - 1]], "not a tree"],
       [[{ ...root, wrong: 3 }, ...rest], "points but no leaf"],
     ] as const) {
       const state = deepCascade.assemble({ classes, featureNames, levels: damaged, origin }).toState();
@@ -154,7 +154,7 @@ describe("a tree with two-sided gates", () => {
     const { topology: _, ...chain } = origin;
     const state = deepCascade.assemble({ classes, featureNames, levels, origin: chain }).toState();
     expect(() => deepCascade.restore(state)).toThrow(
-      expect.objectContaining({ message: expect.stringContaining("no chain") }),
+      expect.objectContaining({ message: expect.stringContaining("not a chain") }),
     );
   });
 });

@@ -303,7 +303,7 @@ describe("layers of other learners", () => {
   ])("are refused if they are %j", (estimators, hint) => {
     const error = fault(() => Reflect.apply(cascadeForest, undefined, [{ estimators }]));
     expect(error.code).toMatch(/^(option|learner)\//);
-    expect(error.hint).toContain(hint);
+    expect(`${error.message} ${error.hint}`).toContain(hint);
   });
 
   it("cannot be absent along with the forests", () => {
