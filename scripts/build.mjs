@@ -16,7 +16,7 @@ function runOrThrow(what, args) {
  * pages of the server, the studio and the command. Steps that take long do nothing when nothing has changed.
  */
 export function build() {
-  runOrThrow("building the kernels", ["packages/core/kernels/build.mjs"]);
+  runOrThrow("building the kernels", ["packages/core/wasm/build.mjs"]);
   runOrThrow("bundling the style sheet", ["packages/views/build-styles.mjs"]);
   runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
   runOrThrow("commenting the learner options", ["scripts/option-comments.mjs"]);

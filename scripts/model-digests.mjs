@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
+import { completeOutput } from "@vouch/core/internal/runtime/files/complete-output";
 import { readTable } from "@vouch/formats";
 import { learnerNamed, learnerNames, threadExecutor, trainClassifier } from "vouch";
 import { loadModel, saveModel } from "vouch/node";

@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
+import { completeOutput } from "@vouch/core/internal/runtime/files/complete-output";
 import {
   createLearner,
   deserialise,
@@ -20,7 +20,7 @@ import {
   trainClassifier,
 } from "vouch";
 import { Random } from "vouch/extend";
-import { kernelMemory } from "../packages/core/dist/runtime/memory.js";
+import { wasmMemory } from "../packages/core/dist/runtime/wasm/wasm-memory.js";
 
 /**
  * Growth that is allowed: pages that the allocator keeps, code that is compiled again. Memory is level only after some 1,200 fits, at
@@ -109,7 +109,7 @@ function report(fits) {
   collectGarbage();
   collectGarbage();
   const { rss, heapUsed, external } = process.memoryUsage();
-  figures.push({ fits, rss, heapUsed, external, kernel: kernelMemory().used, threads: pool.running });
+  figures.push({ fits, rss, heapUsed, external, kernel: wasmMemory().used, threads: pool.running });
   console.log(JSON.stringify(figures[figures.length - 1]));
 }
 

@@ -81,7 +81,7 @@ for (const count of flags.workers.split(",").map(Number)) {
         ...(flags.blobs && { blobs: flags.blobs }),
         onTask: (record) => records.push(record),
       });
-      while (executor.machines.count < count) await new Promise((resolve) => setTimeout(resolve, 50));
+      while (executor.cluster.count < count) await new Promise((resolve) => setTimeout(resolve, 50));
       const processor = process.cpuUsage();
       const began = performance.timeOrigin + performance.now();
       await works[name](repeat === 0 ? few : table, { seed: 1, executor });

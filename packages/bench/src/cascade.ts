@@ -2,7 +2,7 @@ import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
 import { Sample } from "@vouch/core/internal/encode/sample";
 import { cascadeBound } from "@vouch/core/internal/learners/cascade/cascade-model";
 import { deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { labelled } from "@vouch/core/internal/table/target";
 import { listDatasets, loadDataset } from "@vouch/datasets";
 import { executorWith, local, onThreads } from "./contestants.js";

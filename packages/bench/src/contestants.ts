@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { inlineExecutor } from "@vouch/core/internal/runtime/inline";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import { inlineExecutor } from "@vouch/core/internal/runtime/parallel/inline";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import type { Contestant, Lap } from "./race.js";
 

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
 import { Sample } from "@vouch/core/internal/encode/sample";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import type { Table } from "@vouch/core/internal/table/table";
 import { accuracyPercent, tableOf } from "./forest-work.js";
 

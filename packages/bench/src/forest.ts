@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { forest, randomTrees } from "@vouch/core/internal/learners/forest/forest";
 import { classifyRows } from "@vouch/core/internal/learners/score-rows";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { completeRun } from "@vouch/core/internal/runtime/run";
+import { completeRun } from "@vouch/core/internal/runtime/parallel/run";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import {
   findPython,
   findR,

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { gram, gramOnThreads } from "@vouch/core/internal/runtime/gram";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { gram, gramOnThreads } from "@vouch/core/internal/runtime/maths/gram";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import { executorWith, local, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";

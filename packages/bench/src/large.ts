@@ -1,6 +1,6 @@
 import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { byRacing, type LearnerChoice } from "@vouch/core/internal/select/choose-learner";
 import { trainClassifier } from "@vouch/core/internal/train/train";

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { findPython, freshProcess, peerScript } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { completeOutput } from "@vouch/core/internal/runtime/complete-output";
+import { completeOutput } from "@vouch/core/internal/runtime/files/complete-output";
 import { adaboostBenchmark } from "./adaboost.js";
 import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";

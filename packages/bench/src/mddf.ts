@@ -2,7 +2,7 @@ import type { BinnedColumns } from "@vouch/core/internal/encode/binned-columns";
 import { cascadeForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { Model } from "@vouch/core/internal/learners/model";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import { executorWith, type Facts, local, onThreads, pythonPeer } from "./contestants.js";
 import {
   accuracyPercent,

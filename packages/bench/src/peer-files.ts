@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import { columnsOf, type ForestWork, type Parts } from "./forest-work.js";
 
 /** Arguments of a peer: the folder of its rows, and the number of columns. */

@@ -1,7 +1,7 @@
 /** `node scaling-once.js WORK THREADS [RUNS]`: trains a classifier in a process of its own and prints its time as JSON. */
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { inlineExecutor } from "@vouch/core/internal/runtime/inline";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import { inlineExecutor } from "@vouch/core/internal/runtime/parallel/inline";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import { scalingWorks } from "./scaling-work.js";
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { Sample } from "@vouch/core/internal/encode/sample";
 import { svm } from "@vouch/core/internal/learners/svm/svm";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, race, type Standing } from "./race.js";

@@ -1,4 +1,4 @@
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import type { Column } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";
 

@@ -1,13 +1,13 @@
-import { throwIfAborted } from "@vouch/core/internal/runtime/event-loop";
+import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
+import { throwIfAborted } from "@vouch/core/internal/runtime/parallel/event-loop";
 import {
+  type Cluster,
   type Executor,
-  type Machines,
   type MapOptions,
   MapProgress,
   type Task,
-} from "@vouch/core/internal/runtime/executor";
-import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
-import { taskFailure } from "@vouch/core/internal/runtime/task";
+} from "@vouch/core/internal/runtime/parallel/executor";
+import { taskFailure } from "@vouch/core/internal/runtime/parallel/task";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { BlobCache } from "./blob-cache.js";
 import { ClusterRun, type SentTask } from "./cluster-run.js";
@@ -135,7 +135,7 @@ export class ClusterExecutor implements Executor {
     return this.#local.threads;
   }
 
-  get machines(): Machines {
+  get cluster(): Cluster {
     const { workers } = this.#run;
     const threads = workers.reduce((sum, worker) => sum + worker.threads, 0);
     // As long as all are away, there will be one again, or the run fails.

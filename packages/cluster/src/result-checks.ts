@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import type { Executor, Task } from "@vouch/core/internal/runtime/executor";
-import { taskFailure } from "@vouch/core/internal/runtime/task";
+import type { Executor, Task } from "@vouch/core/internal/runtime/parallel/executor";
+import { taskFailure } from "@vouch/core/internal/runtime/parallel/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterRun } from "./cluster-run.js";
 import { encodeValue } from "./codec.js";

@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
 import type { TaskLoader } from "@vouch/core/internal/portable-tasks";
-import { throwIfAborted, yieldToEventLoop } from "@vouch/core/internal/runtime/event-loop";
-import type { Executor, TaskContext } from "@vouch/core/internal/runtime/executor";
 import { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { type AnyTask, findTask } from "@vouch/core/internal/runtime/task";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { throwIfAborted, yieldToEventLoop } from "@vouch/core/internal/runtime/parallel/event-loop";
+import type { Executor, TaskContext } from "@vouch/core/internal/runtime/parallel/executor";
+import { type AnyTask, findTask } from "@vouch/core/internal/runtime/parallel/task";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FromJob, ToJob } from "./job-messages.js";
 

@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis)("two teams at one Redis", () => {
     });
     const ofB = await worker("team-b");
     const [a, b] = await Promise.all([run("team-a"), run("team-b")]);
-    expect([a.machines.count, b.machines.count]).toEqual([1, 1]);
+    expect([a.cluster.count, b.cluster.count]).toEqual([1, 1]);
     // The same blob, and runs of which one is cancelled.
     const values = Float64Array.from({ length: 5000 }, (_, i) => i);
     const abort = new AbortController();

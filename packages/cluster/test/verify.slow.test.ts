@@ -66,7 +66,7 @@ describe.skipIf(!hasRedis)("results that are computed twice", () => {
       expect([verified, Object.keys(workers).length]).toEqual([tasks, 2]);
       // Without another worker, this process computes them.
       await first.stop();
-      await expect.poll(() => executor.machines.count).toBe(1);
+      await expect.poll(() => executor.cluster.count).toBe(1);
       expect((await executor.map(double, inputs)).map(({ result }) => result)).toEqual(
         inputs.map(({ number }) => 2 * number),
       );
@@ -88,7 +88,7 @@ describe.skipIf(!hasRedis)("results that are computed twice", () => {
       });
       // A liar alone is compared with this process.
       await workers[1].stop();
-      await expect.poll(() => executor.machines.count).toBe(1);
+      await expect.poll(() => executor.cluster.count).toBe(1);
       await expect(executor.map(double, inputs)).rejects.toMatchObject({
         code: "cluster/mismatch",
         message: expect.stringMatching(/\S+:\d+ and this machine have computed/),

@@ -119,6 +119,18 @@ function registryUsers(sources: readonly Source[]): string[] {
     .map(({ path }) => path);
 }
 
+/** Lists the pairs of folders within a room of the library that import each other, be it through different files. */
+function folderCycles(sources: readonly Source[]): string[] {
+  const folderOf = (path: string) => path.match(/^core\/(\w+\/[^/]+)\//)?.[1];
+  const edges = new Set(
+    sources.flatMap(({ path, imports }) => imports.map((to) => `${folderOf(path)} ${folderOf(to)}`)),
+  );
+  return [...edges].filter((edge) => {
+    const [from, to] = edge.split(" ");
+    return from < to && to !== "undefined" && edges.has(`${to} ${from}`);
+  });
+}
+
 /** Lists exported names that several sources declare. */
 function repeatedNames(sources: readonly Source[]): string[] {
   const places = new Map<string, string[]>();
@@ -161,6 +173,10 @@ describe("the sources of all packages", () => {
     expect(wrongImports(sources)).toEqual([]);
   });
 
+  it("import no folder of their room that imports theirs", () => {
+    expect(folderCycles(sources)).toEqual([]);
+  });
+
   it("reach the registry of learners through the list that fills it", () => {
     expect(registryUsers(sources)).toEqual([]);
   });
@@ -198,6 +214,16 @@ describe("the rules", () => {
       "serve/line imports core/learners/a",
       "serve/line imports vouch",
     ]);
+  });
+
+  it("find folders of a room that import each other", () => {
+    const sources = [
+      readSource("core/learners/list", 'import "./b/two.js";\n'),
+      readSource("core/learners/a/one", 'import "../b/one.js";\nimport "../c/one.js";\n'),
+      readSource("core/learners/b/two", 'import type { C } from "../c/one.js";\n'),
+      readSource("core/learners/c/two", 'import "../b/one.js";\nimport "../list.js";\n'),
+    ];
+    expect(folderCycles(sources)).toEqual(["learners/b learners/c"]);
   });
 
   it("find users of the registry and names that two sources declare, not names that one passes on", () => {

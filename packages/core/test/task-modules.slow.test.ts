@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { allLearners } from "#core/learners/index.js";
 import { portableTasks } from "#core/portable-tasks.js";
-import { findTask } from "#core/runtime/task.js";
+import { findTask } from "#core/runtime/parallel/task.js";
 import { taskModules } from "#core/task-modules.js";
 
 const source = fileURLToPath(new URL("../src", import.meta.url));
@@ -90,6 +90,6 @@ describe("the modules of tasks", () => {
   );
 
   it("are followed through values", async () => {
-    expect(await loads("zod", "learners/frame.ts")).toBe(true);
+    expect(await loads("zod", "learners/define-learner.ts")).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { didYouMean } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { imageAndTextDatasets } from "./catalogue/images-and-text.js";
 import { libsvmDatasets } from "./catalogue/libsvm.js";

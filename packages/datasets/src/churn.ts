@@ -1,4 +1,4 @@
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 
 /** The facts that a company knows about a customer in advance, and whether the customer left. Facts may be missing. */
 export interface Customer {

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { recordDownload, recordedSource } from "./cached-file.js";
 import { datasetNamed } from "./catalogue.js";

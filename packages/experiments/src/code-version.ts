@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const PACKAGE = "packages/experiments";
 
 /** What results depend on. */
-const SOURCES = [":(top,glob)packages/*/src/**", ":(top)packages/core/kernels"];
+const SOURCES = [":(top,glob)packages/*/src/**", ":(top)packages/core/wasm"];
 
 let known: { readonly commit: string | undefined } | undefined;
 

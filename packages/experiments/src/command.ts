@@ -1,6 +1,6 @@
 import { portableTasks } from "@vouch/core/internal/portable-tasks";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import { type Command, Option } from "commander";
 import { commandLine } from "vouch/internal/options/command-line";
 import { collect, type LongRunFlags, processShare } from "vouch/internal/options/flags";

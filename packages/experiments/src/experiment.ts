@@ -1,6 +1,6 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import type { Run } from "@vouch/core/internal/runtime/run";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { didYouMean } from "@vouch/core/internal/runtime/names";
+import { didYouMean } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { automaticChoice } from "./automatic/choice.js";
 import { calibrationLogLoss } from "./calibration/log-loss.js";

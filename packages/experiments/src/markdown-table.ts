@@ -1,5 +1,5 @@
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 
 /** Makes a Markdown table whose source is aligned, too, for terminals: columns of words to the left, of numbers to the right. */
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {

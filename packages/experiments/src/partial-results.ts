@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import * as z from "zod";
 import { currentCommit } from "./code-version.js";
 import { type PartialResults, type Result, type Scale, scales } from "./experiment.js";

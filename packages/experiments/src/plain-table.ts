@@ -1,5 +1,5 @@
 import type { Column } from "@vouch/core/internal/table/column";
-import { SparseValues } from "@vouch/core/internal/table/sparse-values";
+import { SparseValues } from "@vouch/core/internal/table/sparse-cells";
 import { Table } from "@vouch/core/internal/table/table";
 
 /** A table as plain objects, which can be sent to a thread or another machine. */

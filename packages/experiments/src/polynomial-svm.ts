@@ -1,6 +1,6 @@
 import type { Sample } from "@vouch/core/internal/encode/sample";
 import { type SvmModel, svm } from "@vouch/core/internal/learners/svm/svm";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 
 /** A support vector machine with the kernel (1 + scale·x·y)^degree. */
 export interface PolynomialSvm {

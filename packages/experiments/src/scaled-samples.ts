@@ -1,6 +1,6 @@
 import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
 import { Sample } from "@vouch/core/internal/encode/sample";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 
 /** The scalings of features, fitted to the training rows: to mean 0 and standard deviation 1, or to the range from −1 to 1. */

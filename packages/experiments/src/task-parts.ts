@@ -1,5 +1,5 @@
-import type { Task } from "@vouch/core/internal/runtime/executor";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import type { Task } from "@vouch/core/internal/runtime/parallel/executor";
 import type * as z from "zod";
 import { type ExperimentRun, missingParts, PartsLeft, partOf } from "./experiment.js";
 
@@ -17,7 +17,7 @@ export async function taskParts<Input, Schema extends z.ZodType<Json>>(
   const { executor, signal, progress, partial, finishedOnly } = run;
   const { own, left } = missingParts(run, [...inputs.keys()]);
   const computed = new Map<string, z.output<Schema>>();
-  const together = partial ? (executor.machines?.threads ?? executor.threads) : own.length;
+  const together = partial ? (executor.cluster?.threads ?? executor.threads) : own.length;
   for (let first = 0; first < own.length && !finishedOnly; first += together) {
     const names = own.slice(first, first + together);
     const outputs = await executor.map(task, inputsOf(inputs, names), {

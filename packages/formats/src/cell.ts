@@ -1,4 +1,4 @@
-import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { listArgument } from "@vouch/core/internal/runtime/text/shell";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Number of first rows that decide whether a column is numeric. */

@@ -1,5 +1,5 @@
 import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { sharedBuffer } from "@vouch/core/internal/runtime/shared-array";
+import { sharedBuffer } from "@vouch/core/internal/runtime/parallel/shared-array";
 import type { CategoricalColumn, NumericColumn } from "@vouch/core/internal/table/column";
 import { isMissingMarker } from "@vouch/core/internal/table/missing-markers";
 import { type ColumnMemory, checkLevels } from "./column-memory.js";

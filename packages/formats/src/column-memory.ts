@@ -1,6 +1,6 @@
 import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { sharedBuffer } from "@vouch/core/internal/runtime/shared-array";
+import { sharedBuffer } from "@vouch/core/internal/runtime/parallel/shared-array";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may need one byte to name it. */

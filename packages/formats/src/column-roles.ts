@@ -1,4 +1,4 @@
-import { columnHint } from "@vouch/core/internal/runtime/names";
+import { columnHint } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { CategoricalColumn, NumericColumn } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";

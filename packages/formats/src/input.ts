@@ -1,5 +1,5 @@
 import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import { interrupted } from "@vouch/core/internal/runtime/vouch-error";
 import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";

@@ -1,5 +1,5 @@
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { listArgument } from "@vouch/core/internal/runtime/text/shell";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { isMissingNumber } from "@vouch/core/internal/table/missing-markers";
 import type { TableNotice } from "@vouch/core/internal/table/table";

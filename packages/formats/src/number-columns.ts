@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { listArgument } from "@vouch/core/internal/runtime/text/shell";
 import type { DecimalMark } from "@vouch/core/internal/table/number-notation";
 import type { TableNotice } from "@vouch/core/internal/table/table";
 import { excerpt } from "./cell.js";

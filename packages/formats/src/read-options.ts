@@ -1,5 +1,5 @@
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 
 /** Supported formats, each plain or compressed with gzip. */
 export const FORMATS = ["csv", "tsv", "xlsx", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;

@@ -1,8 +1,8 @@
-import { yieldToEventLoop } from "@vouch/core/internal/runtime/event-loop";
 import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { sharedBuffer } from "@vouch/core/internal/runtime/shared-array";
+import { yieldToEventLoop } from "@vouch/core/internal/runtime/parallel/event-loop";
+import { sharedBuffer } from "@vouch/core/internal/runtime/parallel/shared-array";
 import type { NumericColumn } from "@vouch/core/internal/table/column";
-import { SparseValues } from "@vouch/core/internal/table/sparse-values";
+import { SparseValues } from "@vouch/core/internal/table/sparse-cells";
 import { floatColumns } from "./column-builder.js";
 
 /** Entries of a chunk: chunks are filled one after the other, so that nothing is copied while the entries grow. */

@@ -1,6 +1,5 @@
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatBytes,
   formatCount,
@@ -9,7 +8,8 @@ import {
   formatPValue,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { VERSION } from "@vouch/core/internal/runtime/version";
 import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
 import { describeComparison, judgeComparison } from "@vouch/core/internal/select/comparison-verdict";

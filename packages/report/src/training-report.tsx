@@ -1,5 +1,5 @@
-import { formatBytes, formatCount } from "@vouch/core/internal/runtime/number-format";
-import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import { formatBytes, formatCount } from "@vouch/core/internal/runtime/text/number-format";
+import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import { type FormAbsence, ModelView, WithIslands } from "@vouch/views";
 import type { TrainingFacts } from "@vouch/views/facts";
 import { clientScript, learnersIn, type ReportClient } from "./client-script.js";

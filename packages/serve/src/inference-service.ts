@@ -1,6 +1,6 @@
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import type { Run } from "@vouch/core/internal/runtime/run";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";

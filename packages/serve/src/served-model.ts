@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { RowReasons } from "@vouch/core/internal/explain/reasons";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { RecordReader } from "@vouch/core/internal/table/record-reader";
 import { SchemaMatch } from "@vouch/core/internal/table/schema-match";
 import { Table } from "@vouch/core/internal/table/table";

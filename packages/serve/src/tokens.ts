@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readText } from "@vouch/core/internal/runtime/read-text";
+import { readText } from "@vouch/core/internal/runtime/files/read-text";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 const tokenDigest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();

@@ -1,6 +1,6 @@
 import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import type { ComponentChildren } from "preact";
 import type { TrainingFacts } from "./facts/training-facts.js";

@@ -6,7 +6,7 @@
 
 // Learners
 
-export { defineLearner } from "@vouch/core/internal/learners/frame";
+export { defineLearner } from "@vouch/core/internal/learners/define-learner";
 export type {
   DefinedLearner,
   Fitted,
@@ -27,9 +27,9 @@ export {
   type Part,
   type PartsOf,
   variant,
-} from "@vouch/core/internal/runtime/parts";
-export type { State } from "@vouch/core/internal/runtime/state";
-export { float64, int32, matrix, records, shares } from "@vouch/core/internal/runtime/tensor-parts";
+} from "@vouch/core/internal/runtime/codec/parts";
+export type { State } from "@vouch/core/internal/runtime/codec/state";
+export { float64, int32, matrix, records, shares } from "@vouch/core/internal/runtime/codec/tensor-parts";
 
 // Encoded rows
 
@@ -37,16 +37,16 @@ export { BinnedColumns } from "@vouch/core/internal/encode/binned-columns";
 export { type Encoder, type Encoding, labelledSample } from "@vouch/core/internal/encode/encoder";
 export { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
 export { type Features, Sample } from "@vouch/core/internal/encode/sample";
-export { Matrix } from "@vouch/core/internal/runtime/matrix";
-export { Random } from "@vouch/core/internal/runtime/random";
-export { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
+export { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+export { Random } from "@vouch/core/internal/runtime/maths/random";
+export { SparseRows } from "@vouch/core/internal/runtime/maths/sparse-rows";
 
 // Trials and decisions
 
 export { Calibrator } from "@vouch/core/internal/metrics/calibrator";
 export { objectiveFor } from "@vouch/core/internal/metrics/objective";
 export { rowLosses } from "@vouch/core/internal/metrics/objective-metric";
-export { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+export { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
 export { fitCalibrator } from "@vouch/core/internal/validation/choose-calibrator";
 export type { OutOfFold } from "@vouch/core/internal/validation/out-of-fold";
 export { runTrials } from "@vouch/core/internal/validation/run-trials";
@@ -55,15 +55,15 @@ export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/validat
 // Tasks and executors
 
 export { portableTasks } from "@vouch/core/internal/portable-tasks";
-export type { Machines, MapOptions, Task, TaskContext } from "@vouch/core/internal/runtime/executor";
-export { checkpoint, completeRun } from "@vouch/core/internal/runtime/run";
-export { definePortableTask, defineTask, findTask } from "@vouch/core/internal/runtime/task";
+export type { Cluster, MapOptions, Task, TaskContext } from "@vouch/core/internal/runtime/parallel/executor";
+export { checkpoint, completeRun } from "@vouch/core/internal/runtime/parallel/run";
+export { definePortableTask, defineTask, findTask } from "@vouch/core/internal/runtime/parallel/task";
 export { interrupted } from "@vouch/core/internal/runtime/vouch-error";
 
 // Shards
 
-export { type Exchange, memoryExchange } from "@vouch/core/internal/runtime/exchange";
-export { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
+export { type Exchange, memoryExchange } from "@vouch/core/internal/runtime/shards/exchange";
+export { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
 export { type ShardTrainingOptions, trainShard } from "@vouch/core/internal/train/train-shard";
 
 // Solvers
@@ -71,4 +71,4 @@ export { type ShardTrainingOptions, trainShard } from "@vouch/core/internal/trai
 export { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-learner";
 export { optimalColouring } from "@vouch/core/internal/learners/hierarchy/colouring";
 export type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
-export { gram } from "@vouch/core/internal/runtime/gram";
+export { gram } from "@vouch/core/internal/runtime/maths/gram";

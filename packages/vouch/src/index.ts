@@ -15,7 +15,7 @@ export { train } from "#train";
 export type { CategoricalColumn, Column, NumericColumn } from "@vouch/core/internal/table/column";
 export type { Schema } from "@vouch/core/internal/table/schema";
 export { SchemaMatch } from "@vouch/core/internal/table/schema-match";
-export { SparseValues } from "@vouch/core/internal/table/sparse-values";
+export { SparseValues } from "@vouch/core/internal/table/sparse-cells";
 export { Table, type TableNotice } from "@vouch/core/internal/table/table";
 export { type Labelled, labelled, labelsFor, selectRows } from "@vouch/core/internal/table/target";
 export { type ReadOptions, readTable, type TableSource } from "@vouch/formats";
@@ -159,21 +159,21 @@ export { exportLibsvm, importLibsvm } from "@vouch/core/internal/train/libsvm";
 
 // Threads, errors and number formats
 
-export type { Executor } from "@vouch/core/internal/runtime/executor";
-export { inlineExecutor } from "@vouch/core/internal/runtime/inline";
 export { limitMemory } from "@vouch/core/internal/runtime/memory-limit";
+export type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+export { inlineExecutor } from "@vouch/core/internal/runtime/parallel/inline";
+export type { Progress, Run } from "@vouch/core/internal/runtime/parallel/run";
+export { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 export {
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
-} from "@vouch/core/internal/runtime/number-format";
-export type { Progress, Run } from "@vouch/core/internal/runtime/run";
-export { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/threads";
+} from "@vouch/core/internal/runtime/text/number-format";
 export { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 // Also here
 
 export type { Encoder } from "@vouch/core/internal/encode/encoder";
 export { type Features, Sample } from "@vouch/core/internal/encode/sample";
-export { Matrix } from "@vouch/core/internal/runtime/matrix";
+export { Matrix } from "@vouch/core/internal/runtime/maths/matrix";

@@ -33,7 +33,7 @@ export type {
   NumericValues,
 } from "@vouch/core/internal/table/column";
 export { SchemaMatch } from "@vouch/core/internal/table/schema-match";
-export { type SparseCells, SparseValues } from "@vouch/core/internal/table/sparse-values";
+export { type SparseCells, SparseValues } from "@vouch/core/internal/table/sparse-cells";
 export { Table, type TableNotice } from "@vouch/core/internal/table/table";
 
 // Numbers as people read them
@@ -43,12 +43,12 @@ export {
   formatDuration,
   formatNumber,
   formatPercent,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 
 // Also here
 
 export type { Encoder } from "@vouch/core/internal/encode/encoder";
 export type { Model } from "@vouch/core/internal/learners/model";
-export { Matrix } from "@vouch/core/internal/runtime/matrix";
-export type { Progress, Run } from "@vouch/core/internal/runtime/run";
+export { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+export type { Progress, Run } from "@vouch/core/internal/runtime/parallel/run";
 export { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";

@@ -60,10 +60,10 @@ export {
   voteDivergence,
 } from "@vouch/core/internal/theory/forests/forest-votes";
 export { mddfMargin } from "@vouch/core/internal/theory/forests/mddf-margin";
-export { logFamilySizes, logSplitCount, logTreeCount } from "@vouch/core/internal/theory/forests/tree-count";
 export { firstOrderWeights, tandemWeights } from "@vouch/core/internal/theory/forests/vote-weights";
 export { binaryDivergence, pacBayesLoss } from "@vouch/core/internal/theory/pac-bayes/pac-bayes";
 export { posteriorDraw } from "@vouch/core/internal/theory/pac-bayes/posterior-draw";
+export { logFamilySizes, logSplitCount, logTreeCount } from "@vouch/core/internal/theory/vc/tree-count";
 
 // Networks and hierarchies
 

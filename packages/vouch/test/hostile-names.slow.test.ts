@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Desk, type Outcome } from "./vouch.js";

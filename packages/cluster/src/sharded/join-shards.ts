@@ -1,4 +1,4 @@
-import { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
+import { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
 import { ShardTransport, type ShardTransportOptions } from "./shard-transport.js";
 
 /**

@@ -1,5 +1,5 @@
-import type { Exchange } from "@vouch/core/internal/runtime/exchange";
-import { Inbox } from "@vouch/core/internal/runtime/inbox";
+import type { Exchange } from "@vouch/core/internal/runtime/shards/exchange";
+import { Inbox } from "@vouch/core/internal/runtime/shards/inbox";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { connectRedis } from "../connect.js";
 import { redisAddress } from "../redis-address.js";

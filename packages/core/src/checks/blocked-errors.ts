@@ -5,11 +5,11 @@ import { createLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { classifyRows } from "../learners/score-rows.js";
 import { sumsByGroup } from "../metrics/groups.js";
-import { inlineExecutor } from "../runtime/inline.js";
-import { Random, seedAt } from "../runtime/random.js";
-import { checkpoint, type Run } from "../runtime/run.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
-import { withThreads } from "../runtime/steps.js";
+import { Random, seedAt } from "../runtime/maths/random.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
+import { inlineExecutor } from "../runtime/parallel/inline.js";
+import { runOnThreads } from "../runtime/parallel/pausable.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
 import { holdsProseOrDates } from "../table/column-content.js";
 import { groupFolds } from "../table/group-splits.js";
 import { type Split, testingPart } from "../table/splits.js";
@@ -101,8 +101,8 @@ async function blockedError(
   const { rows, blocks } = sample;
   const learner = await createLearner("forest", FOREST);
   // Bins do not depend on the classes, so that all folds can share them, and dates are read once.
-  const encoder = await withThreads(fitEncoderInSteps(rows.features, rows, learner.encoding), run);
-  const encoded = await withThreads(trainingSampleInSteps(encoder, rows), run);
+  const encoder = await runOnThreads(fitEncoderInSteps(rows.features, rows, learner.encoding), run);
+  const encoded = await runOnThreads(trainingSampleInSteps(encoder, rows), run);
   const test = async (learner: Learner, seed: number): Promise<PairedMistakes> => {
     const own = { ...run, seed, progress: () => {} };
     const foldsOf = (blocks: Int32Array) =>

@@ -1,5 +1,5 @@
 import { commonestClass } from "../metrics/baseline.js";
-import { countBelow, IndexSorter } from "../runtime/sort.js";
+import { countBelow, IndexSorter } from "../runtime/maths/sort.js";
 
 /** Fewer training rows than this say nothing about a value of their own. */
 const MIN_ROWS = 5;

@@ -1,5 +1,5 @@
-import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import { inParallel, type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { definePureTask } from "../runtime/parallel/task.js";
 import type { Column } from "../table/column.js";
 import { kolmogorovTail } from "../theory/distributions.js";
 import { type Counts, compareShares, poolRare } from "./share-test.js";
@@ -35,7 +35,7 @@ export interface ColumnShift {
  * Uses up to 50,000 rows of each part, and fewer with more than 80 columns, the same in every run.
  */
 export function columnShifts(training: RawRows, heldOut: RawRows, target: string): ColumnShift[] {
-  return inOneGo(columnShiftsInSteps(training, heldOut, target));
+  return runNow(columnShiftsInSteps(training, heldOut, target));
 }
 
 /** Milliseconds that a cell takes, about. */
@@ -46,7 +46,7 @@ export function* columnShiftsInSteps(
   training: RawRows,
   heldOut: RawRows,
   target: string,
-): Steps<ColumnShift[]> {
+): Pausable<ColumnShift[]> {
   const [known, tested] = thinnedRows([training, heldOut]);
   if (known.labels.length === 0 || tested.labels.length === 0) return [];
   const columns: ComparedColumn[] = [];

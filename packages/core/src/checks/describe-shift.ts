@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatCount, formatNumber, formatPercent } from "../runtime/text/number-format.js";
 import { shortText } from "../table/column-content.js";
 import type { ColumnSchema } from "../table/schema.js";
 import type { LevelTally, NumberTally } from "./column-tally.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { unitShare } from "../runtime/number-ranges.js";
+import { proportion } from "../runtime/codec/schema-numbers.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { cellSearch, profiledNumbers } from "../table/column-profile.js";
@@ -31,7 +31,7 @@ const stateSchema = z.strictObject({
           z.strictObject({
             missing: countSchema,
             counts: z.array(countSchema),
-            last: z.strictObject({ distance: unitShare, p: unitShare, relevant: z.boolean() }).optional(),
+            last: z.strictObject({ distance: proportion, p: proportion, relevant: z.boolean() }).optional(),
           }),
         )
         .length(WINDOWS.length),

@@ -1,8 +1,8 @@
 import { commonestClass } from "../metrics/baseline.js";
-import { Random } from "../runtime/random.js";
-import { onSharedMemory } from "../runtime/shared-array.js";
-import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import { Random } from "../runtime/maths/random.js";
+import { inParallel, type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { onSharedMemory } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
 import { largestProbability } from "../theory/distributions.js";
 import { type ColumnRule, cutRule, type LabelledCells, valueRule } from "./column-rule.js";
 import { cellNumbers, columnGroups, type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
@@ -48,7 +48,7 @@ export interface LeakingColumn {
  * @param classes number of classes; a held-out label of −1, an unknown class, is always an error
  */
 export function leakingColumns(training: RawRows, classes: number, heldOut?: RawRows): LeakingColumn[] {
-  return inOneGo(leakingColumnsInSteps(training, classes, heldOut));
+  return runNow(leakingColumnsInSteps(training, classes, heldOut));
 }
 
 /** Milliseconds that a cell takes, about. */
@@ -59,7 +59,7 @@ export function* leakingColumnsInSteps(
   training: RawRows,
   classes: number,
   heldOut?: RawRows,
-): Steps<LeakingColumn[]> {
+): Pausable<LeakingColumn[]> {
   const [known, tested] = thinnedRows(heldOut ? [training, heldOut] : [training]);
   const commonest = commonestClass(training.labels, classes);
   const missed = othersThan(commonest, known.labels) + (tested ? othersThan(commonest, tested.labels) : 0);

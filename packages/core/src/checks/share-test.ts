@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 import { logHypergeometricAtMost } from "../theory/distributions.js";
 
 /** Levels that are expected in fewer rows of the smaller part are pooled. */

@@ -1,6 +1,6 @@
-import { listNames } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
-import { Random } from "../runtime/random.js";
+import { Random } from "../runtime/maths/random.js";
+import { formatCount } from "../runtime/text/number-format.js";
+import { listNames } from "../runtime/text/suggestions.js";
 import { profiledNumbers } from "../table/column-profile.js";
 import { conformPart } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";

@@ -1,5 +1,5 @@
-import * as real from "../runtime/real-functions.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { type Column, denseValues, type NumericColumn } from "../table/column.js";
 import { numberOf, shortestDecimal } from "../table/number-text.js";
 import { logBinomialCoefficient } from "../theory/distributions.js";
@@ -52,14 +52,14 @@ export interface TargetMean {
  * were one table; give all its parts.
  */
 export function targetMeans(parts: readonly RawRows[], classes: readonly string[]): TargetMean[] {
-  return inOneGo(targetMeansInSteps(parts, classes));
+  return runNow(targetMeansInSteps(parts, classes));
 }
 
 /** Finds means of the target, with pauses. */
 export function* targetMeansInSteps(
   parts: readonly RawRows[],
   classes: readonly string[],
-): Steps<TargetMean[]> {
+): Pausable<TargetMean[]> {
   const labels = Int32Array.from(joined(parts.map((part) => part.labels)));
   const targets = targetsOf(classes);
   const all = [0, 1, ...(targets.find((target) => target.class === undefined)?.values ?? [])];

@@ -1,4 +1,4 @@
-import { sharedBuffer } from "../runtime/shared-array.js";
+import { sharedBuffer } from "../runtime/parallel/shared-array.js";
 import { type Column, denseValues } from "../table/column.js";
 import { conform } from "../table/conform.js";
 import { evenRows } from "../table/even-rows.js";

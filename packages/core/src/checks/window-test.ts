@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 import type { ColumnProfile } from "../table/column-profile.js";
 import { logFisher } from "./share-test.js";
 

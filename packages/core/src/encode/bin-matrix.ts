@@ -1,8 +1,8 @@
-import type { Executor } from "../runtime/executor.js";
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
-import { onSharedMemory, sharedBytes } from "../runtime/shared-array.js";
-import { defineTask } from "../runtime/task.js";
+import { type FloatArray, Matrix } from "../runtime/maths/matrix.js";
+import type { Executor } from "../runtime/parallel/executor.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { onSharedMemory, sharedBytes } from "../runtime/parallel/shared-array.js";
+import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { NumericColumn } from "../table/column.js";
 import { rangeOf } from "../table/value-blocks.js";

@@ -1,17 +1,17 @@
-import { isShared } from "../runtime/shared-array.js";
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { isShared } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
+import type { NumericColumn, NumericValues } from "../table/column.js";
 import {
   type CellSource,
   cellsFrom,
   numberSource,
   sharedSource,
   sourceLength,
-} from "../table/cell-source.js";
-import type { NumericColumn, NumericValues } from "../table/column.js";
+} from "../table/column-cells.js";
 import { CutSearch } from "../table/cut-search.js";
 import { SelectedValues } from "../table/selected-values.js";
-import { SparseValues } from "../table/sparse-values.js";
+import { SparseValues } from "../table/sparse-cells.js";
 import { BLOCK_ROWS, doublesOf, notFinite } from "../table/value-blocks.js";
 import { MISSING_BIN } from "./binned-columns.js";
 
@@ -72,7 +72,7 @@ function writeFewBins(table: string, column: NumericColumn, values: Float64Array
 }
 
 /** Writes the bins of several columns, on threads if there are many cells. */
-export function* writeBinsOf(table: string, columns: readonly NumbersToBin[]): Steps<void> {
+export function* writeBinsOf(table: string, columns: readonly NumbersToBin[]): Pausable<void> {
   const inputs: (BinsInput & { readonly column: NumericColumn })[] = [];
   let cells = 0;
   for (const each of columns) {

@@ -1,4 +1,4 @@
-import { sharedBytes } from "../runtime/shared-array.js";
+import { sharedBytes } from "../runtime/parallel/shared-array.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** The meaning of the bins of a column, to turn a bin back into "x ≤ 3.5" or "colour in {red}". */

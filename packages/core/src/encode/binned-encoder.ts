@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { counted } from "../runtime/number-ranges.js";
-import { readParts, writeParts } from "../runtime/parts.js";
-import { sharedBytes } from "../runtime/shared-array.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
-import { float64, int32 } from "../runtime/tensor-parts.js";
+import { readParts, writeParts } from "../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64, int32 } from "../runtime/codec/tensor-parts.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { sharedBytes } from "../runtime/parallel/shared-array.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformPart } from "../table/conform.js";
@@ -34,7 +34,7 @@ const parts = {
   maxBins: binLimit,
   schema: plainSchemaShape,
   /** Indices of columns with a bin for all rare categories. */
-  grouped: z.array(counted).readonly(),
+  grouped: z.array(nonNegativeInteger).readonly(),
   notices: z.array(z.string()).readonly(),
   cutCounts: int32(["columns"], { min: 0 }),
   /** The cuts of all columns, one after the other. */
@@ -86,7 +86,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 
   /** Fits the encoder to training rows. */
-  static *fit(features: Table, target: Target, encoding: BinnedEncoding): Steps<BinnedEncoder> {
+  static *fit(features: Table, target: Target, encoding: BinnedEncoding): Pausable<BinnedEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
     checkMaxBins(encoding.maxBins);
     const dropped = new DroppedColumns();
@@ -133,10 +133,10 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 
   encode(table: Table, onNotice?: OnNotice): BinnedColumns {
-    return inOneGo(encodeWithNotices(this, table, onNotice));
+    return runNow(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: MatchCollector): Steps<BinnedColumns> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Pausable<BinnedColumns> {
     const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
     const { columns, unknown } = conformed;
     if (match) {

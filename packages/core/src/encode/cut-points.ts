@@ -1,17 +1,17 @@
-import { Random } from "../runtime/random.js";
-import { countBelow, IndexSorter, valuesAt } from "../runtime/sort.js";
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import { Random } from "../runtime/maths/random.js";
+import { countBelow, IndexSorter, valuesAt } from "../runtime/maths/sort.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { definePureTask } from "../runtime/parallel/task.js";
+import { keptCells, type NumericColumn, type NumericValues } from "../table/column.js";
 import {
   type CellSource,
   cellsFrom,
   numberSource,
   sharedSource,
   sourceLength,
-} from "../table/cell-source.js";
-import { keptCells, type NumericColumn, type NumericValues } from "../table/column.js";
+} from "../table/column-cells.js";
 import { cellAt, type ReadableCells, type SelectedValues } from "../table/selected-values.js";
-import { SparseValues } from "../table/sparse-values.js";
+import { SparseValues } from "../table/sparse-cells.js";
 import {
   type CheckedRange,
   countZeros,
@@ -222,7 +222,7 @@ export interface ColumnCuts {
 const MILLISECONDS_PER_CELL = 2e-5;
 
 /** Finds the cut points of columns, on threads if there are many cells. */
-export function* cutPointsOf(columns: readonly NumericColumn[], maxBins: number): Steps<ColumnCuts[]> {
+export function* cutPointsOf(columns: readonly NumericColumn[], maxBins: number): Pausable<ColumnCuts[]> {
   const sources = columns.map((column) => numberSource(column));
   const dense = sources.flatMap((source) => (source ? [{ source, maxBins }] : []));
   const cells = dense.reduce((sum, { source }) => sum + sourceLength(source), 0);

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { counted } from "../runtime/number-ranges.js";
-import type { Steps } from "../runtime/steps.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { CategoricalColumn, Column, NumericColumn } from "../table/column.js";
 import { LAST_TIME } from "../table/date-form.js";
 import { CALENDAR_PARTS, daysColumn, partColumn } from "./date-parts.js";
@@ -8,11 +8,15 @@ import { countNgrams } from "./vocabulary.js";
 
 /** Codec of an origin. */
 export const originShape = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("itself"), column: counted }),
-  z.strictObject({ kind: z.literal("days"), column: counted, since: z.int().min(-LAST_TIME).max(LAST_TIME) }),
-  z.strictObject({ kind: z.literal("part"), column: counted, part: z.enum(CALENDAR_PARTS) }),
-  z.strictObject({ kind: z.literal("length"), column: counted }),
-  z.strictObject({ kind: z.literal("ngram"), column: counted, ngram: z.string() }),
+  z.strictObject({ kind: z.literal("itself"), column: nonNegativeInteger }),
+  z.strictObject({
+    kind: z.literal("days"),
+    column: nonNegativeInteger,
+    since: z.int().min(-LAST_TIME).max(LAST_TIME),
+  }),
+  z.strictObject({ kind: z.literal("part"), column: nonNegativeInteger, part: z.enum(CALENDAR_PARTS) }),
+  z.strictObject({ kind: z.literal("length"), column: nonNegativeInteger }),
+  z.strictObject({ kind: z.literal("ngram"), column: nonNegativeInteger, ngram: z.string() }),
 ]);
 
 /**
@@ -44,7 +48,7 @@ export interface NamedOrigin {
 }
 
 /** Derives columns from raw ones: dates as times, texts as they are, and anything else unchanged. */
-export function* deriveColumns(raw: readonly Column[], derived: readonly NamedOrigin[]): Steps<Column[]> {
+export function* deriveColumns(raw: readonly Column[], derived: readonly NamedOrigin[]): Pausable<Column[]> {
   const ofText = yield* levelFeatures(raw, derived);
   const columns: Column[] = [];
   for (const { name, origin } of derived) {
@@ -77,7 +81,7 @@ const MOST_OCCURRENCES = 255;
 function* levelFeatures(
   raw: readonly Column[],
   derived: readonly NamedOrigin[],
-): Steps<Map<number, LevelFeatures>> {
+): Pausable<Map<number, LevelFeatures>> {
   const ngramsOf = new Map<number, string[]>();
   for (const { origin } of derived) {
     if (origin.kind !== "ngram" && origin.kind !== "length") continue;

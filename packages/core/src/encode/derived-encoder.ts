@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { counted } from "../runtime/number-ranges.js";
-import { list, optional, readParts, writeParts } from "../runtime/parts.js";
-import { corrupt, jsonText, type State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import { list, optional, readParts, writeParts } from "../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import { corrupt, jsonText, type State } from "../runtime/codec/state.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import type { Column } from "../table/column.js";
 import { conform, conformPart, unusedColumns } from "../table/conform.js";
 import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
@@ -38,7 +38,7 @@ const parts = {
   schema: schemaShape,
   notices: z.array(z.string()).readonly(),
   /** Columns of dates without some part. */
-  partial: z.array(counted).readonly(),
+  partial: z.array(nonNegativeInteger).readonly(),
   /** The origin of each column of `plain`. */
   origins: z.array(originShape).readonly(),
   /** Absent if sparse rows have n-grams only. */
@@ -90,15 +90,15 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
   }
 
   /** Fits the encoder to training rows. */
-  static *fit(features: Table, target: Target, encoding: SingleEncoding): Steps<DerivedEncoder> {
+  static *fit(features: Table, target: Target, encoding: SingleEncoding): Pausable<DerivedEncoder> {
     return new DerivedEncoder(encoding, yield* fitDerivedColumns(features, target, encoding));
   }
 
   encode(table: Table, onNotice?: OnNotice): SingleFeatures {
-    return inOneGo(encodeWithNotices(this, table, onNotice));
+    return runNow(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: MatchCollector): Steps<SingleFeatures> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Pausable<SingleFeatures> {
     checkTable(table);
     const { schema, plain, texts } = this.#fitted;
     const extra = unusedColumns(table, schema);
@@ -119,7 +119,7 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
     table: Table,
     raw: readonly Column[],
     match: MatchCollector | undefined,
-  ): Steps<ReturnType<PlainEncoder["encode"]>> {
+  ): Pausable<ReturnType<PlainEncoder["encode"]>> {
     const named = plain.schema.columns.map(({ name }, k) => ({ name, origin: this.#fitted.origins[k] }));
     const columns = yield* deriveColumns(raw, named);
     const derived = new Table(table.name, table.rows, columns, table.firstRow);

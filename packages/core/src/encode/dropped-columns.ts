@@ -1,5 +1,5 @@
-import { listNames } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
+import { formatCount } from "../runtime/text/number-format.js";
+import { listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn } from "../table/column.js";
 import { countLevels, type LevelCounts, OTHER_LEVELS } from "../table/levels.js";

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from "../runtime/state.js";
+import { isRecord, type Json } from "../runtime/codec/state.js";
 
 /** Tells whether this describes an encoder of dates or text. */
 export function isDerived(json: Json | undefined): boolean {

@@ -1,5 +1,5 @@
-import type { State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import type { State } from "../runtime/codec/state.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import type { Schema } from "../table/schema.js";
 import { type MatchCollector, SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
@@ -83,7 +83,7 @@ export interface Encoder<F extends Features = Features> {
    * Encodes with pauses. With a match, the table may be a part of a longer one: the match collects what is to be said about
    * all of them, and its `check` after the last one throws if a column is of the wrong kind.
    */
-  encodeInSteps(table: Table, match?: MatchCollector): Steps<F>;
+  encodeInSteps(table: Table, match?: MatchCollector): Pausable<F>;
   /** Describes how it makes features. */
   steps(): EncodingSteps;
   toState(): State;
@@ -94,7 +94,7 @@ export function* encodeWithNotices<F extends Features>(
   encoder: Encoder<F>,
   table: Table,
   onNotice: OnNotice | undefined,
-): Steps<F> {
+): Pausable<F> {
   if (!onNotice) return yield* encoder.encodeInSteps(table);
   const match = new SchemaMatch(encoder.schema);
   const features = yield* encoder.encodeInSteps(table, match);
@@ -109,7 +109,7 @@ export function labelledSample(
   rows: Pick<LabelledRows, "features" | "labels">,
   onNotice?: OnNotice,
 ): Sample<Features> {
-  return inOneGo(labelledSampleInSteps(encoder, rows, onNotice));
+  return runNow(labelledSampleInSteps(encoder, rows, onNotice));
 }
 
 /** Encodes labelled rows with pauses, for many rows. */
@@ -117,14 +117,14 @@ export function* labelledSampleInSteps(
   encoder: Encoder,
   rows: Pick<LabelledRows, "features" | "labels">,
   onNotice?: OnNotice,
-): Steps<Sample<Features>> {
+): Pausable<Sample<Features>> {
   const features = yield* encodeWithNotices(encoder, rows.features, onNotice);
   const { classes } = encoder.schema;
   return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
 }
 
 /** Encodes rows to train on, weighted by class if the classes have weights. */
-export function* trainingSampleInSteps(encoder: Encoder, rows: Labelled): Steps<Sample<Features>> {
+export function* trainingSampleInSteps(encoder: Encoder, rows: Labelled): Pausable<Sample<Features>> {
   const sample = yield* labelledSampleInSteps(encoder, rows);
   const { classWeights, labels } = rows;
   return classWeights ? sample.weighted(Float64Array.from(labels, (label) => classWeights[label])) : sample;

@@ -1,6 +1,6 @@
-import { listNames } from "../runtime/names.js";
-import { formatNumber } from "../runtime/number-format.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
+import { formatNumber } from "../runtime/text/number-format.js";
+import { listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { type ContentColumn, holdsProseOrDates } from "../table/column-content.js";
@@ -51,7 +51,7 @@ export function* fitDerivedColumns(
   features: Table,
   target: Target,
   encoding: SingleEncoding,
-): Steps<FittedColumns> {
+): Pausable<FittedColumns> {
   if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
   const columns: FittedColumn[] = [];
   for (const [j, column] of features.columns.entries()) {
@@ -104,7 +104,7 @@ function* fitUnlessEmpty(
   target: Target,
   encoding: SingleEncoding,
   hasTexts: boolean,
-): Steps<PlainEncoder | undefined> {
+): Pausable<PlainEncoder | undefined> {
   try {
     return yield* fitPlainEncoder(derived, target, encoding);
   } catch (error) {
@@ -118,7 +118,7 @@ function* fitColumn(
   column: Column,
   index: number,
   encoding: SingleEncoding,
-): Steps<FittedColumn> {
+): Pausable<FittedColumn> {
   if (!holdsProseOrDates(column)) {
     return { schema: undefined, raw: column, origins: [{ kind: "itself", column: index }], notices: [] };
   }
@@ -153,7 +153,11 @@ function fitDateColumn(
   };
 }
 
-function* fitTextColumn(column: ContentColumn, index: number, encoding: SingleEncoding): Steps<FittedColumn> {
+function* fitTextColumn(
+  column: ContentColumn,
+  index: number,
+  encoding: SingleEncoding,
+): Pausable<FittedColumn> {
   const sparse = encoding.kind === "numeric" && encoding.sparse === true;
   const vocabulary = yield* fitVocabulary(
     column,

@@ -1,6 +1,6 @@
-import type { Matrix } from "../runtime/matrix.js";
-import type { State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import type { State } from "../runtime/codec/state.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import type { BinnedColumns } from "./binned-columns.js";
@@ -16,11 +16,11 @@ export function fitEncoder(features: Table, target: Target, encoding: BinnedEnco
 export function fitEncoder(features: Table, target: Target, encoding: JointEncoding): Encoder<JointFeatures>;
 export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder;
 export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder {
-  return inOneGo(fitEncoderInSteps(features, target, encoding));
+  return runNow(fitEncoderInSteps(features, target, encoding));
 }
 
 /** Fits an encoder with pauses, for long tables. */
-export function fitEncoderInSteps(features: Table, target: Target, encoding: Encoding): Steps<Encoder> {
+export function fitEncoderInSteps(features: Table, target: Target, encoding: Encoding): Pausable<Encoder> {
   return encoding.kind === "joint"
     ? JointEncoder.fit(features, target, encoding)
     : fitSingleEncoder(features, target, encoding);

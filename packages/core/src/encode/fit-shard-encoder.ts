@@ -1,4 +1,4 @@
-import { framedParts, frameParts, malformed, type ShardGroup } from "../runtime/shard-group.js";
+import { framedParts, frameParts, malformed, type ShardGroup } from "../runtime/shards/shard-group.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,

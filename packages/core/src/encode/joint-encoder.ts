@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { checked, json, list, readParts, writeParts } from "../runtime/parts.js";
-import { corrupt, jsonText, type State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import { checked, json, list, readParts, writeParts } from "../runtime/codec/parts.js";
+import { corrupt, jsonText, type State } from "../runtime/codec/state.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { unusedColumns } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
 import {
@@ -65,7 +65,7 @@ export class JointEncoder implements Encoder<JointFeatures> {
   }
 
   /** Fits the encoders to the same training rows. */
-  static *fit(features: Table, target: Target, encoding: JointEncoding): Steps<JointEncoder> {
+  static *fit(features: Table, target: Target, encoding: JointEncoding): Pausable<JointEncoder> {
     const encoders: SingleEncoder[] = [];
     for (const part of encoding.parts) encoders.push(yield* fitSingleEncoder(features, target, part));
     const used = columnsByName(encoders);
@@ -74,10 +74,10 @@ export class JointEncoder implements Encoder<JointFeatures> {
   }
 
   encode(table: Table, onNotice?: OnNotice): JointFeatures {
-    return inOneGo(encodeWithNotices(this, table, onNotice));
+    return runNow(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: MatchCollector): Steps<JointFeatures> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Pausable<JointFeatures> {
     const extra = unusedColumns(table, this.schema);
     const features: SingleFeatures[] = [];
     const facts: MatchFacts[] = [];

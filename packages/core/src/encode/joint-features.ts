@@ -1,5 +1,5 @@
-import type { Matrix } from "../runtime/matrix.js";
-import type { SparseRows } from "../runtime/sparse-rows.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import type { SparseRows } from "../runtime/maths/sparse-rows.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { BinnedColumns } from "./binned-columns.js";
 

@@ -1,16 +1,16 @@
-import * as real from "../runtime/real-functions.js";
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { definePureTask } from "../runtime/parallel/task.js";
+import type { NumericColumn } from "../table/column.js";
 import {
   type CellSource,
   cellsFrom,
   numberSource,
   sharedSource,
   sourceLength,
-} from "../table/cell-source.js";
-import type { NumericColumn } from "../table/column.js";
+} from "../table/column-cells.js";
 import type { ReadableCells } from "../table/selected-values.js";
-import { SparseValues } from "../table/sparse-values.js";
+import { SparseValues } from "../table/sparse-cells.js";
 import {
   BLOCK_ROWS,
   type CheckedRange,
@@ -51,7 +51,7 @@ export interface ColumnMoments {
 const MILLISECONDS_PER_CELL = 1e-5;
 
 /** Computes the moments of columns, on threads if there are many cells. */
-export function* momentsOfColumns(columns: readonly NumericColumn[]): Steps<ColumnMoments[]> {
+export function* momentsOfColumns(columns: readonly NumericColumn[]): Pausable<ColumnMoments[]> {
   const sources = columns.map((column) => numberSource(column));
   const dense = sources.flatMap((source) => source ?? []);
   const cells = dense.reduce((sum, source) => sum + sourceLength(source), 0);

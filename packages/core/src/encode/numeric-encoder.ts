@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Matrix } from "../runtime/matrix.js";
-import { readParts, writeParts } from "../runtime/parts.js";
-import type { SparseRows } from "../runtime/sparse-rows.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
-import { records } from "../runtime/tensor-parts.js";
+import { readParts, writeParts } from "../runtime/codec/parts.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { records } from "../runtime/codec/tensor-parts.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import type { SparseRows } from "../runtime/maths/sparse-rows.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { conform, conformPart } from "../table/conform.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
@@ -112,7 +112,7 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     features: Table,
     target: Target,
     encoding: NumericEncoding | SparseEncoding,
-  ): Steps<NumericEncoder> {
+  ): Pausable<NumericEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
     const { columns, features: made, dropped } = yield* fitNumericFeatures(features, encoding);
     if (columns.length === 0) throw dropped.nothingLeft(features);
@@ -120,10 +120,10 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix | SparseRows {
-    return inOneGo(encodeWithNotices(this, table, onNotice));
+    return runNow(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, match?: MatchCollector): Steps<Matrix | SparseRows> {
+  *encodeInSteps(table: Table, match?: MatchCollector): Pausable<Matrix | SparseRows> {
     const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
     const { columns, unknown } = conformed;
     match?.add({ ...conformed, unknown: unknown.filter(({ column }) => !this.#grouped.has(column)) });

@@ -1,4 +1,4 @@
-import type { Steps } from "../runtime/steps.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import type { PlainColumnSchema } from "../table/schema.js";
@@ -45,7 +45,7 @@ interface FittedFeatures {
 export function* fitNumericFeatures(
   table: Table,
   { standardise }: Pick<NumericEncoding, "standardise">,
-): Steps<FittedFeatures> {
+): Pausable<FittedFeatures> {
   const keepZeros = standardise === "keep-zeros";
   const columns: PlainColumnSchema[] = [];
   const features: NumericFeature[] = [];

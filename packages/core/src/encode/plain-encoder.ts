@@ -1,6 +1,6 @@
-import type { Part } from "../runtime/parts.js";
-import { isRecord, type State } from "../runtime/state.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Part } from "../runtime/codec/parts.js";
+import { isRecord, type State } from "../runtime/codec/state.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
@@ -15,7 +15,7 @@ export function fitPlainEncoder(
   features: Table,
   target: Target,
   encoding: SingleEncoding,
-): Steps<PlainEncoder> {
+): Pausable<PlainEncoder> {
   if (encoding.kind === "binned") return BinnedEncoder.fit(features, target, encoding);
   return NumericEncoder.fit(features, target, encoding);
 }

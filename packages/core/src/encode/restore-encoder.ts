@@ -1,4 +1,4 @@
-import type { Json, State } from "../runtime/state.js";
+import type { Json, State } from "../runtime/codec/state.js";
 import type { Encoder } from "./encoder.js";
 import { isDerived, isJoint } from "./encoder-state.js";
 import { restorePlainEncoder } from "./plain-encoder.js";

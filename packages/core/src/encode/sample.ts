@@ -1,6 +1,6 @@
-import { Matrix } from "../runtime/matrix.js";
-import { onSharedMemory } from "../runtime/shared-array.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
+import { onSharedMemory } from "../runtime/parallel/shared-array.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
 import { JointFeatures, type SingleFeatures } from "./joint-features.js";

@@ -1,6 +1,6 @@
-import type { Part } from "../runtime/parts.js";
-import type { State } from "../runtime/state.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Part } from "../runtime/codec/parts.js";
+import type { State } from "../runtime/codec/state.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { holdsProseOrDates } from "../table/column-content.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
@@ -17,7 +17,7 @@ export function fitSingleEncoder(
   features: Table,
   target: Target,
   encoding: SingleEncoding,
-): Steps<SingleEncoder> {
+): Pausable<SingleEncoder> {
   return features.columns.some(holdsProseOrDates)
     ? DerivedEncoder.fit(features, target, encoding)
     : fitPlainEncoder(features, target, encoding);

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { Matrix } from "../runtime/matrix.js";
-import { counted } from "../runtime/number-ranges.js";
-import { checked, object, type PartsOf, sized } from "../runtime/parts.js";
-import * as real from "../runtime/real-functions.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
-import type { Steps } from "../runtime/steps.js";
-import { float64 } from "../runtime/tensor-parts.js";
+import { checked, object, type PartsOf, sized } from "../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import { float64 } from "../runtime/codec/tensor-parts.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { CategoricalColumn } from "../table/column.js";
 import { countNgrams } from "./vocabulary.js";
 
 const fields = {
   /** Index of the raw column in the schema. */
-  column: counted,
+  column: nonNegativeInteger,
   ngrams: sized("ngrams", z.array(z.string()).min(1).readonly()),
   /** Inverse document frequency of each n-gram. */
   weights: float64(["ngrams"], { min: 0, max: 1e3 }),
@@ -42,7 +42,7 @@ interface LevelRows {
  * Computes tf-idf of the levels of a column: an n-gram that a text has c times gets (1 + ln c) times its weight, and all values of
  * a text are scaled to the same Euclidean norm, so that long and short texts count alike (Salton and Buckley, 1988).
  */
-export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock): Steps<LevelRows> {
+export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock): Pausable<LevelRows> {
   const { starts, indices, counts } = yield* countNgrams(column, ngrams);
   const values = new Float64Array(indices.length);
   for (let level = 0; level + 1 < starts.length; level++) {
@@ -62,7 +62,7 @@ export function* joinBlocks(
   others: Matrix | SparseRows | undefined,
   rows: number,
   blocks: readonly { readonly column: CategoricalColumn; readonly block: TextBlock }[],
-): Steps<SparseRows> {
+): Pausable<SparseRows> {
   const left = others instanceof SparseRows ? others : SparseRows.fromMatrix(others ?? new Matrix(rows, 0));
   yield;
   const levels: LevelRows[] = [];

@@ -1,5 +1,5 @@
-import * as real from "../runtime/real-functions.js";
-import type { Steps } from "../runtime/steps.js";
+import * as real from "../runtime/maths/portable-math.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { CategoricalColumn } from "../table/column.js";
 import { evenRows } from "../table/even-rows.js";
 import { wordsOf } from "../table/words.js";
@@ -60,7 +60,7 @@ export interface VocabularyLimits {
 export function* fitVocabulary(
   { codes, levels }: CategoricalColumn,
   { most, by }: VocabularyLimits,
-): Steps<Ngram[]> {
+): Pausable<Ngram[]> {
   const present = codes.filter((code) => code >= 0);
   const documents = Array.from(evenRows(present.length, MOST_ROWS), (row) => levels[present[row]]);
   const n = documents.length;
@@ -83,7 +83,7 @@ export function* fitVocabulary(
 function* frequenciesOf<Key>(
   documents: readonly string[],
   keysOf: (text: string) => Set<Key>,
-): Steps<[Key, number][]> {
+): Pausable<[Key, number][]> {
   const frequencies = new DocumentFrequencies<Key>();
   for (const [i, text] of documents.entries()) {
     frequencies.add(keysOf(text));
@@ -138,7 +138,7 @@ interface NgramCounts {
 export function* countNgrams(
   { codes, levels }: CategoricalColumn,
   vocabulary: readonly string[],
-): Steps<NgramCounts> {
+): Pausable<NgramCounts> {
   const lookup = new NgramLookup(vocabulary);
   const used = new Uint8Array(levels.length);
   for (let i = 0; i < codes.length; i++) if (codes[i] >= 0) used[codes[i]] = 1;

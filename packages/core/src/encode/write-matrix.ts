@@ -1,8 +1,8 @@
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { isShared, sharedFloats } from "../runtime/shared-array.js";
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
-import { type CellSource, cellsFrom, codeSource, numberSource, sharedSource } from "../table/cell-source.js";
+import { type FloatArray, Matrix } from "../runtime/maths/matrix.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { isShared, sharedFloats } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
+import { type CellSource, cellsFrom, codeSource, numberSource, sharedSource } from "../table/column-cells.js";
 import { copiedCodes, type ReadableCells } from "../table/selected-values.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
 import type { NumericEncoding } from "./encoder.js";
@@ -32,7 +32,7 @@ export interface EncodedRows {
 export function* writeMatrix(
   { name, rows, cells, width }: EncodedRows,
   precision: NonNullable<NumericEncoding["precision"]>,
-): Steps<Matrix> {
+): Pausable<Matrix> {
   const values = sharedFloats(rows * width, precision);
   const columns = cells.map(({ column, numbers, flags }) => {
     const isText = column.kind === "categorical";

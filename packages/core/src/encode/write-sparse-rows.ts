@@ -1,8 +1,8 @@
-import { sharedFloats, sharedInts } from "../runtime/shared-array.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
-import type { Steps } from "../runtime/steps.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
+import { sharedFloats, sharedInts } from "../runtime/parallel/shared-array.js";
 import type { Column, NumericColumn } from "../table/column.js";
-import { SparseValues } from "../table/sparse-values.js";
+import { SparseValues } from "../table/sparse-cells.js";
 import { forEachBlock, notFinite } from "../table/value-blocks.js";
 import type { NumericEncoding } from "./encoder.js";
 import type { FlagCells, NumberCells } from "./encoding-steps.js";
@@ -47,7 +47,7 @@ function keepsZero(number: NumberCells): boolean {
 export function* writeSparseRows(
   table: EncodedRows,
   precision: NonNullable<NumericEncoding["precision"]>,
-): Steps<SparseRows> {
+): Pausable<SparseRows> {
   const { rows, width } = table;
   const starts = sharedInts(rows + 1);
   yield* visitEntries(table, (row) => {
@@ -67,7 +67,7 @@ export function* writeSparseRows(
 type Visit = (row: number, value: number, feature: number) => void;
 
 /** Visits the features that are not zero, feature by feature. */
-function* visitEntries({ name, cells }: EncodedRows, visit: Visit): Steps<void> {
+function* visitEntries({ name, cells }: EncodedRows, visit: Visit): Pausable<void> {
   let sincePause = 0;
   for (const { column, numbers, flags } of cells) {
     if (column.kind === "categorical") for (const flag of flags) visitLevelFlags(column.codes, flag, visit);

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { readParts, writeParts } from "../runtime/parts.js";
-import { Random } from "../runtime/random.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { float64, int32, uint8 } from "../runtime/tensor-parts.js";
+import { readParts, writeParts } from "../runtime/codec/parts.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64, int32, uint8 } from "../runtime/codec/tensor-parts.js";
+import { Random } from "../runtime/maths/random.js";
 import type { Column } from "../table/column.js";
 import { conform } from "../table/conform.js";
 import { dateText, LAST_TIME } from "../table/date-form.js";

@@ -1,7 +1,7 @@
 import type { Encoder } from "../encode/encoder.js";
 import type { Model } from "../learners/model.js";
-import { Random } from "../runtime/random.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { Random } from "../runtime/maths/random.js";
+import { checkpoint, completeRun, type Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,

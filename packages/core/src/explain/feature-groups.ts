@@ -3,8 +3,8 @@ import type { Encoder } from "../encode/encoder.js";
 import { JointFeatures, type SingleFeatures } from "../encode/joint-features.js";
 import type { Features, Selectable } from "../encode/sample.js";
 import { type ImportanceSection, importanceSection } from "../learners/description.js";
-import { Matrix } from "../runtime/matrix.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
 
 /** Features that change together, such as all features of one column of a table. */
 export interface FeatureGroup {

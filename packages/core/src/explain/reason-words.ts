@@ -1,8 +1,8 @@
 import type { Encoder } from "../encode/encoder.js";
 import type { Model } from "../learners/model.js";
-import * as real from "../runtime/real-functions.js";
-import { checkpoint, type Run } from "../runtime/run.js";
-import { inOneGo } from "../runtime/steps.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { runNow } from "../runtime/parallel/pausable.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
 import { type CategoricalColumn, type Column, cellText } from "../table/column.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
@@ -89,7 +89,7 @@ export async function reasonWords(
     };
     const copies = rows.select(variants.map(({ row }) => row)).withColumn(changed);
     // Copies of single rows need not look like a whole table, so that nothing checks the match.
-    const features = inOneGo(encoder.encodeInSteps(copies, new SchemaMatch(encoder.schema)));
+    const features = runNow(encoder.encodeInSteps(copies, new SchemaMatch(encoder.schema)));
     const classOf = Int32Array.from(variants, ({ row }) => classes[row]);
     const scores = explainedScores(model, features, classOf, encoder);
     let next = 0;

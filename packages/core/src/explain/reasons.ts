@@ -2,9 +2,9 @@ import type { Encoder } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { ScoreUnit } from "../learners/additive.js";
 import type { Model } from "../learners/model.js";
-import { classHint } from "../runtime/names.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { inOneGo } from "../runtime/steps.js";
+import { runNow } from "../runtime/parallel/pausable.js";
+import { completeRun, type Run } from "../runtime/parallel/run.js";
+import { classHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Column, cellText } from "../table/column.js";
 import type { SchemaMatch } from "../table/schema-match.js";
@@ -75,7 +75,7 @@ export async function reasonsFor(
   checkCount("most", most);
   if (permutations !== undefined) checkCount("permutations", permutations);
   if (background.rows === 0) throw new VouchError("data/no-rows", "There are no background rows.");
-  const features = inOneGo(encoder.encodeInSteps(rows, options.match));
+  const features = runNow(encoder.encodeInSteps(rows, options.match));
   if (rows.rows === 0) return [];
   const classes = classesOf(model, features, options.class);
   const values = await shapleyValues(

@@ -1,6 +1,6 @@
 import type { Features, Selectable } from "../encode/sample.js";
-import type { Random } from "../runtime/random.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Random } from "../runtime/maths/random.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { type FeatureGroup, withCells } from "./feature-groups.js";
 
 /** Mixed rows that are scored at once. */
@@ -62,7 +62,7 @@ interface SampledValues {
  *
  *     se² = Σ_b s_b² / (pairs · rows²),   with s_b² the variance over the pairs of background row b.
  */
-export function* sampledShapley(given: SampledRow, random: Random): Steps<SampledValues> {
+export function* sampledShapley(given: SampledRow, random: Random): Pausable<SampledValues> {
   const { groups, background, backgroundScores, pairs, score } = given;
   const columns = groups.length;
   const values = new Float64Array(columns);
@@ -96,7 +96,7 @@ function* chainScores(
   { features, groups, row, scoresOf }: SampledRow,
   background: number,
   places: Int32Array,
-): Steps<Float64Array> {
+): Pausable<Float64Array> {
   const columns = groups.length;
   const inner = columns - 1;
   const total = 2 * inner * (places.length / columns);

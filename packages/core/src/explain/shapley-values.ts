@@ -4,13 +4,13 @@ import { type Features, featuresFrom, type PlainFeatures, sharedFeatures } from 
 import type { AdditiveScore, ScoreUnit } from "../learners/additive.js";
 import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
-import type { TaskContext } from "../runtime/executor.js";
-import { Random } from "../runtime/random.js";
-import { checkpoint, type Run } from "../runtime/run.js";
-import type { State } from "../runtime/state.js";
-import { mean } from "../runtime/statistics.js";
-import { type Steps, withCheckpoints } from "../runtime/steps.js";
-import { defineTask } from "../runtime/task.js";
+import type { State } from "../runtime/codec/state.js";
+import { Random } from "../runtime/maths/random.js";
+import { mean } from "../runtime/maths/statistics.js";
+import type { TaskContext } from "../runtime/parallel/executor.js";
+import { type Pausable, runWithCheckpoints } from "../runtime/parallel/pausable.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
+import { defineTask } from "../runtime/parallel/task.js";
 import { type FeatureGroup, stackedRows } from "./feature-groups.js";
 import { sampledShapley, samplingPlan } from "./sampled-shapley.js";
 import { addTreeShapley, treeSumOf } from "./tree-shapley.js";
@@ -54,7 +54,7 @@ export async function shapleyValues(
   const { rows } = problem.features;
   // Another thread cannot restore the model of a custom learner without a module.
   if (!isPortable(model.learner)) {
-    return await withCheckpoints(valuesOf(model, problem, problem.firstRow), () => checkpoint(run));
+    return await runWithCheckpoints(valuesOf(model, problem, problem.firstRow), () => checkpoint(run));
   }
   const { executor, signal } = run;
   const parts = Math.min(rows, executor.threads * TASKS_PER_THREAD);
@@ -120,7 +120,9 @@ const shapleyTask = defineTask(
       background: featuresFrom(given.background),
       classes: given.classes.slice(from, to),
     };
-    return await withCheckpoints(valuesOf(model, problem, given.firstRow + from), () => context.checkpoint());
+    return await runWithCheckpoints(valuesOf(model, problem, given.firstRow + from), () =>
+      context.checkpoint(),
+    );
   },
 );
 
@@ -130,7 +132,7 @@ interface Unfinished extends ShapleyValues {
 }
 
 /** Explains rows class by class; `first` is the number of the first row, on which its sampling depends. */
-function* valuesOf(model: Model, problem: ShapleyProblem<Features>, first: number): Steps<ShapleyValues> {
+function* valuesOf(model: Model, problem: ShapleyProblem<Features>, first: number): Pausable<ShapleyValues> {
   const { features, groups, classes } = problem;
   const { rows } = features;
   const result: Unfinished = {
@@ -184,7 +186,7 @@ function* explainTrees(
   { features, background, groups, columnOf }: ShapleyProblem<Features>,
   rows: Int32Array,
   { values, bases, scores, units }: Unfinished,
-): Steps<void> {
+): Pausable<void> {
   const columns = groups.length;
   const joint = stackedRows(features, background);
   if (!(joint instanceof BinnedColumns)) throw new TypeError("Trees take binned columns.");
@@ -208,7 +210,7 @@ function* explainBySampling(
   rows: Int32Array,
   first: number,
   { values, errors, bases, scores, units }: Unfinished,
-): Steps<void> {
+): Pausable<void> {
   const columns = groups.length;
   const joint = stackedRows(features, background);
   const scoresOf = (block: Features) => {

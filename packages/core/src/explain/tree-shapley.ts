@@ -1,8 +1,8 @@
 import type { BinnedColumns } from "../encode/binned-columns.js";
 import type { TreeSum } from "../learners/additive.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isLeftOfCut } from "../learners/tree/tree-set.js";
-import { NODE_WORDS, SET_WORDS } from "../runtime/kernels.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
+import { NODE_WORDS, SET_WORDS } from "../runtime/wasm/wasm-exports.js";
 
 /** Rows to explain and rows to compare them with, in one block, and the raw column of each feature. */
 export interface TreeRows {
@@ -39,7 +39,7 @@ export function* addTreeShapley(
   { trees, output, weight }: TreeSum,
   given: TreeRows,
   sums: Float64Array,
-): Steps<void> {
+): Pausable<void> {
   const { rows, background, columns } = given;
   const walk = new PairWalk(given, trees.depth);
   const scale = 1 / background.length;

@@ -1,7 +1,7 @@
 import type { Encoder } from "../encode/encoder.js";
 import type { Model } from "../learners/model.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
+import { checkpoint, completeRun, type Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, cellText } from "../table/column.js";
 import { evenRows } from "../table/even-rows.js";

@@ -1,5 +1,5 @@
 import type { Features } from "../encode/sample.js";
-import type { Matrix } from "../runtime/matrix.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
 import type { TreeSet } from "./tree/tree-set.js";
 
 /** The scale of a score: log-odds of the class, or the raw score of one of several classes before the softmax (margin), … */

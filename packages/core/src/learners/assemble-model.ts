@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Features, Selectable } from "../encode/sample.js";
-import type { Fields } from "../runtime/parts.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
+import type { Fields } from "../runtime/codec/parts.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
 import {
   assertDefault,
   type FeatureTypes,

@@ -1,7 +1,7 @@
 import type { BinnedFeature } from "../encode/binned-columns.js";
 import { MISSING_BIN } from "../encode/binned-columns.js";
-import { converted, object, type Part } from "../runtime/parts.js";
-import { float64, int32 } from "../runtime/tensor-parts.js";
+import { converted, object, type Part } from "../runtime/codec/parts.js";
+import { float64, int32 } from "../runtime/codec/tensor-parts.js";
 
 /** Makes the codec of numeric binned features: the cut points of each. `count` names their number, `namesOf` them. */
 export function binnedCuts(

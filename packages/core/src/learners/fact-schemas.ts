@@ -1,21 +1,21 @@
 import * as z from "zod";
-import { counted, countedFromOne } from "../runtime/number-ranges.js";
+import { nonNegativeInteger, positiveInteger } from "../runtime/codec/schema-numbers.js";
 
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
 /** Codec of training errors. */
 export const trainingErrorsSchema = z
-  .strictObject({ rows: countedFromOne, errors: counted })
+  .strictObject({ rows: positiveInteger, errors: nonNegativeInteger })
   .refine(possible, "more errors than rows");
 
 /** Codec of compression facts. */
 export const compressionFactsSchema = z
   .strictObject({
-    rows: countedFromOne,
-    errors: counted,
-    kept: counted,
-    otherErrors: counted,
-    messages: countedFromOne,
+    rows: positiveInteger,
+    errors: nonNegativeInteger,
+    kept: nonNegativeInteger,
+    otherErrors: nonNegativeInteger,
+    messages: positiveInteger,
   })
   .refine(possible, "more errors than rows")
   .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");

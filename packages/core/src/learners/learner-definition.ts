@@ -2,15 +2,15 @@ import type * as z from "zod";
 import type { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import type { Matrix } from "../runtime/matrix.js";
-import type { Fields, PartsOf } from "../runtime/parts.js";
-import type { Run } from "../runtime/run.js";
-import type { SparseRows } from "../runtime/sparse-rows.js";
+import type { Fields, PartsOf } from "../runtime/codec/parts.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import type { SparseRows } from "../runtime/maths/sparse-rows.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
 import type { Description, TreeSection } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
-import type { Complexity, LayerReconstruction, Model, TrainingErrors } from "./model.js";
+import type { Complexity, LayerReconstruction, Model, TrainingSummary } from "./model.js";
 import type { Evaluations } from "./scores.js";
 import type { TrainingSample } from "./training-sample.js";
 
@@ -27,7 +27,7 @@ export interface FeatureTypes {
 export interface ModelCore {
   readonly classes: readonly string[];
   readonly featureNames: readonly string[];
-  readonly training?: TrainingErrors | undefined;
+  readonly training?: TrainingSummary | undefined;
 }
 
 /** A model as the functions of its definition see it: its parts, classes, feature names and training errors. */
@@ -73,7 +73,7 @@ export interface LearnerDefinition<
     training: TrainingSample<FeatureTypes[K]>,
     options: Resolved,
     run: Run,
-  ): Promise<PartsOf<P> & { readonly training?: TrainingErrors }>;
+  ): Promise<PartsOf<P> & { readonly training?: TrainingSummary }>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import type { Run } from "../runtime/run.js";
-import type { State } from "../runtime/state.js";
+import type { State } from "../runtime/codec/state.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Model } from "./model.js";
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { counted, countedFromOne } from "../runtime/number-ranges.js";
 import {
   checked,
   type Fields,
@@ -9,19 +8,20 @@ import {
   type Part,
   readParts,
   writeParts,
-} from "../runtime/parts.js";
-import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
-import { float64 } from "../runtime/tensor-parts.js";
+} from "../runtime/codec/parts.js";
+import { nonNegativeInteger, positiveInteger } from "../runtime/codec/schema-numbers.js";
+import { checkedJson, corrupt, type Json, type State } from "../runtime/codec/state.js";
+import { float64 } from "../runtime/codec/tensor-parts.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { Fitted, ModelCore } from "./learner-definition.js";
-import type { TrainingErrors } from "./model.js";
+import type { TrainingSummary } from "./model.js";
 
-const training: Part<TrainingErrors | undefined> = optional(
+const training: Part<TrainingSummary | undefined> = optional(
   checked(
     object({
-      rows: countedFromOne,
-      errors: counted,
+      rows: positiveInteger,
+      errors: nonNegativeInteger,
       margins: float64([MARGIN_QUANTILES], { min: -1, max: 1 }),
     }),
     ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),

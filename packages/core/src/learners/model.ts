@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
-import type { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
-import type { State } from "../runtime/state.js";
+import type { State } from "../runtime/codec/state.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
 import type { Description, TreeSection } from "./description.js";
@@ -45,7 +45,7 @@ export interface Assessment extends Classification {
 }
 
 /** Errors and margins on the training rows of positive weight, each counted once. */
-export interface TrainingErrors {
+export interface TrainingSummary {
   readonly rows: number;
   readonly errors: number;
   /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
@@ -86,7 +86,7 @@ export interface Model<F extends Features = Features> {
    */
   readonly outOfFoldScores?: Matrix | undefined;
   /** Errors and margins on the training rows, if its certificates use them or its fit computes them anyway. */
-  readonly training?: TrainingErrors | undefined;
+  readonly training?: TrainingSummary | undefined;
   /**
    * Whether every solver behind the model reached its tolerance; absent if that does not apply, as for trees, or is unknown, as
    * for imported models.

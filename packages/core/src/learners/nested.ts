@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Encoder } from "../encode/encoder.js";
 import { restoreEncoder } from "../encode/fit-encoder.js";
-import type { Part } from "../runtime/parts.js";
-import type { Json } from "../runtime/state.js";
+import type { Part } from "../runtime/codec/parts.js";
+import type { Json } from "../runtime/codec/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Model } from "./model.js";
 import { isLearnerName, loadedLearner } from "./registry.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Json } from "../runtime/state.js";
-import { suggestName } from "../runtime/synonyms.js";
+import type { Json } from "../runtime/codec/state.js";
+import { suggestName } from "../runtime/text/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { LearnerKind } from "./learner.js";
 

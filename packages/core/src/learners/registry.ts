@@ -1,5 +1,5 @@
-import { suggestName } from "../runtime/synonyms.js";
-import { loadOnThreads } from "../runtime/task.js";
+import { loadOnThreads } from "../runtime/parallel/task.js";
+import { suggestName } from "../runtime/text/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Learner, LearnerKind } from "./learner.js";
 

@@ -6,11 +6,11 @@ import {
   rowRange,
   type Selectable,
 } from "../encode/sample.js";
-import type { TaskContext } from "../runtime/executor.js";
-import { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
-import { definePortableTask } from "../runtime/task.js";
-import { taskRun } from "../runtime/task-run.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import type { TaskContext } from "../runtime/parallel/executor.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { definePortableTask } from "../runtime/parallel/task.js";
+import { taskRun } from "../runtime/parallel/task-run.js";
 import type { Classification, Model } from "./model.js";
 import { isLibraryLearner } from "./registry.js";
 import { classifyRows, modelFrom, type SentModel, sentModel } from "./score-rows.js";
@@ -39,12 +39,12 @@ export async function classifyManyRows(
   features: Features & Selectable<Features>,
   run: Run,
 ): Promise<Classification> {
-  const { machines } = run.executor;
-  if (!machines || !isLibraryLearner({ name: model.learner }) || !isSlow(model, features, run)) {
+  const { cluster } = run.executor;
+  if (!cluster || !isLibraryLearner({ name: model.learner }) || !isSlow(model, features, run)) {
     return await classifyRows(model, features, run);
   }
   const { rows } = features;
-  const parts = Math.min(rows, RANGES_PER_MACHINE * machines.count);
+  const parts = Math.min(rows, RANGES_PER_MACHINE * cluster.count);
   const start = (part: number) => Math.floor((part * rows) / parts);
   const sent = sentModel(model);
   const inputs = Array.from({ length: parts }, (_, part) => ({

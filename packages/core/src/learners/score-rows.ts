@@ -7,12 +7,12 @@ import {
   type Selectable,
   sharedFeatures,
 } from "../encode/sample.js";
-import type { Executor, TaskContext } from "../runtime/executor.js";
-import { Matrix } from "../runtime/matrix.js";
-import { checkpoint, type Run } from "../runtime/run.js";
-import { isShared, onSharedMemory, sharedBuffer } from "../runtime/shared-array.js";
-import type { State, Tensor } from "../runtime/state.js";
-import { defineTask } from "../runtime/task.js";
+import type { State, Tensor } from "../runtime/codec/state.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import type { Executor, TaskContext } from "../runtime/parallel/executor.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
+import { isShared, onSharedMemory, sharedBuffer } from "../runtime/parallel/shared-array.js";
+import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Assessment, Classification, Model } from "./model.js";
 import { isPortable, learnerNamed, withLearners } from "./registry.js";

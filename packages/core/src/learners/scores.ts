@@ -1,5 +1,5 @@
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { shortList } from "../runtime/number-format.js";
+import { type FloatArray, Matrix } from "../runtime/maths/matrix.js";
+import { shortList } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Finds the index of the largest of `count` values from `start` on; ties go to the smaller index. */

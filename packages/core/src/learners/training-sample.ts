@@ -1,7 +1,7 @@
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { Matrix } from "../runtime/matrix.js";
-import { shortList } from "../runtime/number-format.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { shortList } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** A checked sample to learn from: the rows of positive weight, and their weights. */

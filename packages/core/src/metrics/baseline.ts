@@ -1,7 +1,7 @@
 import { indexOfLargest } from "../learners/scores.js";
-import { Matrix } from "../runtime/matrix.js";
-import * as real from "../runtime/real-functions.js";
-import { mean } from "../runtime/statistics.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { mean } from "../runtime/maths/statistics.js";
 import { classCounts } from "../table/target.js";
 import { binomialAtMost, studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { finiteAmount } from "../runtime/number-ranges.js";
 import {
   checked,
   type Fields,
@@ -9,9 +8,10 @@ import {
   readParts,
   variant,
   writeParts,
-} from "../runtime/parts.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { float64 } from "../runtime/tensor-parts.js";
+} from "../runtime/codec/parts.js";
+import { nonNegativeNumber } from "../runtime/codec/schema-numbers.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64 } from "../runtime/codec/tensor-parts.js";
 import { Calibrator, type CalibratorParts, calibrationMethods, LARGEST_COEFFICIENT } from "./calibrator.js";
 
 const coefficient = { min: -LARGEST_COEFFICIENT, max: LARGEST_COEFFICIENT };
@@ -36,7 +36,7 @@ const fields = {
   method: z.enum(calibrationMethods),
   scoring: z.enum(["probability", "decision"]),
   floor: z.number().positive().max(0.5),
-  scale: finiteAmount.positive(),
+  scale: nonNegativeNumber.positive(),
   slopes: float64(["classes"], slope),
   intercepts: float64(["classes"], coefficient),
   curves: optional(

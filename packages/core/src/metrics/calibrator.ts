@@ -1,7 +1,7 @@
-import type { Kernels } from "../runtime/kernels.js";
-import { Matrix } from "../runtime/matrix.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
 import { mapRows, type RowBlock } from "./map-rows.js";
 
 /** Methods of calibration, the simplest first. */
@@ -75,11 +75,11 @@ export class Calibrator {
 
   /** Computes calibrated probabilities: at least `floor`, summing to one. Throws on NaN. */
   probabilities(scores: Matrix): Matrix {
-    return inOneGo(this.probabilitiesInSteps(scores));
+    return runNow(this.probabilitiesInSteps(scores));
   }
 
   /** Computes the same with pauses. */
-  *probabilitiesInSteps(scores: Matrix): Steps<Matrix> {
+  *probabilitiesInSteps(scores: Matrix): Pausable<Matrix> {
     const { classes, parts } = this;
     checkScores(scores, classes);
     const { curves } = parts;
@@ -89,12 +89,12 @@ export class Calibrator {
       scores.values,
       classes,
       this.#vectors,
-      (kernels, block, [a, b, row, ...curve]) => {
+      (exports, block, [a, b, row, ...curve]) => {
         const { pointer, rows } = block;
-        toLogScores(kernels, block, classes, parts);
-        if (!curves) return kernels.softmaxRows(pointer, rows, classes, a, b, floor);
-        kernels.logOddsRows(pointer, rows, classes, a, b, row);
-        const apply = curves.kind === "beta" ? kernels.betaRows : kernels.isotonicRows;
+        toLogScores(exports, block, classes, parts);
+        if (!curves) return exports.softmaxRows(pointer, rows, classes, a, b, floor);
+        exports.logOddsRows(pointer, rows, classes, a, b, row);
+        const apply = curves.kind === "beta" ? exports.betaRows : exports.isotonicRows;
         apply(pointer, rows, classes, curve[0], curve[1], curve[2], floor);
       },
     );
@@ -141,19 +141,19 @@ type ScoreScale = Pick<CalibratorParts, "scoring" | "floor" | "scale">;
 
 /** Computes ln p of every probability, kept above the floor, or decision values divided by their scale. */
 export function computeLogScores({ values, columns }: Matrix, scale: ScoreScale): Float64Array {
-  return inOneGo(
-    mapRows(values, columns, [], (kernels, block) => toLogScores(kernels, block, columns, scale)),
+  return runNow(
+    mapRows(values, columns, [], (exports, block) => toLogScores(exports, block, columns, scale)),
   );
 }
 
 function toLogScores(
-  kernels: Kernels,
+  exports: WasmExports,
   { pointer, rows }: RowBlock,
   classes: number,
   { scoring, floor, scale }: ScoreScale,
 ): void {
-  if (scoring === "probability") kernels.logProbabilities(pointer, rows * classes, classes, floor);
-  else kernels.scaleDecisions(pointer, rows * classes, scale, LARGEST_DECISION);
+  if (scoring === "probability") exports.logProbabilities(pointer, rows * classes, classes, floor);
+  else exports.scaleDecisions(pointer, rows * classes, scale, LARGEST_DECISION);
 }
 
 /** Computes the log-odds ln(q_k / (1 − q_k)) of q = softmax(slope_k · s_k + intercept_k). */
@@ -163,9 +163,9 @@ export function computeLogOdds(
 ): Float64Array {
   const classes = slopes.length;
   const vectors = [slopes, intercepts, new Float64Array(classes)];
-  return inOneGo(
-    mapRows(logScores, classes, vectors, (kernels, { pointer, rows }, [a, b, row]) =>
-      kernels.logOddsRows(pointer, rows, classes, a, b, row),
+  return runNow(
+    mapRows(logScores, classes, vectors, (exports, { pointer, rows }, [a, b, row]) =>
+      exports.logOddsRows(pointer, rows, classes, a, b, row),
     ),
   );
 }

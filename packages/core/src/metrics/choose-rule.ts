@@ -1,5 +1,5 @@
-import type { Matrix } from "../runtime/matrix.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
 import { evenRows } from "../table/even-rows.js";
 import { ARGMAX, type DecisionRule, predictionsBy } from "./decision-rule.js";
 import { metricFacts } from "./metric-name.js";

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { indexOfLargest } from "../learners/scores.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { classHint, visibleSpaces } from "../runtime/names.js";
-import { formatNumber } from "../runtime/number-format.js";
-import { counted, finiteAmount, unitShare } from "../runtime/number-ranges.js";
+import { nonNegativeInteger, nonNegativeNumber, proportion } from "../runtime/codec/schema-numbers.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { formatNumber } from "../runtime/text/number-format.js";
+import { classHint, visibleSpaces } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** How classes are predicted from probabilities. */
@@ -11,13 +11,13 @@ export const decisionRuleSchema = z.discriminatedUnion("kind", [
   /** The model's own answer. */
   z.strictObject({ kind: z.literal("model") }),
   /** One class if its probability is at least `at`, otherwise the most probable other class. */
-  z.strictObject({ kind: z.literal("threshold"), class: counted, at: unitShare }),
+  z.strictObject({ kind: z.literal("threshold"), class: nonNegativeInteger, at: proportion }),
   /** The class with the largest product of weight and probability. */
-  z.strictObject({ kind: z.literal("weights"), weights: z.array(finiteAmount).min(2).readonly() }),
+  z.strictObject({ kind: z.literal("weights"), weights: z.array(nonNegativeNumber).min(2).readonly() }),
   /** The class with the least expected cost; rows of the matrix are true classes. */
   z.strictObject({
     kind: z.literal("costs"),
-    costs: z.array(z.array(finiteAmount).readonly()).min(2).readonly(),
+    costs: z.array(z.array(nonNegativeNumber).readonly()).min(2).readonly(),
   }),
 ]);
 

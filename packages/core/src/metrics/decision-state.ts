@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkedJson, corrupt, type State } from "../runtime/state.js";
+import { checkedJson, corrupt, type State } from "../runtime/codec/state.js";
 import { abstentionRuleSchema } from "../theory/conformal/abstention-rule.js";
 import { type SetRule, setRuleSchema } from "../theory/conformal/set-rule.js";
 import { calibratorState, restoreCalibrator } from "./calibrator-state.js";

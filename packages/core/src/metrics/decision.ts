@@ -1,6 +1,6 @@
 import type { Model } from "../learners/model.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { inOneGo, type Steps, workRanges } from "../runtime/steps.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { type Pausable, runNow, workRanges } from "../runtime/parallel/pausable.js";
 import type { AbstentionRule } from "../theory/conformal/abstention-rule.js";
 import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { Calibrator } from "./calibrator.js";
@@ -28,7 +28,7 @@ export interface DecidedRows {
 
 /** Applies a decision to the scores of rows and the model's own answers. */
 export function applyDecision(decision: Decision, own: DecidedRows): DecidedRows {
-  return inOneGo(applyDecisionInSteps(decision, own));
+  return runNow(applyDecisionInSteps(decision, own));
 }
 
 /** Numbers that a rule reads between two pauses: a few milliseconds. */
@@ -38,7 +38,7 @@ const CELLS_AT_ONCE = 2 ** 18;
 export function* applyDecisionInSteps(
   { calibrator, rule }: Decision,
   { scores, predictions: own }: DecidedRows,
-): Steps<DecidedRows> {
+): Pausable<DecidedRows> {
   const probabilities = calibrator ? yield* calibrator.probabilitiesInSteps(scores) : scores;
   if (rule.kind === "model") return { scores: probabilities, predictions: own };
   const { rows, columns } = probabilities;

@@ -1,8 +1,8 @@
-import type { Matrix } from "../runtime/matrix.js";
-import * as real from "../runtime/real-functions.js";
-import { sortInSteps } from "../runtime/sort.js";
-import { mean } from "../runtime/statistics.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { sortInSteps } from "../runtime/maths/sort.js";
+import { mean } from "../runtime/maths/statistics.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Smaller probabilities count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
@@ -58,11 +58,11 @@ export interface Evaluation {
 
 /** Computes all metrics of predictions: error, F1, log-loss, AUC, confusion. Throws if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
-  return inOneGo(evaluateInSteps(predicted));
+  return runNow(evaluateInSteps(predicted));
 }
 
 /** Computes all metrics of predictions as `evaluate` does, with pauses. */
-export function* evaluateInSteps(predicted: Predictions): Steps<Evaluation> {
+export function* evaluateInSteps(predicted: Predictions): Pausable<Evaluation> {
   const { classes, labels, scores, scoring, positive = 1 } = predicted;
   check(predicted);
   yield;
@@ -170,10 +170,10 @@ export function brierRange(classes: number): number {
  * rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
  */
 export function auc(labels: Int32Array, scores: Matrix): number | undefined {
-  return inOneGo(aucInSteps(labels, scores));
+  return runNow(aucInSteps(labels, scores));
 }
 
-function* aucInSteps(labels: Int32Array, scores: Matrix): Steps<number | undefined> {
+function* aucInSteps(labels: Int32Array, scores: Matrix): Pausable<number | undefined> {
   const classes = scores.columns === 2 ? [1] : Array.from({ length: scores.columns }, (_, c) => c);
   const areas: number[] = [];
   for (const c of classes) {
@@ -183,7 +183,7 @@ function* aucInSteps(labels: Int32Array, scores: Matrix): Steps<number | undefin
   return areas.length === 0 ? undefined : sum(areas) / areas.length;
 }
 
-function* oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): Steps<number | undefined> {
+function* oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): Pausable<number | undefined> {
   const { own, rest } = yield* scoresForClassInSteps(labels, scores, c);
   if (own.length === 0 || rest.length === 0) return undefined;
   yield;
@@ -192,7 +192,7 @@ function* oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): Steps<n
 
 /** Sorts the scores for a class, those of its own rows and those of the others; rows of unknown classes are left out. */
 export function scoresForClass(labels: Int32Array, scores: Matrix, c: number): ScoresForClass {
-  return inOneGo(scoresForClassInSteps(labels, scores, c));
+  return runNow(scoresForClassInSteps(labels, scores, c));
 }
 
 /** Ascending scores for a class. */
@@ -205,7 +205,7 @@ function* scoresForClassInSteps(
   labels: Int32Array,
   { values, columns }: Matrix,
   c: number,
-): Steps<ScoresForClass> {
+): Pausable<ScoresForClass> {
   let known = 0;
   let count = 0;
   for (let i = 0; i < labels.length; i++) {

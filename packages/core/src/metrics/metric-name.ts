@@ -1,6 +1,6 @@
-import { visibleSpaces } from "../runtime/names.js";
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
-import { suggestName } from "../runtime/synonyms.js";
+import { formatNumber, formatPercent } from "../runtime/text/number-format.js";
+import { visibleSpaces } from "../runtime/text/suggestions.js";
+import { suggestName } from "../runtime/text/synonyms.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Names of the metrics that can be optimised. */

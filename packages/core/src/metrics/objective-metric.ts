@@ -1,6 +1,6 @@
-import type { Matrix } from "../runtime/matrix.js";
-import * as real from "../runtime/real-functions.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
 import { brierLosses, logLosses, scoresForClass } from "./evaluation.js";

@@ -1,4 +1,4 @@
-import { classHint } from "../runtime/names.js";
+import { classHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts } from "../table/target.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";

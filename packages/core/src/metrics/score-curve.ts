@@ -1,4 +1,4 @@
-import type { Matrix } from "../runtime/matrix.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
 import { scoresForClass } from "./evaluation.js";
 
 /**

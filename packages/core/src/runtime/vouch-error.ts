@@ -1,4 +1,4 @@
-import { conciseText } from "./concise-text.js";
+import { conciseText } from "./text/shorten.js";
 
 /** All codes. The comment above each says what it means and what to do; `npm run docs` writes docs/errors.md from them. */
 const ERROR_CODES = [

@@ -1,5 +1,5 @@
 import { formatMetric, metricFacts, metricValue } from "../metrics/metric-name.js";
-import { formatNumber } from "../runtime/number-format.js";
+import { formatNumber } from "../runtime/text/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 
 /** Says in sentences where criteria agree and where they do not. */

@@ -1,8 +1,8 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { metricFacts } from "../metrics/metric-name.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import { checkOptionNames } from "../runtime/names.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { checkOptionNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 import { type CrossValidation, crossValidateRows } from "../validation/cross-validate.js";

@@ -1,6 +1,6 @@
 import { baselineError, baselineLosses, computeBaseline } from "../metrics/baseline.js";
 import { type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
 import type { Split } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 

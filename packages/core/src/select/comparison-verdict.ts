@@ -1,6 +1,6 @@
 import { describeBaseline, formatMetric, metricFacts } from "../metrics/metric-name.js";
 import type { MetricValues } from "../metrics/objective-metric.js";
-import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
+import { formatCount, formatPercent, formatPValue } from "../runtime/text/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 
 /** Differences with a smaller p-value count as significant. */

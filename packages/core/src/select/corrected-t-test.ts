@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
 import { studentTail } from "../theory/distributions.js";
 
 /**

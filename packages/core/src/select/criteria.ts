@@ -1,4 +1,4 @@
-import { didYouMean } from "../runtime/names.js";
+import { didYouMean } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { adjustedSrmCriterion, marginCriterion, srmCriterion } from "./bound-criteria.js";
 import { type Criterion, errorEstimate } from "./criterion.js";

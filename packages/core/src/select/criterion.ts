@@ -1,7 +1,7 @@
 import type { Learner } from "../learners/learner.js";
 import { metricValue } from "../metrics/metric-name.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
 import { foldLosses, joinedFolds } from "../validation/fold-losses.js";
 import type { TrainingMeasures, Trial } from "../validation/trial.js";
 

@@ -1,5 +1,5 @@
 import type { Learner } from "../learners/learner.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { leaveOneGroupOut } from "../table/group-splits.js";
 import { foldsOf, validationHoldout } from "../table/row-splits.js";

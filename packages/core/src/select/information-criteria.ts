@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 import type { TrainingMeasures } from "../validation/trial.js";
 import type { Criterion, Score } from "./criterion.js";
 

@@ -1,5 +1,5 @@
 import type { LayerReconstruction } from "../learners/model.js";
-import { mean } from "../runtime/statistics.js";
+import { mean } from "../runtime/maths/statistics.js";
 import type { Criterion, Evidence, Score } from "./criterion.js";
 
 /**

@@ -1,7 +1,7 @@
 import type { Learner } from "../learners/learner.js";
 import { ERROR, type Objective } from "../metrics/objective-metric.js";
-import { checkOptionNames } from "../runtime/names.js";
-import { completeRun, type Run } from "../runtime/run.js";
+import { completeRun, type Run } from "../runtime/parallel/run.js";
+import { checkOptionNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { Labelled } from "../table/target.js";

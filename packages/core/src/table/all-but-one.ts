@@ -1,7 +1,7 @@
-import * as real from "../runtime/real-functions.js";
-import type { Steps } from "../runtime/steps.js";
+import * as real from "../runtime/maths/portable-math.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { exceedsShare } from "./chernoff.js";
-import { naturalRepeats } from "./natural-repeats.js";
+import { naturalRepeats } from "./duplicate-test.js";
 import { outnumber } from "./near-pairs.js";
 import { countKinds, firstOccurrences, type RepeatedRows, repeatsOfHashes } from "./repeated-rows.js";
 import { rowHashesInSteps } from "./row-hashes.js";
@@ -49,7 +49,7 @@ export function* repeatsButOne(
   training: ComparedRows,
   heldOut: ComparedRows,
   schema: Schema,
-): Steps<RepeatsButOne | undefined> {
+): Pausable<RepeatsButOne | undefined> {
   const { columns } = schema;
   if (columns.length < 2 || columns.length > MOST_COLUMNS) return undefined;
   const tables = [training.features, heldOut.features];
@@ -82,7 +82,7 @@ export function* repeatsButOne(
   return undefined;
 
   /** Hashes rows without a column: even integers below 2⁵³. */
-  function* hashesWithout(j: number): Steps<Float64Array> {
+  function* hashesWithout(j: number): Pausable<Float64Array> {
     const hashes = yield* hashesOf(tables, schema, [j]);
     for (let i = 0; i < hashes.length; i++) {
       const rest = total[i] - hashes[i];
@@ -102,7 +102,7 @@ export function* repeatsButOne(
     return sample.subarray(0, size).sort();
   }
 
-  function* areNatural(j: number, hashes: Float64Array): Steps<boolean> {
+  function* areNatural(j: number, hashes: Float64Array): Pausable<boolean> {
     const rows = tables.map(({ rows: count }, t) =>
       Int32Array.from({ length: count }, (_, i) => i).filter((i) => isFirst[t * trained + i] === 1),
     );
@@ -148,7 +148,7 @@ export function* hashesOf(
   tables: readonly Table[],
   schema: Schema,
   columns: readonly number[],
-): Steps<Float64Array> {
+): Pausable<Float64Array> {
   const joined = new Float64Array(tables.reduce((sum, { rows }) => sum + rows, 0));
   const own = { ...schema, columns: columns.map((j) => schema.columns[j]) };
   let next = 0;

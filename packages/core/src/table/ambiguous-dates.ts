@@ -1,4 +1,4 @@
-import { shortList } from "../runtime/number-format.js";
+import { shortList } from "../runtime/text/number-format.js";
 import type { CategoricalColumn } from "./column.js";
 import { timeIn } from "./date-form.js";
 import type { Table } from "./table.js";

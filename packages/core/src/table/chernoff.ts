@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 
 /**
  * Tells whether more of n independent events happened than their probability p explains: the Chernoff bound on the tail of their

@@ -1,4 +1,4 @@
-import { classHint } from "../runtime/names.js";
+import { classHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts, type Labelled } from "./target.js";
 

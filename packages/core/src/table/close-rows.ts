@@ -1,6 +1,6 @@
-import { Random } from "../runtime/random.js";
-import * as real from "../runtime/real-functions.js";
-import type { Steps } from "../runtime/steps.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { Random } from "../runtime/maths/random.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { type ComparedRows, hashesOf } from "./all-but-one.js";
 import { exceedsShare } from "./chernoff.js";
 import { type ColumnSpread, columnSpreads, isContinuous, standardised } from "./continuous-columns.js";
@@ -67,7 +67,7 @@ export function* closeRows(
   training: ComparedRows,
   heldOut: ComparedRows,
   schema: Schema,
-): Steps<RepeatedRows | undefined> {
+): Pausable<RepeatedRows | undefined> {
   const tables = [training.features, heldOut.features];
   const count = tables[0].rows + tables[1].rows;
   const continuous = columnSpreads(tables, schema).filter((spread) => isContinuous(spread, count));
@@ -89,7 +89,7 @@ export function* closeRows(
   return yield* rowsWithin(reach, { keys, spreads, read, trained: training.hashes.length });
 }
 
-function* differentRows(known: Float64Array, hashes: Float64Array): Steps<Int32Array> {
+function* differentRows(known: Float64Array, hashes: Float64Array): Pausable<Int32Array> {
   const joined = new Float64Array(known.length + hashes.length);
   joined.set(known);
   joined.set(hashes, known.length);
@@ -103,7 +103,7 @@ function* regionOf(
   rows: Int32Array,
   spreads: readonly ColumnSpread[],
   read: (spread: ColumnSpread) => Float64Array,
-): Steps<Int32Array> {
+): Pausable<Int32Array> {
   const random = new Random(0).fork(1);
   let kept = rows;
   while (kept.length > MOST_ROWS) {
@@ -126,7 +126,7 @@ interface ClumpedRows {
 }
 
 /** Looks at the neighbours of every row; lists clumps by the number of copies of a row, the last for any number. */
-function* clumpsAmong({ rows, keys, labels }: ClumpedRows, points: RowPoints): Steps<Clump[][]> {
+function* clumpsAmong({ rows, keys, labels }: ClumpedRows, points: RowPoints): Pausable<Clump[][]> {
   const clumps: Clump[][] = Array.from({ length: LISTS }, () => []);
   const nearest = new Int32Array(NEIGHBOURS + 1);
   const distances = new Float64Array(NEIGHBOURS + 1);
@@ -249,7 +249,7 @@ interface SearchedRows {
 }
 
 /** Finds rows that have another one within a distance, squared, and the same key. */
-function* rowsWithin(reach: number, { keys, spreads, read, trained }: SearchedRows): Steps<RepeatedRows> {
+function* rowsWithin(reach: number, { keys, spreads, read, trained }: SearchedRows): Pausable<RepeatedRows> {
   const rows = Int32Array.from(keys.keys());
   const points = rowPoints(spreads, rows, read);
   const held = keys.length - trained;

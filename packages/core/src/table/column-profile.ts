@@ -1,7 +1,7 @@
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
-import { type CellSource, cellsFrom, numberSource, sharedSource, sourceLength } from "./cell-source.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { definePureTask } from "../runtime/parallel/task.js";
 import { type Column, keptCells, type NumericColumn } from "./column.js";
+import { type CellSource, cellsFrom, numberSource, sharedSource, sourceLength } from "./column-cells.js";
 import { CutSearch } from "./cut-search.js";
 import { MISSING_LEVEL } from "./levels.js";
 import type { ColumnSchema } from "./schema.js";
@@ -95,7 +95,7 @@ export function* profilesOf(
   columns: readonly Column[],
   schema: readonly ColumnSchema[],
   mostCuts: number,
-): Steps<ColumnProfile[]> {
+): Pausable<ColumnProfile[]> {
   const inputs = columns.map((column, j): ProfileInput | undefined => {
     const source = column.kind === "numeric" ? numberSource(column) : undefined;
     const { kind } = schema[j];

@@ -2,7 +2,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { DateForm } from "./date-form.js";
 import { readLoneNumber } from "./number-notation.js";
 import { shortestDecimal } from "./number-text.js";
-import { SparseValues } from "./sparse-values.js";
+import { SparseValues } from "./sparse-cells.js";
 
 /**
  * Cells of a numeric column. A missing cell is NaN, so only float arrays can hold one; integer arrays save memory for columns

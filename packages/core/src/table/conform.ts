@@ -1,5 +1,5 @@
-import { didYouMean, listNames } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
+import { formatCount } from "../runtime/text/number-format.js";
+import { didYouMean, listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,

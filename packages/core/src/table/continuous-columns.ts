@@ -1,6 +1,6 @@
-import { Random } from "../runtime/random.js";
-import { cellsFrom, numberSource } from "./cell-source.js";
+import { Random } from "../runtime/maths/random.js";
 import { type Column, denseValues } from "./column.js";
+import { cellsFrom, numberSource } from "./column-cells.js";
 import { conform } from "./conform.js";
 import type { Schema } from "./schema.js";
 import type { ReadableCells } from "./selected-values.js";

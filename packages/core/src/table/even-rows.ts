@@ -1,4 +1,4 @@
-import { Random } from "../runtime/random.js";
+import { Random } from "../runtime/maths/random.js";
 
 /** Thins out rows: takes a random one from each of `most` equal stretches, the same in every run; all if there are no more. */
 export function evenRows(rows: number, most: number): Int32Array {

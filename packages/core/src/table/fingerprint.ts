@@ -1,11 +1,11 @@
-import { counted } from "../runtime/number-ranges.js";
-import { checked, readParts, writeParts } from "../runtime/parts.js";
-import * as real from "../runtime/real-functions.js";
-import { countBelow } from "../runtime/sort.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { poissonBinomialTail } from "../runtime/statistics.js";
-import { inOneGo, type Steps } from "../runtime/steps.js";
-import { float64, int32 } from "../runtime/tensor-parts.js";
+import { checked, readParts, writeParts } from "../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64, int32 } from "../runtime/codec/tensor-parts.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { countBelow } from "../runtime/maths/sort.js";
+import { poissonBinomialTail } from "../runtime/maths/statistics.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
@@ -30,7 +30,7 @@ export interface Overlap {
 }
 
 const parts = {
-  rows: counted,
+  rows: nonNegativeInteger,
   hashes: checked(float64(["hashes"], { min: 0, max: Number.MAX_SAFE_INTEGER }), (hashes) =>
     hashes.every((hash, i) => Number.isInteger(hash) && (i === 0 || hash > hashes[i - 1]))
       ? undefined
@@ -61,11 +61,11 @@ export class Fingerprint {
 
   /** Makes the fingerprint of training rows, on the schema's columns. */
   static of(rows: Rows, schema: Schema): Fingerprint {
-    return inOneGo(Fingerprint.inSteps(rows, schema));
+    return runNow(Fingerprint.inSteps(rows, schema));
   }
 
   /** Makes the fingerprint of many rows, on threads. */
-  static *inSteps(rows: Rows, schema: Schema): Steps<Fingerprint> {
+  static *inSteps(rows: Rows, schema: Schema): Pausable<Fingerprint> {
     return Fingerprint.ofHashes((yield* rowHashesInSteps(rows, schema)).labelled);
   }
 
@@ -124,8 +124,8 @@ export class Fingerprint {
   /** Restores a fingerprint from the result of `toState`; throws `model/corrupt` for anything else. */
   static restore(state: State): Fingerprint {
     const { rows, hashes, counts } = readParts("fingerprint", parts, state, {});
-    const counted = counts.reduce((sum, count) => sum + count, 0);
-    const fits = hashes.length === MAX_HASHES ? counted <= rows : counted === rows;
+    const nonNegativeInteger = counts.reduce((sum, count) => sum + count, 0);
+    const fits = hashes.length === MAX_HASHES ? nonNegativeInteger <= rows : nonNegativeInteger === rows;
     if (hashes.length > MAX_HASHES || !fits) {
       throw corrupt("The fingerprint is damaged: its counts do not add up.");
     }
@@ -195,7 +195,7 @@ export function* unlabelledRowsAmong(
   unlabelled: Table,
   rows: Table,
   schema: Schema,
-): Steps<string | undefined> {
+): Pausable<string | undefined> {
   const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
   return trainingRowsIn(
     yield* Fingerprint.inSteps(ofOneClass(unlabelled), schema),

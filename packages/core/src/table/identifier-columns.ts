@@ -1,6 +1,6 @@
 import { type Column, denseValues, type NumericValues } from "./column.js";
 import { contentOf } from "./column-content.js";
-import { SparseValues } from "./sparse-values.js";
+import { SparseValues } from "./sparse-cells.js";
 import type { Table } from "./table.js";
 
 /** With fewer rows, any column may have a different value in every row. */

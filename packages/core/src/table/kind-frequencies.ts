@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 import { exceedsShare } from "./chernoff.js";
 
 /** A number of occurrences, and the number of kinds that occur exactly so often. */

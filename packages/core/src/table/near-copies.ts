@@ -1,4 +1,4 @@
-import type { Steps } from "../runtime/steps.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { type ComparedRows, repeatsButOne } from "./all-but-one.js";
 import { closeRows } from "./close-rows.js";
 import type { RepeatedRows } from "./repeated-rows.js";
@@ -20,7 +20,7 @@ export function* nearCopies(
   training: ComparedRows,
   heldOut: ComparedRows,
   schema: Schema,
-): Steps<NearCopies | undefined> {
+): Pausable<NearCopies | undefined> {
   const found = yield* repeatsButOne(training, heldOut, schema);
   if (found) return found;
   const rows = yield* closeRows(training, heldOut, schema);

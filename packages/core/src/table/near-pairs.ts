@@ -1,8 +1,8 @@
-import { Random } from "../runtime/random.js";
-import * as real from "../runtime/real-functions.js";
-import { onSharedMemory } from "../runtime/shared-array.js";
-import { inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { Random } from "../runtime/maths/random.js";
+import { inParallel, type Pausable } from "../runtime/parallel/pausable.js";
+import { onSharedMemory } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
 import { exceedsShare } from "./chernoff.js";
 
 /** Probability of taking natural repeats for copies, in each comparison. */
@@ -46,7 +46,7 @@ const MILLISECONDS_TO_COUNT = 2e-3;
 export function* columnOfCopies(
   columns: readonly ComparedCells[],
   comparison: Comparison,
-): Steps<string | undefined> {
+): Pausable<string | undefined> {
   const cells = columns.reduce((sum, column) => sum + column.cells.length, 0);
   const grid = yield* inParallel(
     gridTask,

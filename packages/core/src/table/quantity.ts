@@ -1,5 +1,5 @@
-import { formatNumber } from "../runtime/number-format.js";
-import { log } from "../runtime/real-functions.js";
+import { log } from "../runtime/maths/portable-math.js";
+import { formatNumber } from "../runtime/text/number-format.js";
 import { numberOf } from "./number-text.js";
 
 /** With at most this many different whole numbers, they may be ratings or codes. */

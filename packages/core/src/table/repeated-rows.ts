@@ -1,8 +1,8 @@
-import * as real from "../runtime/real-functions.js";
-import { isShared, onSharedMemory, sharedBytes } from "../runtime/shared-array.js";
-import { countBelow } from "../runtime/sort.js";
-import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { countBelow } from "../runtime/maths/sort.js";
+import { inParallel, type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { isShared, onSharedMemory, sharedBytes } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
 import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
@@ -21,9 +21,9 @@ export interface RepeatedRows {
  * Finds the held-out rows that equal training rows on the columns of a schema. Compares hashes of 53 bits, in time n log n.
  */
 export function repeatedRows(training: Table, heldOut: Table, schema: Schema): RepeatedRows {
-  const known = inOneGo(rowHashesInSteps({ features: training }, schema)).cells;
-  const hashes = inOneGo(rowHashesInSteps({ features: heldOut }, schema)).cells;
-  return inOneGo(repeatsOfHashes(known, hashes));
+  const known = runNow(rowHashesInSteps({ features: training }, schema)).cells;
+  const hashes = runNow(rowHashesInSteps({ features: heldOut }, schema)).cells;
+  return runNow(repeatsOfHashes(known, hashes));
 }
 
 /** Hashes that one task compares, about. */
@@ -33,7 +33,7 @@ const MOST_TASKS = 64;
 const MILLISECONDS_PER_HASH = 2e-4;
 
 /** Finds repeated rows by the hashes of training rows and held-out rows, on threads if there are many: each takes a range of hashes. */
-export function* repeatsOfHashes(known: Float64Array, hashes: Float64Array): Steps<RepeatedRows> {
+export function* repeatsOfHashes(known: Float64Array, hashes: Float64Array): Pausable<RepeatedRows> {
   const rows = known.length + hashes.length;
   const tasks = Math.max(1, Math.min(MOST_TASKS, Math.ceil(rows / HASHES_PER_TASK)));
   const repeated = sharedBytes(hashes.length);

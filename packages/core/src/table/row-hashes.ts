@@ -1,6 +1,7 @@
-import { isShared, onSharedMemory, sharedBuffer } from "../runtime/shared-array.js";
-import { inOneGo, inParallel, type Steps } from "../runtime/steps.js";
-import { definePureTask } from "../runtime/task.js";
+import { inParallel, type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { isShared, onSharedMemory, sharedBuffer } from "../runtime/parallel/shared-array.js";
+import { definePureTask } from "../runtime/parallel/task.js";
+import type { Column, NumericColumn } from "./column.js";
 import {
   type CellSource,
   cellsFrom,
@@ -8,12 +9,11 @@ import {
   isSelected,
   numberSource,
   sharedSource,
-} from "./cell-source.js";
-import type { Column, NumericColumn } from "./column.js";
+} from "./column-cells.js";
 import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";
 import { copiedCodes } from "./selected-values.js";
-import { SparseValues } from "./sparse-values.js";
+import { SparseValues } from "./sparse-cells.js";
 import type { Table } from "./table.js";
 import { doublesOf } from "./value-blocks.js";
 
@@ -51,11 +51,11 @@ export interface RowHashes {
  * have the same hash with a probability below 10⁻⁴.
  */
 export function rowHashes(rows: HashedRows, schema: Schema): Float64Array {
-  return inOneGo(rowHashesInSteps(rows, schema)).labelled;
+  return runNow(rowHashesInSteps(rows, schema)).labelled;
 }
 
 /** Hashes rows on threads, for many of them: without and with their classes at once. */
-export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Steps<RowHashes> {
+export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Pausable<RowHashes> {
   const { rows } = features;
   const columns = schema.columns.map(({ name }) => features.column(name));
   const start = columns.some(isSparse) ? yield* sparseHashes(columns, rows) : undefined;
@@ -203,7 +203,7 @@ function isSparse(column: Column): column is SparseColumn {
  * Adds up the hashes of sparse columns, for all rows. A row has the hash of 0 from every column, which is corrected where a cell
  * is not 0, so that zeros take no time.
  */
-function* sparseHashes(columns: readonly Column[], rows: number): Steps<Halves> {
+function* sparseHashes(columns: readonly Column[], rows: number): Pausable<Halves> {
   const high = new Int32Array(rows);
   const low = new Int32Array(rows);
   let [zeroHigh, zeroLow] = [0, 0];

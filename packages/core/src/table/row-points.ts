@@ -1,4 +1,4 @@
-import type { Random } from "../runtime/random.js";
+import type { Random } from "../runtime/maths/random.js";
 import type { ColumnSpread } from "./continuous-columns.js";
 
 /** Rows as points: numeric columns in units of their standard deviations, row by row. */

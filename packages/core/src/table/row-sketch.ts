@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { counted } from "../runtime/number-ranges.js";
-import { readParts, sized, writeParts } from "../runtime/parts.js";
-import { corrupt, type State } from "../runtime/state.js";
-import { float64, int32, uint8 } from "../runtime/tensor-parts.js";
+import { readParts, sized, writeParts } from "../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../runtime/codec/schema-numbers.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64, int32, uint8 } from "../runtime/codec/tensor-parts.js";
 import type { Standard } from "./continuous-columns.js";
 import type { Schema } from "./schema.js";
 
@@ -28,8 +28,8 @@ export interface Band extends Cells {
 }
 
 const parts = {
-  rows: counted,
-  columns: sized("columns", z.array(counted).min(1).max(MOST_COLUMNS).readonly()),
+  rows: nonNegativeInteger,
+  columns: sized("columns", z.array(nonNegativeInteger).min(1).max(MOST_COLUMNS).readonly()),
   medians: float64(["columns"]),
   scales: float64(["columns"], { min: 0 }),
   widths: float64(["bands"], { min: 0 }),

@@ -1,5 +1,5 @@
-import { listNames } from "../runtime/names.js";
-import { formatCount, shortList } from "../runtime/number-format.js";
+import { formatCount, shortList } from "../runtime/text/number-format.js";
+import { listNames } from "../runtime/text/suggestions.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import { shortText } from "./column-content.js";
 import type { Schema } from "./schema.js";

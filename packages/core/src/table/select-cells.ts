@@ -1,7 +1,7 @@
-import { sharedBuffer } from "../runtime/shared-array.js";
-import { copiedColumn, isSelected, selectedColumn } from "./cell-source.js";
+import { sharedBuffer } from "../runtime/parallel/shared-array.js";
 import type { Column } from "./column.js";
-import { SparseValues } from "./sparse-values.js";
+import { copiedColumn, isSelected, selectedColumn } from "./column-cells.js";
+import { SparseValues } from "./sparse-cells.js";
 
 /** Fewer cells are copied at once. */
 const MIN_CELLS_TO_WAIT = 2 ** 19;

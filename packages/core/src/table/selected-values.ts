@@ -1,5 +1,5 @@
 import type { ColumnValues, NumericValues } from "./column.js";
-import { SparseValues } from "./sparse-values.js";
+import { SparseValues } from "./sparse-cells.js";
 
 /** Some rows of an array of cells, in any order, without a copy. */
 export class SelectedValues {

@@ -1,4 +1,4 @@
-import { Random } from "../runtime/random.js";
+import { Random } from "../runtime/maths/random.js";
 import { testCounts } from "./splits.js";
 
 /** Rows of a shard that train and that are held out, and their numbers on all shards. */

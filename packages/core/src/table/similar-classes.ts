@@ -1,5 +1,5 @@
-import { joined, visibleSpaces } from "../runtime/names.js";
-import { formatNumber } from "../runtime/number-format.js";
+import { formatNumber } from "../runtime/text/number-format.js";
+import { joined, visibleSpaces } from "../runtime/text/suggestions.js";
 import type { CategoricalColumn, Column, MergedClasses } from "./column.js";
 import { countLevels } from "./levels.js";
 

@@ -1,5 +1,5 @@
-import { Random } from "../runtime/random.js";
-import type { Steps } from "../runtime/steps.js";
+import { Random } from "../runtime/maths/random.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { columnSpreads, type Standard, standardised } from "./continuous-columns.js";
 import { chanceOfCommonRows } from "./fingerprint.js";
 import { rowHashesInSteps } from "./row-hashes.js";
@@ -33,7 +33,7 @@ export interface NearTraining {
 }
 
 /** Makes the sketch of training rows, on the schema's columns; undefined if there is nothing to compare. */
-export function* sketchRows(all: Table, schema: Schema): Steps<RowSketch | undefined> {
+export function* sketchRows(all: Table, schema: Schema): Pausable<RowSketch | undefined> {
   if (all.rows < 2) return undefined;
   const training = all.select(sampledRows(all.rows, MOST_ROWS));
   const columns = comparedColumns(training, schema);
@@ -49,7 +49,7 @@ export function* sketchRows(all: Table, schema: Schema): Steps<RowSketch | undef
 }
 
 /** Finds near copies of training rows among other rows. */
-export function* findNearRows(sketch: RowSketch, table: Table, schema: Schema): Steps<NearTraining> {
+export function* findNearRows(sketch: RowSketch, table: Table, schema: Schema): Pausable<NearTraining> {
   const near = new Uint8Array(table.rows);
   let least = 1;
   const own = bandsOf(sketch.columns);
@@ -133,8 +133,8 @@ function* chooseWidth(
   schema: Schema,
   columns: readonly Standard[],
   collisions: number,
-): Steps<number> {
-  const shared = function* (halvings: number): Steps<number> {
+): Pausable<number> {
+  const shared = function* (halvings: number): Pausable<number> {
     const hashes = yield* cellHashes(sample, schema, columns, WIDEST / 2 ** halvings);
     return sample.rows - new Set(hashes).size;
   };
@@ -155,7 +155,7 @@ function* cellHashes(
   schema: Schema,
   columns: readonly Standard[],
   width: number,
-): Steps<Int32Array> {
+): Pausable<Int32Array> {
   const made = columns.map((standard) => {
     const { kind, name } = schema.columns[standard.index];
     if (kind !== "numeric" && kind !== "date") return table.column(name);

@@ -1,5 +1,5 @@
-import { columnHint } from "../runtime/names.js";
-import { formatCount, formatNumber } from "../runtime/number-format.js";
+import { formatCount, formatNumber } from "../runtime/text/number-format.js";
+import { columnHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
 import { timeOfText } from "./date-text.js";

@@ -1,4 +1,4 @@
-import { Random } from "../runtime/random.js";
+import { Random } from "../runtime/maths/random.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Ascending indices of training and test rows, which together are all rows. */

@@ -1,6 +1,5 @@
-import { columnHint } from "../runtime/names.js";
+import { columnHint } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { cellCount, isSelected } from "./cell-source.js";
 import {
   type Cell,
   type Column,
@@ -12,6 +11,7 @@ import {
   kindFor,
   numbersOf,
 } from "./column.js";
+import { cellCount, isSelected } from "./column-cells.js";
 import { asDates, contentOf } from "./column-content.js";
 import { selectCells } from "./select-cells.js";
 

@@ -1,6 +1,6 @@
-import { columnHint, listNames } from "../runtime/names.js";
-import { formatCount, formatNumber } from "../runtime/number-format.js";
-import { listArgument } from "../runtime/shell-quoted.js";
+import { formatCount, formatNumber } from "../runtime/text/number-format.js";
+import { listArgument } from "../runtime/text/shell.js";
+import { columnHint, listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import {
   type CategoricalColumn,

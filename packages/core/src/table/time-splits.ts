@@ -1,4 +1,4 @@
-import { formatNumber } from "../runtime/number-format.js";
+import { formatNumber } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { checkFolds, checkFraction, type Folds, rowsWhere, type Split, untestedClasses } from "./splits.js";
 

@@ -1,8 +1,8 @@
-import { counted, countedFromOne, MOST_COUNTED } from "../runtime/number-ranges.js";
-import { readParts, writeParts } from "../runtime/parts.js";
-import { corrupt, type State } from "../runtime/state.js";
-import type { Steps } from "../runtime/steps.js";
-import { float64, int32 } from "../runtime/tensor-parts.js";
+import { readParts, writeParts } from "../runtime/codec/parts.js";
+import { MOST_COUNTED, nonNegativeInteger, positiveInteger } from "../runtime/codec/schema-numbers.js";
+import { corrupt, type State } from "../runtime/codec/state.js";
+import { float64, int32 } from "../runtime/codec/tensor-parts.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { Column } from "./column.js";
 import {
   boundsOf,
@@ -27,8 +27,8 @@ const MIN_CUTS = 2;
 const count = { min: 0, max: MOST_COUNTED };
 
 const parts = {
-  rows: countedFromOne,
-  empty: counted,
+  rows: positiveInteger,
+  empty: nonNegativeInteger,
   missing: int32(["columns"], count),
   /** Cut points of the columns of numbers; if a column has fewer than others, its last one is repeated. */
   cuts: float64(["numbers", "cuts"]),
@@ -57,7 +57,7 @@ export class TrainingProfile {
   }
 
   /** Summarises the training rows, on threads if there are many; undefined without rows. */
-  static *of(training: Table, schema: Schema): Steps<TrainingProfile | undefined> {
+  static *of(training: Table, schema: Schema): Pausable<TrainingProfile | undefined> {
     const { rows } = training;
     if (rows === 0 || rows > MOST_COUNTED) return undefined;
     const mostCuts = Math.floor(MAX_ALL_CUTS / schema.columns.length);

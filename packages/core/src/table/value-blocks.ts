@@ -1,7 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { NumericColumn } from "./column.js";
 import { cellAt, type ReadableCells, SelectedValues } from "./selected-values.js";
-import { SparseValues } from "./sparse-values.js";
+import { SparseValues } from "./sparse-cells.js";
 
 /** Rows that are converted at a time: 64 KiB of doubles stay in the cache. */
 export const BLOCK_ROWS = 8192;

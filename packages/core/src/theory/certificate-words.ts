@@ -4,7 +4,7 @@ import {
   formatRoundPercent,
   formatUpperBound,
   formatUpperNumber,
-} from "../runtime/number-format.js";
+} from "../runtime/text/number-format.js";
 import type { Certificate } from "./certificate.js";
 
 /** Writes a bound with its direction, rounded such that the number shown is still a bound: "≤ 8.3 %", "≥ 0.71". */

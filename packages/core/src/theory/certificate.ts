@@ -1,4 +1,4 @@
-import { formatRoundPercent, formatUpperBound } from "../runtime/number-format.js";
+import { formatRoundPercent, formatUpperBound } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** A condition that a theorem needs. */

@@ -1,5 +1,4 @@
-import * as angles from "../runtime/angles.js";
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 
 /**
  * Tails of the distributions that bounds need, to nearly full precision for millions of trials and, by their logarithms, for
@@ -204,8 +203,8 @@ export function logHypergeometricAtMost(k: number, drawn: number, others: number
  *     2/π · (θ + sin θ · (cos θ + 2/3 cos³θ + (2·4)/(3·5) cos⁵θ + … cos^(ν−2) θ))  for odd ν.
  */
 export function studentTail(t: number, freedom: number): number {
-  const angle = angles.atan(Math.abs(t) / Math.sqrt(freedom));
-  const cosine = angles.cos(angle);
+  const angle = real.atan(Math.abs(t) / Math.sqrt(freedom));
+  const cosine = real.cos(angle);
   const odd = freedom % 2;
   let term = odd ? cosine : 1;
   let sum = 0;
@@ -213,7 +212,7 @@ export function studentTail(t: number, freedom: number): number {
     sum += term;
     term *= (cosine ** 2 * (power + 1)) / (power + 2);
   }
-  const within = odd ? (2 / Math.PI) * (angle + angles.sin(angle) * sum) : angles.sin(angle) * sum;
+  const within = odd ? (2 / Math.PI) * (angle + real.sin(angle) * sum) : real.sin(angle) * sum;
   const outside = Math.max(0, (1 - within) / 2);
   return t >= 0 ? outside : 1 - outside;
 }

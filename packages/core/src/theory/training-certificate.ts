@@ -1,4 +1,4 @@
-import { formatCount, formatRoundPercent, formatUpperBound } from "../runtime/number-format.js";
+import { formatCount, formatRoundPercent, formatUpperBound } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { allHold, type Certificate, type Premise, riskOfFailure } from "./certificate.js";
 

@@ -2,8 +2,14 @@ import * as z from "zod";
 import { calibrationMethods } from "../metrics/calibrator.js";
 import { METRIC_NAMES } from "../metrics/metric-name.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../runtime/number-ranges.js";
-import { checkedJson, type Json } from "../runtime/state.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+  realNumber,
+} from "../runtime/codec/schema-numbers.js";
+import { checkedJson, type Json } from "../runtime/codec/state.js";
 import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
@@ -20,18 +26,18 @@ const possible = ({ rows, errors }: { readonly rows: number; readonly errors: nu
 
 const heldOutSchema = z
   .strictObject({
-    rows: counted,
-    errors: counted,
+    rows: nonNegativeInteger,
+    errors: nonNegativeInteger,
     drawn: drawn.optional(),
     repeats: z
       .strictObject({
-        rows: counted,
-        errors: counted,
-        newRows: counted,
-        newErrors: counted,
+        rows: nonNegativeInteger,
+        errors: nonNegativeInteger,
+        newRows: nonNegativeInteger,
+        newErrors: nonNegativeInteger,
         natural: z.boolean(),
         different: z
-          .strictObject({ rows: counted, errors: counted })
+          .strictObject({ rows: nonNegativeInteger, errors: nonNegativeInteger })
           .refine(possible, "more errors than rows")
           .optional(),
         nearness: z.string().optional(),
@@ -42,16 +48,18 @@ const heldOutSchema = z
     groups: z
       .array(
         z
-          .strictObject({ rows: countedFromOne, errors: counted, groups: countedFromOne })
+          .strictObject({ rows: positiveInteger, errors: nonNegativeInteger, groups: positiveInteger })
           .refine(possible, "more errors than rows"),
       )
       .optional(),
     alike: z.strictObject({ column: z.string(), kind: z.enum(["group", "time"]) }).optional(),
     change: z.string().optional(),
     unchecked: z.boolean().optional(),
-    auc: z.strictObject({ value: unitShare, positives: counted, negatives: counted }).optional(),
+    auc: z
+      .strictObject({ value: proportion, positives: nonNegativeInteger, negatives: nonNegativeInteger })
+      .optional(),
     confusion: z
-      .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(counted)) })
+      .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(nonNegativeInteger)) })
       .refine(({ classes, matrix }) => {
         const rows = matrix.length;
         const fits = rows === classes.length || rows === classes.length + 1;
@@ -62,24 +70,31 @@ const heldOutSchema = z
   .refine(possible, "more errors than rows");
 
 const pairedResult = z.strictObject({
-  model: finiteReal,
-  baseline: finiteReal,
-  gain: finiteReal,
-  p: unitShare,
+  model: realNumber,
+  baseline: realNumber,
+  gain: realNumber,
+  p: proportion,
 });
 
 const verdictSchema = z.strictObject({
   better: z.enum(["yes", "no", "unclear"]),
-  baseline: z.strictObject({ class: z.string(), error: unitShare }),
-  error: unitShare,
-  gain: finiteReal,
-  p: unitShare,
+  baseline: z.strictObject({ class: z.string(), error: proportion }),
+  error: proportion,
+  gain: realNumber,
+  p: proportion,
   measuredOn: z.enum(["held-out rows", "new rows", "groups", "folds", "rows"]),
   objective: pairedResult.extend({ metric: z.enum(METRIC_NAMES) }).optional(),
   logLoss: pairedResult.optional(),
   auc: pairedResult.optional(),
   classes: z
-    .array(z.strictObject({ class: z.string(), rows: counted, found: counted, predicted: counted }))
+    .array(
+      z.strictObject({
+        class: z.string(),
+        rows: nonNegativeInteger,
+        found: nonNegativeInteger,
+        predicted: nonNegativeInteger,
+      }),
+    )
     .optional(),
   warnings: z.array(z.strictObject({ code: z.enum(WARNING_CODES), message: z.string() })),
 });
@@ -90,39 +105,43 @@ const cardSchema = z.strictObject({
   learner: z.string(),
   /** All options of the learner, defaults included. */
   options: z.record(z.string(), z.json()),
-  seed: finiteReal,
+  seed: realNumber,
   /** The training data: numbers of rows (held-out rows excluded), raw feature columns and classes. */
   data: z.strictObject({
     name: z.string(),
-    rows: counted,
-    features: counted,
-    classes: counted,
+    rows: nonNegativeInteger,
+    features: nonNegativeInteger,
+    classes: nonNegativeInteger,
     /** Number of training rows of each class; absent if another program trained the model. */
-    counts: z.array(counted).optional(),
+    counts: z.array(nonNegativeInteger).optional(),
   }),
   /** The metric that the model was trained for; absent if another program trained it. */
   objective: z
     .strictObject({
       metric: z.enum(METRIC_NAMES),
-      costs: z.array(z.array(finiteAmount)).optional(),
+      costs: z.array(z.array(nonNegativeNumber)).optional(),
       positive: z.int().min(0).max(1).optional(),
     })
     .refine(({ metric, costs }) => (metric === "cost") === (costs !== undefined), "costs without the metric")
     .optional(),
   /** How the probabilities were calibrated, and by how many out-of-fold or out-of-bag rows; absent if they are not. */
   calibration: z
-    .strictObject({ method: z.enum(calibrationMethods), rows: counted, from: z.enum(["folds", "bags"]) })
+    .strictObject({
+      method: z.enum(calibrationMethods),
+      rows: nonNegativeInteger,
+      from: z.enum(["folds", "bags"]),
+    })
     .optional(),
   /** Weight of each class in training; absent if all are 1. */
-  classWeights: z.array(finiteAmount).optional(),
+  classWeights: z.array(nonNegativeNumber).optional(),
   /** Fraction of misclassified rows. */
   error: z.strictObject({
     /** On the training rows; absent if another program trained the model. */
-    train: unitShare.optional(),
+    train: proportion.optional(),
     /** On the held-out rows. */
-    test: unitShare.optional(),
+    test: proportion.optional(),
     /** In each fold of a cross-validation, by models that did not see the fold. */
-    folds: z.array(unitShare).optional(),
+    folds: z.array(proportion).optional(),
   }),
   /** How the held-out rows were drawn, if there are any, and the column that groups or orders rows; absent without either. */
   split: z
@@ -137,19 +156,19 @@ const cardSchema = z.strictObject({
   /** If the training rows chose the learner: among how many, and the results of those that were tried, the chosen one first. */
   choice: z
     .strictObject({
-      among: countedFromOne,
+      among: positiveInteger,
       /** Number of those whose models may have a certificate from the training rows; absent if all may, and in older files. */
-      certifiable: counted.optional(),
+      certifiable: nonNegativeInteger.optional(),
       candidates: z.array(
         z.strictObject({
           /** The learner's name, and the options that are not at their defaults. */
           name: z.string(),
           /** Mean error in its rounds, by models that were fitted to `rows` rows. */
-          error: unitShare,
+          error: proportion,
           /** The mean of the metric to optimise, if that is not the error. */
-          metric: finiteReal.optional(),
-          rounds: counted,
-          rows: counted,
+          metric: realNumber.optional(),
+          rounds: nonNegativeInteger,
+          rows: nonNegativeInteger,
           fate: z.enum(["finished", "behind", "slow", "failed", "not tried"]),
         }),
       ),

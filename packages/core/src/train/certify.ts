@@ -1,9 +1,9 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
 import type { Decision } from "../metrics/decision.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import { joined } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { formatCount } from "../runtime/text/number-format.js";
+import { joined } from "../runtime/text/suggestions.js";
 import { type Certificate, chooseBest, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";

@@ -1,7 +1,7 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Learner } from "../learners/learner.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice, LearnerChoice } from "../select/choose-learner.js";
 import { conform } from "../table/conform.js";

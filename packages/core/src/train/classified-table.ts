@@ -1,8 +1,8 @@
 import type { ShiftDetector } from "../checks/shift-detector.js";
 import type { OnNotice } from "../encode/encoder.js";
 import type { DecisionRule } from "../metrics/decision-rule.js";
-import type { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { SchemaMatch } from "../table/schema-match.js";
 
 /** How to classify rows. */

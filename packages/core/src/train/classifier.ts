@@ -7,9 +7,9 @@ import type { Classification, Model } from "../learners/model.js";
 import { applyDecisionInSteps, computeConfidences, type Decision, outputKind } from "../metrics/decision.js";
 import { type DecisionRule, ruleFault } from "../metrics/decision-rule.js";
 import { type Evaluation, evaluateInSteps } from "../metrics/evaluation.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { completeRun } from "../runtime/run.js";
-import { inOneGo, type Steps, withThreads, workRanges } from "../runtime/steps.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { type Pausable, runNow, runOnThreads, workRanges } from "../runtime/parallel/pausable.js";
+import { completeRun } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint, trainingRowsIn } from "../table/fingerprint.js";
 import type { RowSketch } from "../table/row-sketch.js";
@@ -100,8 +100,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
   classify(table: Table, { rule, ...options }: ClassifyOptions = {}): ClassifiedTable {
     const decision = this.#decisionWith(rule);
-    const features = inOneGo(encodeNewRows(this.encoder, table, options));
-    return inOneGo(this.#answers(decision, this.model.classify(features)));
+    const features = runNow(encodeNewRows(this.encoder, table, options));
+    return runNow(this.#answers(decision, this.model.classify(features)));
   }
 
   /** Classifies many rows as `classify` does, on the threads of a run. */
@@ -109,11 +109,11 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const { rule, run: given, ...facts } = options;
     const run = completeRun(given);
     const decision = this.#decisionWith(rule);
-    const features = await withThreads(encodeNewRows(this.encoder, table, facts), run);
+    const features = await runOnThreads(encodeNewRows(this.encoder, table, facts), run);
     // Most pages classify a few rows on one thread.
     const { classifyManyRows } = await import("../learners/score-range.js");
     const scored = await classifyManyRows(this.model, features, run);
-    return await withThreads(this.#answers(decision, scored), run);
+    return await runOnThreads(this.#answers(decision, scored), run);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return predictRecords(this, records, options);
   }
 
-  *#answers(decision: Decision, own: Classification): Steps<ClassifiedTable> {
+  *#answers(decision: Decision, own: Classification): Pausable<ClassifiedTable> {
     const { scores, predictions } = yield* applyDecisionInSteps(decision, own);
     const { abstention, sets } = decision;
     const answered = abstention && answeredMask(abstention, computeConfidences(predictions, scores));
@@ -192,8 +192,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
 
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
-    const rows = inOneGo(this.#labelledRows(table, onNotice));
-    return inOneGo(this.#measures(rows.labels, this.model.classify(rows.features)));
+    const rows = runNow(this.#labelledRows(table, onNotice));
+    return runNow(this.#measures(rows.labels, this.model.classify(rows.features)));
   }
 
   /** Evaluates many rows as `evaluate` does, on the threads of a run. */
@@ -202,17 +202,17 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     options: Pick<ClassifyRowsOptions, "onNotice" | "run"> = {},
   ): Promise<Evaluation> {
     const run = completeRun(options.run);
-    const rows = await withThreads(this.#labelledRows(table, options.onNotice), run);
+    const rows = await runOnThreads(this.#labelledRows(table, options.onNotice), run);
     const { classifyManyRows } = await import("../learners/score-range.js");
     const scored = await classifyManyRows(this.model, rows.features, run);
-    return await withThreads(this.#measures(rows.labels, scored), run);
+    return await runOnThreads(this.#measures(rows.labels, scored), run);
   }
 
   /** Encodes labelled rows. */
   *#labelledRows(
     table: Table,
     onNotice: OnNotice | undefined,
-  ): Steps<{ readonly labels: Int32Array; readonly features: Features }> {
+  ): Pausable<{ readonly labels: Int32Array; readonly features: Features }> {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
     for (const notice of notices) onNotice?.(notice);
     if (onNotice) {
@@ -223,7 +223,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return { labels, features: yield* encodeWithNotices(this.encoder, features, onNotice) };
   }
 
-  *#measures(labels: Int32Array, own: Classification): Steps<Evaluation> {
+  *#measures(labels: Int32Array, own: Classification): Pausable<Evaluation> {
     const rows = yield* applyDecisionInSteps(this.decision, own);
     const scoring = outputKind(this.decision, this.model);
     const { positive } = this.card.objective ?? {};

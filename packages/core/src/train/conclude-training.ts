@@ -3,7 +3,7 @@ import type { Assessment, Model } from "../learners/model.js";
 import type { Evaluation } from "../metrics/evaluation.js";
 import type { Objective } from "../metrics/objective-metric.js";
 import type { Period } from "../metrics/periods.js";
-import { checkpoint, type Run } from "../runtime/run.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
 import type { CandidateResult, Choice } from "../select/choose-learner.js";
 import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";

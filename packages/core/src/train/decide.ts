@@ -3,7 +3,7 @@ import type { Model } from "../learners/model.js";
 import { DEFAULT_DECISION, type Decision } from "../metrics/decision.js";
 import { metricFacts } from "../metrics/metric-name.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 import { fitDecision } from "../validation/fit-decision.js";

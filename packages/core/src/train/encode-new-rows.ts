@@ -1,7 +1,7 @@
 import type { ShiftDetector } from "../checks/shift-detector.js";
 import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
-import type { Steps } from "../runtime/steps.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 
@@ -21,7 +21,7 @@ export function* encodeNewRows(
   encoder: Encoder,
   table: Table,
   { onNotice, check, match }: NewRowsOptions,
-): Steps<Features> {
+): Pausable<Features> {
   if (!check && !match) return yield* encodeWithNotices(encoder, table, onNotice);
   const own = match ?? new SchemaMatch(encoder.schema);
   const features = yield* encoder.encodeInSteps(table, own);

@@ -2,9 +2,9 @@ import { type Encoder, labelledSampleInSteps, trainingSampleInSteps } from "../e
 import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import { type Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
-import { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
-import { withThreads } from "../runtime/steps.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { runOnThreads } from "../runtime/parallel/pausable.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import type { SplitRows } from "./split.js";
@@ -25,15 +25,15 @@ export async function encode(
   unlabelledRows: Table | undefined,
   run: Run,
 ): Promise<EncodedSplit> {
-  const encoder = await withThreads(fitEncoderInSteps(training.features, training, learner.encoding), run);
-  const labelledRows = await withThreads(trainingSampleInSteps(encoder, training), run);
-  const unlabelled = unlabelledRows && (await withThreads(encoder.encodeInSteps(unlabelledRows), run));
+  const encoder = await runOnThreads(fitEncoderInSteps(training.features, training, learner.encoding), run);
+  const labelledRows = await runOnThreads(trainingSampleInSteps(encoder, training), run);
+  const unlabelled = unlabelledRows && (await runOnThreads(encoder.encodeInSteps(unlabelledRows), run));
   const sample = unlabelled instanceof Matrix ? new Sample({ ...labelledRows, unlabelled }) : labelledRows;
   const notices = [...training.notices, ...encoder.notices];
   if (!heldOut) return { encoder, training: sample, notices };
   notices.push(...heldOut.rows.notices);
   const rows = withoutUnused(heldOut.rows, training, encoder);
-  const tested = await withThreads(
+  const tested = await runOnThreads(
     labelledSampleInSteps(encoder, rows, (notice) => notices.push(notice)),
     run,
   );

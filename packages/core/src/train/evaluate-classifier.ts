@@ -6,8 +6,8 @@ import { assessRows } from "../learners/score-rows.js";
 import { baselineOfCounts } from "../metrics/baseline.js";
 import type { Evaluation } from "../metrics/evaluation.js";
 import { ERROR } from "../metrics/objective-metric.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { withThreads } from "../runtime/steps.js";
+import { runOnThreads } from "../runtime/parallel/pausable.js";
+import { completeRun, type Run } from "../runtime/parallel/run.js";
 import { rowHashesInSteps } from "../table/row-hashes.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
@@ -105,21 +105,21 @@ async function testOn(
     onNotice?.(`${table.name} has no column "${group}": its rows prove nothing about new groups.`);
   }
   const check = classifier.profile && new ShiftDetector(classifier.profile, encoder.schema);
-  const features = await withThreads(encodeNewRows(encoder, rows.features, { onNotice, check }), run);
+  const features = await runOnThreads(encodeNewRows(encoder, rows.features, { onNotice, check }), run);
   if (onNotice) check?.notices().forEach(onNotice);
   const { labels } = rows;
   const { featureNames } = encoder;
   const sample = new Sample({ features, labels, classes: encoder.schema.classes, featureNames });
-  const hashes = await withThreads(rowHashesInSteps(rows, encoder.schema), run);
+  const hashes = await runOnThreads(rowHashesInSteps(rows, encoder.schema), run);
   const counts = card.data.counts ?? model.classes.map(() => 0);
   const baseline = baselineOfCounts(counts, model.classes, objective);
-  const copies = await withThreads(copiesAmong({ ...rows, hashes: hashes.cells }, encoder.schema), run);
+  const copies = await runOnThreads(copiesAmong({ ...rows, hashes: hashes.cells }, encoder.schema), run);
   const repeated = withTrainingRows(copies, fingerprint.knownAmong(hashes.labelled));
   const known = groups && group !== undefined ? knownGroups(groups, rows) : undefined;
   const dependence =
     known?.dependence ??
     trainingRowsAmongHashes(fingerprint, hashes.labelled, repeated) ??
-    (sketch && (await withThreads(nearTraining(sketch, rows.features, encoder.schema), run)));
+    (sketch && (await runOnThreads(nearTraining(sketch, rows.features, encoder.schema), run)));
   const unchecked = !sketch || !fingerprint.isComplete || (group !== undefined && !groups);
   const assessment = await assessRows(model, sample, run);
   const tested = {

@@ -2,7 +2,7 @@ import type { Encoder } from "../encode/encoder.js";
 import type { Background } from "../explain/background.js";
 import { type RowReasons, reasonsFor } from "../explain/reasons.js";
 import type { Model } from "../learners/model.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";

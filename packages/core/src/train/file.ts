@@ -1,7 +1,7 @@
 import { constants } from "node:buffer";
+import { writeFileAtomic } from "../runtime/files/write-file.js";
 import { readableBytes, reserveMemory } from "../runtime/memory-limit.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { writeFileAtomic } from "../runtime/write-file.js";
 import type { Classifier } from "./classifier.js";
 import type { LibsvmImportOptions } from "./libsvm.js";
 import { type LoadOptions, readModel, serialisedPieces } from "./model-file.js";

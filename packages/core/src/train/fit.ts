@@ -1,7 +1,7 @@
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { Labelled } from "../table/target.js";
 import { crossValidateRows, type FoldResults } from "../validation/cross-validate.js";
 import type { EncodedSplit } from "./encode.js";

@@ -14,8 +14,8 @@ import {
 import { groupCounts, meansByGroup } from "../metrics/groups.js";
 import { CLIPPED_PROBABILITY, type Objective } from "../metrics/objective-metric.js";
 import { type ErrorByPeriod, errorByPeriod } from "../metrics/periods.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { formatPercent } from "../runtime/number-format.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import { formatPercent } from "../runtime/text/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import { classCounts, type LabelledRows } from "../table/target.js";
 import type { AlikeRows, HeldOut, HeldOutLosses, Repeats, SplitMethod } from "../theory/held-out/held-out.js";

@@ -3,13 +3,13 @@ import { type ColumnShift, columnShiftsInSteps } from "../checks/column-shift.js
 import { type LeakingColumn, leakingColumnsInSteps } from "../checks/leaking-columns.js";
 import { type TargetMean, targetMeansInSteps } from "../checks/target-means.js";
 import { Background } from "../explain/background.js";
-import { formatCount, formatNumber } from "../runtime/number-format.js";
-import type { Run } from "../runtime/run.js";
-import { type Steps, withThreads } from "../runtime/steps.js";
+import { type Pausable, runOnThreads } from "../runtime/parallel/pausable.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { formatCount, formatNumber } from "../runtime/text/number-format.js";
 
 import type { ComparedRows } from "../table/all-but-one.js";
+import { naturalRepeats } from "../table/duplicate-test.js";
 import { Fingerprint, trainingRowsIn, unlabelledRowsAmong } from "../table/fingerprint.js";
-import { naturalRepeats } from "../table/natural-repeats.js";
 import { nearCopies } from "../table/near-copies.js";
 import { repeatsOfHashes } from "../table/repeated-rows.js";
 import { nameHashes, rowHashesInSteps } from "../table/row-hashes.js";
@@ -63,14 +63,14 @@ export async function inspectRows(
   run: Run,
 ): Promise<RowInspection> {
   const { training, heldOut } = rows;
-  const hashes = await withThreads(rowHashesInSteps(training, schema), run);
-  const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
+  const hashes = await runOnThreads(rowHashesInSteps(training, schema), run);
+  const others = heldOut && (await runOnThreads(rowHashesInSteps(heldOut.rows, schema), run));
   const fingerprint = Fingerprint.ofHashes(hashes.labelled);
   const groups = groupSketch(training);
-  const sketch = await withThreads(sketchRows(training.features, schema), run);
+  const sketch = await runOnThreads(sketchRows(training.features, schema), run);
   const separate = heldOut?.drawn === "separate" ? heldOut.rows : undefined;
   const tested = heldOut?.rows ?? { features: training.features.select([]), labels: new Int32Array(0) };
-  const repeats = await withThreads(
+  const repeats = await runOnThreads(
     repeatsBetween(
       { ...training, hashes: hashes.cells },
       { ...tested, hashes: others?.cells ?? new Float64Array(0) },
@@ -89,7 +89,7 @@ export async function inspectRows(
     ofKnownGroup: known?.ofKnownGroup,
     dependence: others && (known?.dependence ?? (await dependenceOf(others.labelled))),
     background: Background.of(training.features, schema, run.seed),
-    profile: await withThreads(TrainingProfile.of(training.features, schema), run),
+    profile: await runOnThreads(TrainingProfile.of(training.features, schema), run),
     leaking: judged && repeats.copiedRows === 0 ? await leaksOf(rows, run) : [],
     targetMeans: judged ? await meansOf(rows, run) : [],
     alike: judged && repeats.copiedRows === 0 ? await blockedErrors(training, run) : [],
@@ -101,11 +101,12 @@ export async function inspectRows(
     // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
     const equal = separate && trainingRowsAmongHashes(fingerprint, tested, repeats.repeated);
     const near =
-      separate && sketch && (await withThreads(nearTraining(sketch, separate.features, schema), run));
+      separate && sketch && (await runOnThreads(nearTraining(sketch, separate.features, schema), run));
     return (
       equal ??
       near ??
-      (unlabelled && (await withThreads(unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema), run)))
+      (unlabelled &&
+        (await runOnThreads(unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema), run)))
     );
   }
 }
@@ -125,7 +126,7 @@ export function trainingRowsAmongHashes(
 }
 
 /** Says so if rows of another table are near copies of training rows: rounded, with some noise, or changed in a column. */
-export function* nearTraining(sketch: RowSketch, rows: Table, schema: Schema): Steps<string | undefined> {
+export function* nearTraining(sketch: RowSketch, rows: Table, schema: Schema): Pausable<string | undefined> {
   const { near } = yield* findNearRows(sketch, rows, schema);
   const count = near.reduce((sum, own) => sum + own, 0);
   if (count === 0) return undefined;
@@ -168,13 +169,13 @@ export function knownGroups(
 
 /** Finds columns that give the class away. Copied rows make every column look like one: its values identify rows. */
 async function leaksOf({ training, heldOut }: SplitRows, run: Run): Promise<LeakingColumn[]> {
-  return await withThreads(leakingColumnsInSteps(training, training.classes.length, heldOut?.rows), run);
+  return await runOnThreads(leakingColumnsInSteps(training, training.classes.length, heldOut?.rows), run);
 }
 
 /** Finds columns that hold means of the target. Rows of another table have means of their own. */
 async function meansOf({ training, heldOut }: SplitRows, run: Run): Promise<TargetMean[]> {
   const parts = heldOut && heldOut.drawn !== "separate" ? [training, heldOut.rows] : [training];
-  return await withThreads(targetMeansInSteps(parts, training.classes), run);
+  return await runOnThreads(targetMeansInSteps(parts, training.classes), run);
 }
 
 /**
@@ -184,14 +185,14 @@ async function meansOf({ training, heldOut }: SplitRows, run: Run): Promise<Targ
 async function shiftsOf({ training, heldOut }: SplitRows, run: Run): Promise<ColumnShift[]> {
   if (!heldOut || heldOut.rows.groups) return [];
   if (heldOut.drawn !== "separate" && heldOut.drawn !== "time") return [];
-  return await withThreads(columnShiftsInSteps(training, heldOut.rows, training.target), run);
+  return await runOnThreads(columnShiftsInSteps(training, heldOut.rows, training.target), run);
 }
 
 /** Rows that repeat, and the number of training rows that may be copies of others. */
 type RowRepeats = Pick<RowInspection, "repeated" | "copiedRows">;
 
 /** Finds rows that repeat others of the same table and may be copies, equal or with small changes. */
-export function* copiesAmong(others: ComparedRows, schema: Schema): Steps<FoundRepeats | undefined> {
+export function* copiesAmong(others: ComparedRows, schema: Schema): Pausable<FoundRepeats | undefined> {
   const none = {
     features: others.features.select([]),
     labels: new Int32Array(0),
@@ -206,7 +207,7 @@ function* repeatsBetween(
   others: ComparedRows,
   schema: Schema,
   { near }: { readonly near: boolean },
-): Steps<RowRepeats> {
+): Pausable<RowRepeats> {
   const equal = yield* equalRows(training, others, schema);
   if (!near || equal.repeated?.natural === false) return equal;
   const copies = yield* nearCopies(training, others, schema);
@@ -216,7 +217,7 @@ function* repeatsBetween(
   return { repeated: { rows, natural: false, nearness }, copiedRows: rows.repeatedInTraining };
 }
 
-function* equalRows(training: ComparedRows, others: ComparedRows, schema: Schema): Steps<RowRepeats> {
+function* equalRows(training: ComparedRows, others: ComparedRows, schema: Schema): Pausable<RowRepeats> {
   const rows = yield* repeatsOfHashes(training.hashes, others.hashes);
   const { repeated, firstOfKind, repeatedInTraining } = rows;
   if (repeatedInTraining === 0 && !repeated.includes(1) && !firstOfKind.includes(0)) {

@@ -1,6 +1,6 @@
 import type { Model } from "../learners/model.js";
 import { metricFacts } from "../metrics/metric-name.js";
-import { mean } from "../runtime/statistics.js";
+import { mean } from "../runtime/maths/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { TableNotice } from "../table/table.js";
 import { classCounts } from "../table/target.js";

@@ -6,8 +6,8 @@ import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/l
 import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
 import { DEFAULT_DECISION } from "../metrics/decision.js";
-import { Matrix } from "../runtime/matrix.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import { SparseRows } from "../runtime/maths/sparse-rows.js";
 import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";

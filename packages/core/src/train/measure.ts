@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
 import { measuredRows } from "../learners/ensemble/measured-rows.js";
-import type { Assessment, TrainingErrors } from "../learners/model.js";
-import { countErrors, trainingErrorsFrom } from "../learners/training-errors.js";
+import type { Assessment, TrainingSummary } from "../learners/model.js";
+import { countErrors, summaryFrom } from "../learners/training-summary.js";
 import { type Baseline, computeBaseline } from "../metrics/baseline.js";
 import { applyDecision } from "../metrics/decision.js";
 import type { EncodedSplit } from "./encode.js";
@@ -12,7 +12,7 @@ import type { SplitRows } from "./split.js";
 
 /** Results of a model on its training rows and on the held-out rows. */
 export interface MeasuredModel {
-  readonly training: TrainingErrors;
+  readonly training: TrainingSummary;
   readonly baseline: Baseline;
   readonly heldOut?: HeldOutResult;
 }
@@ -47,8 +47,8 @@ function countTrainingErrors(
   { model, decision }: TestedClassifier,
   sample: Sample<Features>,
   scored: Assessment | undefined,
-): TrainingErrors {
-  const facts = model.training ?? (scored && trainingErrorsFrom(scored, sample));
+): TrainingSummary {
+  const facts = model.training ?? (scored && summaryFrom(scored, sample));
   if (!facts) throw new TypeError("The training rows have not been scored.");
   if (!scored || decision.rule.kind === "model") return facts;
   return { ...facts, errors: countErrors(applyDecision(decision, scored).predictions, sample.labels) };

@@ -6,8 +6,6 @@ import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import type { Decision } from "../metrics/decision.js";
 import { decisionState, restoreDecision } from "../metrics/decision-state.js";
-import { yieldToEventLoop } from "../runtime/event-loop.js";
-import { reserveMemory } from "../runtime/memory-limit.js";
 import {
   corrupt,
   isRecord,
@@ -16,7 +14,9 @@ import {
   parseJson,
   type State,
   type Tensor,
-} from "../runtime/state.js";
+} from "../runtime/codec/state.js";
+import { reserveMemory } from "../runtime/memory-limit.js";
+import { yieldToEventLoop } from "../runtime/parallel/event-loop.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { Fingerprint } from "../table/fingerprint.js";

@@ -1,4 +1,4 @@
-import { formatUpperBound } from "../runtime/number-format.js";
+import { formatUpperBound } from "../runtime/text/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
 import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
 import { type Certifiable, certify } from "./certify.js";

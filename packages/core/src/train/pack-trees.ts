@@ -1,5 +1,5 @@
 import { CATEGORICAL } from "../learners/tree/tree-set.js";
-import { NODE_WORDS, SET_WORDS } from "../runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "../runtime/wasm/wasm-exports.js";
 import { readHeader } from "./safetensors.js";
 
 /**

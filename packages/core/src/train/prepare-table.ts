@@ -1,5 +1,5 @@
-import { formatCount, shortList } from "../runtime/number-format.js";
-import { listArgument } from "../runtime/shell-quoted.js";
+import { formatCount, shortList } from "../runtime/text/number-format.js";
+import { listArgument } from "../runtime/text/shell.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { ambiguousDates } from "../table/ambiguous-dates.js";
 import { type Column, type ColumnValues, denseValues, missingCells } from "../table/column.js";

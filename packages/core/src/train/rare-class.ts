@@ -1,5 +1,5 @@
-import { visibleSpaces } from "../runtime/names.js";
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatNumber, formatPercent } from "../runtime/text/number-format.js";
+import { visibleSpaces } from "../runtime/text/suggestions.js";
 import { rareClasses } from "../table/rare-classes.js";
 import type { ClassFound } from "./warnings.js";
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { explained } from "../runtime/system-error.js";
+import { explained } from "../runtime/files/system-error.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { ByteReader } from "./model-file.js";
 import { blocksOf } from "./sha256.js";

@@ -1,4 +1,3 @@
-import { formatCount } from "../runtime/number-format.js";
 import {
   corrupt,
   isRecord,
@@ -7,7 +6,8 @@ import {
   parseJson,
   type Tensor,
   type TensorData,
-} from "../runtime/state.js";
+} from "../runtime/codec/state.js";
+import { formatCount } from "../runtime/text/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /**

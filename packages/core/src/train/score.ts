@@ -3,7 +3,7 @@ import type { Assessment, Model } from "../learners/model.js";
 import { assessRows } from "../learners/score-rows.js";
 import { keepsOwnAnswers } from "../metrics/choose-rule.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import type { EncodedSplit } from "./encode.js";
 
 /** The rows of a split as a model scores them. */

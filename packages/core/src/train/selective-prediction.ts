@@ -1,6 +1,6 @@
 import type { DataShift } from "../checks/data-shift.js";
 import { computeConfidences, type Decision } from "../metrics/decision.js";
-import type { Matrix } from "../runtime/matrix.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
 import { chooseAbstention, type ThresholdChoice } from "../theory/conformal/abstention.js";

@@ -1,4 +1,4 @@
-import * as real from "../runtime/real-functions.js";
+import * as real from "../runtime/maths/portable-math.js";
 
 /** A SHA-256 digest of bytes that come in blocks. */
 export interface Sha256 {

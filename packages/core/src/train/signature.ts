@@ -7,8 +7,8 @@ import {
   verify as verifyBytes,
 } from "node:crypto";
 import * as z from "zod";
+import { writeFileAtomic } from "../runtime/files/write-file.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { writeFileAtomic } from "../runtime/write-file.js";
 import { withFileReader } from "./read-file.js";
 
 /**

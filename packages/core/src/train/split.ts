@@ -1,5 +1,5 @@
-import { listNames } from "../runtime/names.js";
-import { formatCount, formatNumber } from "../runtime/number-format.js";
+import { formatCount, formatNumber } from "../runtime/text/number-format.js";
+import { listNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { groupHoldout } from "../table/group-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";

@@ -1,6 +1,6 @@
 import type { ObjectiveOptions } from "../metrics/objective.js";
-import { checkOptionNames } from "../runtime/names.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { checkOptionNames } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";

@@ -1,5 +1,5 @@
-import type { ShardGroup } from "../runtime/shard-group.js";
-import type { Json } from "../runtime/state.js";
+import type { Json } from "../runtime/codec/state.js";
+import type { ShardGroup } from "../runtime/shards/shard-group.js";
 import type { Table } from "../table/table.js";
 import type { Training } from "./conclude-training.js";
 import type { PlannedTraining } from "./plan-training.js";

@@ -1,6 +1,6 @@
 import { costMatrix } from "../metrics/cost-texts.js";
 import type { ObjectiveOptions } from "../metrics/objective.js";
-import type { Progress, Run } from "../runtime/run.js";
+import type { Progress, Run } from "../runtime/parallel/run.js";
 import { defaultCandidates } from "../select/candidates.js";
 import { byRacing, byReplaying, type Choice, type LearnerChoice } from "../select/choose-learner.js";
 import type { LeaderboardRow } from "../select/race/state.js";

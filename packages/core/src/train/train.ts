@@ -1,6 +1,6 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { objectiveFor } from "../metrics/objective.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { checkpoint, completeRun, type Run } from "../runtime/parallel/run.js";
 import type { LearnerChoice } from "../select/choose-learner.js";
 import { withClassWeights } from "../table/class-weights.js";
 import type { Table } from "../table/table.js";

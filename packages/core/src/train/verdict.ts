@@ -1,7 +1,7 @@
 import type { AgainstBaseline, PairedResult } from "../metrics/baseline.js";
 import { describeBaseline, formatMetric, type MetricName, metricFacts } from "../metrics/metric-name.js";
-import { joined, visibleSpaces } from "../runtime/names.js";
-import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
+import { formatNumber, formatPercent, formatPValue } from "../runtime/text/number-format.js";
+import { joined, visibleSpaces } from "../runtime/text/suggestions.js";
 import { describeRareClass, findRareClass } from "./rare-class.js";
 import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 

@@ -1,11 +1,11 @@
-import { Arena, type Slice } from "../runtime/arena.js";
-import { ALIGNMENT } from "../runtime/heap.js";
-import type { Kernels } from "../runtime/kernels.js";
-import { kernelMemory } from "../runtime/memory.js";
-import type { ConvexFunction } from "../runtime/projected-newton.js";
+import type { ConvexFunction } from "../runtime/maths/projected-newton.js";
+import { Arena, type Slice } from "../runtime/wasm/arena.js";
+import { ALIGNMENT } from "../runtime/wasm/heap.js";
+import { CALIBRATION_BYTES, type WasmExports } from "../runtime/wasm/wasm-exports.js";
+import { wasmMemory } from "../runtime/wasm/wasm-memory.js";
 
 /** Memory of a loss: an arena, and the slices that are taken from it. */
-abstract class ResidentLoss {
+abstract class WasmLoss {
   protected readonly arena: Arena;
 
   /** Allocates room for slices of so many bytes. */
@@ -13,8 +13,8 @@ abstract class ResidentLoss {
     this.arena = Arena.allocate(bytes.reduce((sum, own) => sum + own + ALIGNMENT, 0));
   }
 
-  protected get kernels(): Kernels {
-    return this.arena.memory.kernels;
+  protected get exports(): WasmExports {
+    return this.arena.memory.exports;
   }
 
   /** Frees the memory. */
@@ -43,7 +43,7 @@ interface TargetedColumns {
  * The mean log-loss of p_i = σ(Σ_j x_j · column_j(i)), Σ_i w_i (ln(1 + e^{l_i}) − t_i l_i) / Σ_i w_i: temperature, Platt and beta
  * scaling of two classes.
  */
-export class BinaryLogLoss extends ResidentLoss implements ConvexFunction {
+export class BinaryLogLoss extends WasmLoss implements ConvexFunction {
   /** Rounded up to an even number. */
   readonly #rows: number;
   readonly #columns: Slice<Float64Array>;
@@ -76,11 +76,11 @@ export class BinaryLogLoss extends ResidentLoss implements ConvexFunction {
   }
 
   value(at: Float64Array): number {
-    return this.kernels.eventLoss(...this.#input(at));
+    return this.exports.eventLoss(...this.#input(at));
   }
 
   derivatives(at: Float64Array) {
-    this.kernels.eventDerivatives(
+    this.exports.eventDerivatives(
       ...this.#input(at),
       this.#gradient.pointer,
       this.#hessian.pointer,
@@ -112,7 +112,7 @@ export interface LabelledScores {
 }
 
 /** The log-loss of softmax(a_k · s_k + b_k). Rows keep their probabilities at the last point for the derivatives there. */
-abstract class SoftmaxLogLoss extends ResidentLoss {
+abstract class SoftmaxLogLoss extends WasmLoss {
   #at: Float64Array | undefined;
   #loss = 0;
   protected readonly classes: number;
@@ -130,8 +130,8 @@ abstract class SoftmaxLogLoss extends ResidentLoss {
     this.total = sumOf(weights);
     this.slopes = this.arena.f64(classes);
     this.intercepts = this.arena.f64(classes);
-    this.problem = this.arena.u8(this.kernels.calibrationBytes()).pointer;
-    this.kernels.calibrationRows(
+    this.problem = this.arena.u8(CALIBRATION_BYTES).pointer;
+    this.exports.calibrationRows(
       this.problem,
       labels.length,
       classes,
@@ -151,7 +151,7 @@ abstract class SoftmaxLogLoss extends ResidentLoss {
     if (this.#at === at) return this.#loss;
     this.moveTo(at);
     this.#at = at;
-    this.#loss = this.kernels.calibrationLoss(this.problem, this.slopes.pointer, this.intercepts.pointer);
+    this.#loss = this.exports.calibrationLoss(this.problem, this.slopes.pointer, this.intercepts.pointer);
     return this.#loss;
   }
 }
@@ -172,7 +172,7 @@ export class TemperatureLogLoss extends SoftmaxLogLoss implements ConvexFunction
 
   derivatives(at: Float64Array) {
     this.loss(at);
-    this.kernels.temperatureDerivatives(this.problem, this.#derivatives.pointer);
+    this.exports.temperatureDerivatives(this.problem, this.#derivatives.pointer);
     const [slope, curvature] = this.#derivatives.view;
     return {
       gradient: Float64Array.of(slope / this.total),
@@ -199,7 +199,7 @@ export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
 
   constructor(rows: LabelledScores) {
     const even = rows.classes + (rows.classes % 2);
-    const scratch = kernelMemory().kernels.vectorScratchBytes(rows.classes);
+    const scratch = wasmMemory().exports.vectorScratchBytes(rows.classes);
     super(rows, [16 * even, 24 * even, 32 * even * even, scratch]);
     this.#even = even;
     this.#gradient = this.arena.f64(2 * even);
@@ -218,7 +218,7 @@ export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
   derivatives(at: Float64Array) {
     this.loss(at);
     for (const sums of [this.#gradient, this.#diagonals, this.#products]) sums.view.fill(0);
-    this.kernels.vectorDerivatives(
+    this.exports.vectorDerivatives(
       this.problem,
       this.#gradient.pointer,
       this.#diagonals.pointer,

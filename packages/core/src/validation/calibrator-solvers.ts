@@ -6,9 +6,9 @@ import {
   computeLogScores,
   LARGEST_COEFFICIENT,
 } from "../metrics/calibrator.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { type ConvexFunction, projectedNewton } from "../runtime/projected-newton.js";
-import * as real from "../runtime/real-functions.js";
+import type { Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { type ConvexFunction, projectedNewton } from "../runtime/maths/projected-newton.js";
 import { evenRows } from "../table/even-rows.js";
 import { BinaryLogLoss, TemperatureLogLoss, VectorLogLoss } from "./calibrator-losses.js";
 import { isotonicCurve } from "./isotonic.js";

@@ -5,13 +5,13 @@ import {
   calibrationMethods,
   checkScores,
 } from "../metrics/calibrator.js";
-import type { TaskContext } from "../runtime/executor.js";
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import * as real from "../runtime/real-functions.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { onSharedMemory } from "../runtime/shared-array.js";
-import { mean } from "../runtime/statistics.js";
-import { defineTask } from "../runtime/task.js";
+import { type FloatArray, Matrix } from "../runtime/maths/matrix.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { mean } from "../runtime/maths/statistics.js";
+import type { TaskContext } from "../runtime/parallel/executor.js";
+import { completeRun, type Run } from "../runtime/parallel/run.js";
+import { onSharedMemory } from "../runtime/parallel/shared-array.js";
+import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { evenRows } from "../table/even-rows.js";
 import { countGroups, groupFolds } from "../table/group-splits.js";

@@ -1,9 +1,9 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { baselineError, baselineLosses } from "../metrics/baseline.js";
 import { ERROR, type MetricValues, metricValues, type Objective } from "../metrics/objective-metric.js";
-import { checkOptionNames, visibleSpaces } from "../runtime/names.js";
-import { completeRun, type Run } from "../runtime/run.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/maths/statistics.js";
+import { completeRun, type Run } from "../runtime/parallel/run.js";
+import { checkOptionNames, visibleSpaces } from "../runtime/text/suggestions.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";

@@ -3,7 +3,7 @@ import { chooseRule, keepsOwnAnswers } from "../metrics/choose-rule.js";
 import type { Decision } from "../metrics/decision.js";
 import { ARGMAX } from "../metrics/decision-rule.js";
 import type { Objective } from "../metrics/objective-metric.js";
-import type { Run } from "../runtime/run.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { fitCalibrator } from "./choose-calibrator.js";
 import type { OutOfFold } from "./out-of-fold.js";
 

@@ -2,7 +2,7 @@ import { chooseRule, derivedRule } from "../metrics/choose-rule.js";
 import { type DecisionRule, predictionsBy } from "../metrics/decision-rule.js";
 import { metricFacts } from "../metrics/metric-name.js";
 import { type Objective, rowLosses } from "../metrics/objective-metric.js";
-import { Matrix } from "../runtime/matrix.js";
+import { Matrix } from "../runtime/maths/matrix.js";
 import { evenRows } from "../table/even-rows.js";
 import { fitMethod, prepareScores } from "./calibrator-solvers.js";
 import type { ClassifiedFold, ClassifiedTest } from "./trial.js";

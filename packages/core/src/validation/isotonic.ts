@@ -34,10 +34,10 @@ export function isotonicCurve(rows: TargetedScores): IsotonicCurve {
 /** A block is its weight, and weighted sums of scores and events. */
 const BLOCK_NUMBERS = 3;
 
-/** Pools the rows to blocks of ascending means; see `kernels/calibration-pooling.ts`. */
+/** Pools the rows to blocks of ascending means; see `wasm/calibration-pooling.ts`. */
 function pooledBlocks(rows: TargetedScores): Float64Array {
-  return inOrder(rows, BLOCK_NUMBERS * rows.scores.length, ({ kernels, input, result }) => {
-    const count = kernels.isotonicBlocks(...input, END_WEIGHT, result.pointer);
+  return inOrder(rows, BLOCK_NUMBERS * rows.scores.length, ({ exports, input, result }) => {
+    const count = exports.isotonicBlocks(...input, END_WEIGHT, result.pointer);
     return result.view.slice(0, BLOCK_NUMBERS * count);
   });
 }

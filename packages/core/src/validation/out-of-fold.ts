@@ -1,8 +1,8 @@
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import { predictionsOf } from "../learners/scores.js";
-import { Matrix } from "../runtime/matrix.js";
-import type { Run } from "../runtime/run.js";
+import { Matrix } from "../runtime/maths/matrix.js";
+import type { Run } from "../runtime/parallel/run.js";
 import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
 import { subsampled } from "../table/subsample.js";

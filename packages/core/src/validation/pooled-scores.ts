@@ -1,7 +1,7 @@
-import { Arena, MemoryScope, type Slice } from "../runtime/arena.js";
-import { ALIGNMENT } from "../runtime/heap.js";
-import type { Kernels } from "../runtime/kernels.js";
-import { IndexSorter } from "../runtime/sort.js";
+import { IndexSorter } from "../runtime/maths/sort.js";
+import { Arena, Scope, type Slice } from "../runtime/wasm/arena.js";
+import { ALIGNMENT } from "../runtime/wasm/heap.js";
+import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
 
 /** Scores of one event with a target probability each; those of weight 0 do not count. */
 export interface TargetedScores {
@@ -26,29 +26,29 @@ export function pooledScores(rows: TargetedScores): TargetedScores {
   let counted = 0;
   for (let i = 0; i < weights.length; i++) if (weights[i] > 0) counted++;
   if (counted < LEAST_ROWS_PER_POINT * MOST_POINTS) return rows;
-  return inOrder(rows, 3 * MOST_POINTS, ({ kernels, input, result }) => {
-    kernels.pooledPoints(...input, counted, MOST_POINTS, result.pointer);
+  return inOrder(rows, 3 * MOST_POINTS, ({ exports, input, result }) => {
+    exports.pooledPoints(...input, counted, MOST_POINTS, result.pointer);
     const part = (k: number) => result.view.slice(k * MOST_POINTS, (k + 1) * MOST_POINTS);
     return { scores: part(0), targets: part(1), weights: part(2) };
   });
 }
 
-/** Scores in kernel memory. */
+/** Scores in WebAssembly memory. */
 interface OrderedScores {
-  readonly kernels: Kernels;
+  readonly exports: WasmExports;
   /** Addresses of the order of the rows, and their number; addresses of scores, targets and weights. */
   readonly input: readonly [order: number, rows: number, scores: number, targets: number, weights: number];
   readonly result: Slice<Float64Array>;
 }
 
-/** Sorts scores, and runs work on them in kernel memory, with room for a result of `length` doubles. */
+/** Sorts scores, and runs work on them in WebAssembly memory, with room for a result of `length` doubles. */
 export function inOrder<Result>(
   { scores, targets, weights }: TargetedScores,
   length: number,
   work: (ordered: OrderedScores) => Result,
 ): Result {
   const rows = scores.length;
-  const memory = new MemoryScope();
+  const memory = new Scope();
   try {
     const order = memory.hold(new IndexSorter(rows)).sort(scores);
     const arena = memory.hold(Arena.allocate(28 * rows + 8 * length + 5 * ALIGNMENT));
@@ -59,8 +59,8 @@ export function inOrder<Result>(
       slice.view.set(values);
       return slice.pointer;
     });
-    const { kernels } = arena.memory;
-    return work({ kernels, input: [places.pointer, rows, at, target, weight], result: arena.f64(length) });
+    const { exports } = arena.memory;
+    return work({ exports, input: [places.pointer, rows, at, target, weight], result: arena.f64(length) });
   } finally {
     memory.release();
   }

@@ -1,11 +1,11 @@
 import { createLearner, isLibraryLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import type { Executor, MapOptions, TaskContext } from "../runtime/executor.js";
-import type { Run } from "../runtime/run.js";
-import { definePortableTask } from "../runtime/task.js";
-import { taskRun } from "../runtime/task-run.js";
+import type { Executor, MapOptions, TaskContext } from "../runtime/parallel/executor.js";
+import type { Run } from "../runtime/parallel/run.js";
+import { definePortableTask } from "../runtime/parallel/task.js";
+import { taskRun } from "../runtime/parallel/task-run.js";
 import type { Column } from "../table/column.js";
-import { SparseValues } from "../table/sparse-values.js";
+import { SparseValues } from "../table/sparse-cells.js";
 import { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import { growthFamilies } from "./growth-families.js";
@@ -38,7 +38,7 @@ export async function runTrials(
 ): Promise<Trial[][]> {
   const { executor, signal } = run;
   const families = growthFamilies(learners).map(({ members }) => members.map(({ candidate }) => candidate));
-  const onCluster = executor.machines !== undefined && learners.every(isLibraryLearner);
+  const onCluster = executor.cluster !== undefined && learners.every(isLibraryLearner);
   const together = divisions.length >= countThreads(executor) ? [[...learners.keys()]] : families;
   const work = divisions.flatMap((division) =>
     together.map((candidates) => ({ division, candidates, learners: candidates.map((c) => learners[c]) })),
@@ -98,18 +98,18 @@ async function allOf(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /** Returns the number of fits that run at the same time if each has a thread: on this machine, or on a cluster. */
-export function countThreads({ machines, threads }: Executor): number {
-  return machines?.threads ?? threads;
+export function countThreads({ cluster, threads }: Executor): number {
+  return cluster?.threads ?? threads;
 }
 
 /** Fits that leave threads of the cluster idle, or need much memory, get all threads of a machine. */
 function onMachines(executor: Executor, fits: number, divisions: readonly TrainTestSplit[]): MapOptions {
-  if (!executor.machines) return {};
+  if (!executor.cluster) return {};
   const cells = divisions.map(cellsOf);
   const rows = divisions.reduce((sum, { data }) => sum + data.labels.length, 0);
   return {
     rows: (rows * fits) / divisions.length,
-    wholeMachines: fits < executor.machines.threads || Math.max(...cells) > MAX_PARALLEL_CELLS,
+    wholeMachines: fits < executor.cluster.threads || Math.max(...cells) > MAX_PARALLEL_CELLS,
   };
 }
 
@@ -140,7 +140,7 @@ export function canRunInParallel(
   seconds = Number.POSITIVE_INFINITY,
 ): boolean {
   if (seconds < LEAST_SECONDS) return false;
-  const isKnown = executor.machines ? isLibraryLearner : isPortableLearner;
+  const isKnown = executor.cluster ? isLibraryLearner : isPortableLearner;
   if (countThreads(executor) === 1 || !learners.every(isKnown)) return false;
   return cellsOf(division) <= MAX_PARALLEL_CELLS;
 }

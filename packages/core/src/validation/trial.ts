@@ -10,11 +10,11 @@ import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
 import { modelBytes } from "../learners/model-size.js";
 import { assessRows, classifyRows } from "../learners/score-rows.js";
-import { countErrors } from "../learners/training-errors.js";
-import { visibleSpaces } from "../runtime/names.js";
-import * as real from "../runtime/real-functions.js";
-import { checkpoint, type Run } from "../runtime/run.js";
-import { withThreads } from "../runtime/steps.js";
+import { countErrors } from "../learners/training-summary.js";
+import * as real from "../runtime/maths/portable-math.js";
+import { runOnThreads } from "../runtime/parallel/pausable.js";
+import { checkpoint, type Run } from "../runtime/parallel/run.js";
+import { visibleSpaces } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
@@ -129,12 +129,12 @@ export class TrialRows {
     const { data, train, test } = this.#division;
     const rows = train ? selectRows(data, train) : data;
     checkClassesLeft(rows.labels, data);
-    const encoder = await withThreads(fitEncoderInSteps(rows.features, data, encoding), run);
+    const encoder = await runOnThreads(fitEncoderInSteps(rows.features, data, encoding), run);
     const others = test instanceof Int32Array ? selectRows(data, test) : test;
     const encoded = {
       encoder,
-      train: await withThreads(trainingSampleInSteps(encoder, rows), run),
-      test: await withThreads(labelledSampleInSteps(encoder, others), run),
+      train: await runOnThreads(trainingSampleInSteps(encoder, rows), run),
+      test: await runOnThreads(labelledSampleInSteps(encoder, others), run),
       seconds: clock() - began,
     };
     this.#encoded.set(key, encoded);

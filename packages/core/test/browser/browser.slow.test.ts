@@ -1,14 +1,14 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest } from "#core/learners/forest/forest.js";
-import { gram } from "#core/runtime/gram.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
+import { gram } from "#core/runtime/maths/gram.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
 import { type Cell, numberAt } from "#core/table/column.js";
 import type { Table } from "#core/table/table.js";
 import { serialise } from "#core/train/model-file.js";
 import { trainClassifier } from "#core/train/train.js";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
-import { sumOfNoise } from "../runtime/fixture-tasks.mjs";
+import { sumOfNoise } from "../runtime/parallel/fixture-tasks.mjs";
 import { blobs } from "../train/blobs.js";
 import { noiseMatrix } from "./noise-matrix.mjs";
 import { bundlePredictPage } from "./predict-page.js";

@@ -1,3 +1,3 @@
-import type { Matrix } from "#core/runtime/matrix.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
 
 export declare function noiseMatrix(): Matrix;

@@ -1,5 +1,5 @@
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Random numbers in 41 rows of 13. */
 export function noiseMatrix() {

@@ -1,8 +1,16 @@
 // Runs in the browser. The test calls these functions by name and compares what they answer with Node.
-import { gramOnThreads } from "#core/runtime/gram.js";
-import { hardwareThreads } from "#core/runtime/platform.js";
-import { threadExecutor } from "#core/runtime/threads.js";
-import { cooperativeLoop, deafLoop, fail, mark, steps, sumOfNoise, wait } from "../runtime/fixture-tasks.mjs";
+import { gramOnThreads } from "#core/runtime/maths/gram.js";
+import { hardwareThreads } from "#core/runtime/parallel/platform.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import {
+  cooperativeLoop,
+  deafLoop,
+  fail,
+  mark,
+  steps,
+  sumOfNoise,
+  wait,
+} from "../runtime/parallel/fixture-tasks.mjs";
 import { noiseMatrix } from "./noise-matrix.mjs";
 
 const pool = threadExecutor({ threads: 2 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { blockCandidates } from "#core/checks/block-candidates.js";
 import { blockedErrors } from "#core/checks/blocked-errors.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import type { Cell } from "#core/table/column.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled, selectRows } from "#core/table/target.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { columnShifts } from "#core/checks/column-shift.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import type { Cell } from "#core/table/column.js";
 import { Table } from "#core/table/table.js";
 import { type LabelledRows, selectRows } from "#core/table/target.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cutRule, valueRule } from "#core/checks/column-rule.js";
 import { leakingColumns } from "#core/checks/leaking-columns.js";
 import { commonestClass } from "#core/metrics/baseline.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { type Cell, numberAt } from "#core/table/column.js";
 import { stratifiedHoldout } from "#core/table/splits.js";
 import { Table } from "#core/table/table.js";

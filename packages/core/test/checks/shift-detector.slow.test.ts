@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { DataShift } from "#core/checks/data-shift.js";
 import { ShiftDetector } from "#core/checks/shift-detector.js";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { type Cell, numbersOf } from "#core/table/column.js";
 import { Table } from "#core/table/table.js";
 import { TrainingProfile } from "#core/table/training-profile.js";
@@ -14,7 +14,7 @@ const target = { target: "y", classes: ["no", "yes"] };
 /** Starts a check of rows against training rows. */
 function checkOf(training: Table): ShiftDetector {
   const { schema } = fitEncoder(training, target, { kind: "binned", maxBins: 255 });
-  const profile = inOneGo(TrainingProfile.of(training, schema));
+  const profile = runNow(TrainingProfile.of(training, schema));
   if (!profile) throw new Error("no profile");
   return new ShiftDetector(profile, schema);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type TargetMean, targetMeans } from "#core/checks/target-means.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled, selectRows } from "#core/table/target.js";
 

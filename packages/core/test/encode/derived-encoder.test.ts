@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
 import { encodingPremise } from "#core/encode/learned-encoding.js";
 import { featuresByColumn, importanceByColumn } from "#core/explain/feature-groups.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../fault.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Encoder, Encoding } from "#core/encode/encoder.js";
 import { fitEncoder, restoreEncoder } from "#core/encode/fit-encoder.js";
-import type { Json, State, Tensor } from "#core/runtime/state.js";
+import type { Json, State, Tensor } from "#core/runtime/codec/state.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../fault.js";

@@ -5,10 +5,10 @@ import { fitEncoder, restoreEncoder } from "#core/encode/fit-encoder.js";
 import { JointFeatures } from "#core/encode/joint-features.js";
 import { featuresFrom, plainFeatures, rowRange, sharedFeatures } from "#core/encode/sample.js";
 import { featuresByColumn, stackedRows, withCells } from "#core/explain/feature-groups.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import type { Json, State } from "#core/runtime/state.js";
-import { isRecord } from "#core/runtime/state.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import type { Json, State } from "#core/runtime/codec/state.js";
+import { isRecord } from "#core/runtime/codec/state.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { SchemaMatch } from "#core/table/schema-match.js";
 import { Table } from "#core/table/table.js";
@@ -74,7 +74,7 @@ describe("an encoder of several encodings", () => {
       more: [1, 2],
     });
     const notices: string[] = [];
-    inOneGo(encodeWithNotices(encoder, rows, (notice) => notices.push(notice)));
+    runNow(encodeWithNotices(encoder, rows, (notice) => notices.push(notice)));
     expect(notices).toEqual([
       'Columns "c", "d": 2 cells with a category not seen in training, such as "?" in "c".',
       '1 column not used by the model: "more".',
@@ -90,7 +90,7 @@ describe("an encoder of several encodings", () => {
       ["!", "?"],
     ]) {
       const rows = Table.fromColumns("new", { n: [1, 2], c: cells, d: ["p", "q"] });
-      inOneGo(encoder.encodeInSteps(rows, match));
+      runNow(encoder.encodeInSteps(rows, match));
     }
     expect(match.notices()).toEqual([
       'Column "c": 3 cells with a category not seen in training, such as "?".',

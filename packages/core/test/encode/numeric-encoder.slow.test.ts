@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { NumericEncoding } from "#core/encode/encoder.js";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
-import type { Matrix } from "#core/runtime/matrix.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../fault.js";
 import { arraysOfEveryType } from "../table/arrays-of-every-type.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { binMatrix } from "#core/encode/bin-matrix.js";
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
 import { fault } from "../fault.js";
 
 const matrix = Matrix.from([

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
 import { fitShardEncoder } from "#core/encode/fit-shard-encoder.js";
-import { memoryExchange } from "#core/runtime/exchange.js";
-import { Random } from "#core/runtime/random.js";
-import { ShardGroup } from "#core/runtime/shard-group.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { memoryExchange } from "#core/runtime/shards/exchange.js";
+import { ShardGroup } from "#core/runtime/shards/shard-group.js";
 import { Table } from "#core/table/table.js";
 
 const target = { target: "class", classes: ["no", "yes"] };

@@ -7,11 +7,11 @@ import { fitEncoder, restoreEncoder } from "#core/encode/fit-encoder.js";
 import { JointFeatures } from "#core/encode/joint-features.js";
 import { addRepeatedly } from "#core/encode/moments.js";
 import type { Features } from "#core/encode/sample.js";
-import { Random } from "#core/runtime/random.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import type { Column } from "#core/table/column.js";
-import { SparseValues } from "#core/table/sparse-values.js";
+import { SparseValues } from "#core/table/sparse-cells.js";
 import { rangeOf } from "#core/table/value-blocks.js";
 import { sparseColumns, twinTables } from "../table/sparse-tables.js";
 

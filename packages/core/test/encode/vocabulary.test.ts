@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { tfIdf } from "#core/encode/text-block.js";
 import { countNgrams, fitVocabulary } from "#core/encode/vocabulary.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 
 const column = (levels: readonly string[], codes = Int32Array.from(levels.keys())) => ({
   kind: "categorical" as const,
@@ -14,7 +14,7 @@ const documents = ["the cat sat", "the cat ran", "a dog ran", "the dog sat on th
 
 describe("fitVocabulary", () => {
   it("keeps what at least two documents have, and weighs it by inverse document frequency", () => {
-    const found = inOneGo(fitVocabulary(column(documents), { most: 100, by: "frequency" }));
+    const found = runNow(fitVocabulary(column(documents), { most: 100, by: "frequency" }));
     const frequencies = { cat: 3, dog: 2, ran: 2, sat: 2, the: 3, "the cat": 3 };
     expect(found.map(({ text }) => text)).toEqual(Object.keys(frequencies));
     for (const { text, weight } of found) {
@@ -25,7 +25,7 @@ describe("fitVocabulary", () => {
 
   it("counts rows, not different texts, and leaves out words that all rows have", () => {
     const twice = column(["red sky", "red sea"], Int32Array.of(0, 0, 1, -1));
-    const found = inOneGo(fitVocabulary(twice, { most: 100, by: "frequency" }));
+    const found = runNow(fitVocabulary(twice, { most: 100, by: "frequency" }));
     expect(found.map(({ text }) => text)).toEqual(["red sky", "sky"]);
   });
 
@@ -36,7 +36,7 @@ describe("fitVocabulary", () => {
       [99, 60, 14, 2].flatMap((df, w) => (i < df ? [words[w]] : [])).join(" "),
     );
     const best = (by: "frequency" | "contrast") =>
-      inOneGo(fitVocabulary(column(texts), { most: 1, by })).map(({ text }) => text);
+      runNow(fitVocabulary(column(texts), { most: 1, by })).map(({ text }) => text);
     expect(best("frequency")).toEqual(["all"]);
     // All of "some", "most some" and "some …" occur in 14 documents: the first in order of code units wins.
     expect(best("contrast")).toEqual(["most some"]);
@@ -63,7 +63,7 @@ describe("fitVocabulary", () => {
           .slice(0, most)
           .map(([text]) => text)
           .sort();
-        const found = inOneGo(fitVocabulary(column(texts), { most, by })).map(({ text }) => text);
+        const found = runNow(fitVocabulary(column(texts), { most, by })).map(({ text }) => text);
         expect(found).toEqual(expected);
       }
     }
@@ -74,21 +74,21 @@ describe("fitVocabulary", () => {
       { length: 2000 },
       (_, i) => `common ${Array.from({ length: 100 }, (_, k) => `w${i * 50 + k}`).join(" ")} ${i}`,
     );
-    const fit = () => inOneGo(fitVocabulary(column(texts), { most: 4096, by: "frequency" }));
+    const fit = () => runNow(fitVocabulary(column(texts), { most: 4096, by: "frequency" }));
     const found = fit();
     expect(found.length).toBe(4096);
     expect(fit()).toEqual(found);
   });
 
   it("finds nothing in empty texts", () => {
-    expect(inOneGo(fitVocabulary(column(["", "", "!"]), { most: 10, by: "contrast" }))).toEqual([]);
+    expect(runNow(fitVocabulary(column(["", "", "!"]), { most: 10, by: "contrast" }))).toEqual([]);
   });
 });
 
 describe("countNgrams", () => {
   it("counts by hand, skips unseen words, and leaves texts without rows alone", () => {
     const vocabulary = ["cat", "dog", "the", "the cat"];
-    const counted = inOneGo(countNgrams(column(documents, Int32Array.of(0, 3, -1)), vocabulary));
+    const counted = runNow(countNgrams(column(documents, Int32Array.of(0, 3, -1)), vocabulary));
     const of = (level: number) =>
       Array.from(counted.indices.subarray(counted.starts[level], counted.starts[level + 1]), (index, k) => [
         vocabulary[index],
@@ -110,7 +110,7 @@ describe("countNgrams", () => {
   });
 
   it("counts an emoji as a word", () => {
-    const { indices, counts } = inOneGo(countNgrams(column(["😀 😀 good"]), ["good", "😀", "😀 😀"]));
+    const { indices, counts } = runNow(countNgrams(column(["😀 😀 good"]), ["good", "😀", "😀 😀"]));
     expect([...indices]).toEqual([0, 1, 2]);
     expect([...counts]).toEqual([1, 2, 1]);
   });
@@ -119,7 +119,7 @@ describe("countNgrams", () => {
 describe("tfIdf", () => {
   it("is (1 + ln c) · weight, scaled to norm 4", () => {
     const block = { column: 0, ngrams: ["cat", "the"], weights: Float64Array.of(2, 1.5) };
-    const { starts, values } = inOneGo(tfIdf(column(["the the cat", "dog", "cat"]), block));
+    const { starts, values } = runNow(tfIdf(column(["the the cat", "dog", "cat"]), block));
     expect([...starts]).toEqual([0, 2, 2, 3]);
     const [cat, the] = [2, (1 + Math.log(2)) * 1.5];
     expect(values[0]).toBeCloseTo((4 * cat) / Math.hypot(cat, the), 12);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fitEncoder } from "#core/encode/fit-encoder.js";
 import { Background } from "#core/explain/background.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import type { Schema } from "#core/table/schema.js";
 import { Table } from "#core/table/table.js";
 

@@ -8,7 +8,7 @@ import { boostedTrees } from "#core/learners/boosted-trees/boosted-trees.js";
 import type { Learner } from "#core/learners/learner.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import type { Model } from "#core/learners/model.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 
 const random = new Random(4);

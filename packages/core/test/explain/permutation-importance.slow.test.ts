@@ -12,9 +12,9 @@ import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import type { Model } from "#core/learners/model.js";
 import { marginsOf, predictionsOf } from "#core/learners/scores.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { Table } from "#core/table/table.js";
 import { sampleOf } from "../learners/small-samples.js";
 

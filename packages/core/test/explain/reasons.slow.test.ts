@@ -12,8 +12,8 @@ import type { Model } from "#core/learners/model.js";
 import { mlp } from "#core/learners/net/mlp.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { numberAt } from "#core/table/column.js";
 import { Table } from "#core/table/table.js";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { fitHierarchy } from "#core/learners/hierarchy/fit-hierarchy.js";
 import { hierarchyOptions } from "#core/learners/hierarchy/hierarchy-options.js";
-import { nodeValues } from "#core/learners/hierarchy/machines.js";
+import { nodeValues } from "#core/learners/hierarchy/node-machines.js";
 import { relaxedHierarchy } from "#core/learners/hierarchy/relaxed-hierarchy.js";
 import { withKernelRows } from "#core/learners/kernel/kernel-rows.js";
 import { solveLinearSvm } from "#core/learners/linear/dual-coordinate-descent.js";
@@ -14,9 +14,9 @@ import { perceptron } from "#core/learners/perceptron/perceptron.js";
 import { pairProblems } from "#core/learners/svm/pair-problems.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { trainPairs } from "#core/learners/svm/train-pairs.js";
-import type { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { drawRows, onALine } from "../theory/tiny-populations.js";
 
 /**

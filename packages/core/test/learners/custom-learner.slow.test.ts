@@ -10,7 +10,7 @@ import {
   threadExecutor,
   trainClassifier,
 } from "vouch";
-import type { Matrix } from "#core/runtime/matrix.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
 import { nearestMean } from "./fixture-nearest-mean.mjs";
 
 const executor = threadExecutor({ threads: 2 });

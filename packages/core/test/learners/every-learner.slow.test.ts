@@ -11,7 +11,7 @@ import {
 } from "vouch";
 import { type Features, Sample, type State } from "vouch/extend";
 import { describeOptions } from "#core/learners/options.js";
-import type { Json, Tensor } from "#core/runtime/state.js";
+import type { Json, Tensor } from "#core/runtime/codec/state.js";
 import { fault } from "../fault.js";
 import { QUICK_OPTIONS } from "./short-fits.mjs";
 import { ROWS, smallSample } from "./small-fits.js";

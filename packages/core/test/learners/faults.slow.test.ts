@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Learner, learnerNamed, learnerNames, type Model } from "vouch";
 import type { Features, Sample } from "vouch/extend";
-import { KernelMemory, kernelMemory } from "#core/runtime/memory.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
+import { WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { QUICK_OPTIONS } from "./short-fits.mjs";
 import { smallSample } from "./small-fits.js";
 
@@ -52,22 +52,22 @@ describe.each(learnerNames())("%s", (name) => {
   it("releases its memory and explains itself, whichever allocation fails", async () => {
     const { learner, sample } = await smallFit(name);
     const expected = (await learner.fit(sample)).toState();
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     let count = 0;
     let failing = 0;
-    const allocate = KernelMemory.prototype.allocate;
-    vi.spyOn(KernelMemory.prototype, "allocate").mockImplementation(function (this: KernelMemory, bytes) {
+    const allocate = WasmMemory.prototype.allocate;
+    vi.spyOn(WasmMemory.prototype, "allocate").mockImplementation(function (this: WasmMemory, bytes) {
       count++;
       if (count === failing) throw new VouchError("memory/exhausted", "The test has no more memory.");
       return allocate.call(this, bytes);
     });
     await learner.fit(sample);
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
     for (const place of places(count)) {
       count = 0;
       failing = place;
       const error = await outcome(learner.fit(sample));
-      expect(kernelMemory().used, `after allocation ${place} failed`).toBe(before);
+      expect(wasmMemory().used, `after allocation ${place} failed`).toBe(before);
       expect(error, `allocation ${place}`).toMatchObject({ code: "memory/exhausted" });
     }
     failing = 0;
@@ -77,12 +77,12 @@ describe.each(learnerNames())("%s", (name) => {
   it("releases its memory and stops, whichever checkpoint it is interrupted at", async () => {
     const { learner, sample } = await smallFit(name);
     await learner.fit(sample);
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const { count } = await interruptedAt(0, learner, sample);
     expect(count).toBeGreaterThan(0);
     for (const place of places(count)) {
       const { error, reached } = await interruptedAt(place, learner, sample);
-      expect(kernelMemory().used, `after checkpoint ${place}`).toBe(before);
+      expect(wasmMemory().used, `after checkpoint ${place}`).toBe(before);
       // A quicker fit has fewer checkpoints, because the event loop has fewer turns; the first is always there.
       if (reached || place === 1) {
         expect(error, `checkpoint ${place}`).toMatchObject({ code: "run/interrupted" });

@@ -3,7 +3,7 @@ import { Sample } from "#core/encode/sample.js";
 import { imageSections } from "#core/learners/image-section.js";
 import { mlp } from "#core/learners/net/mlp.js";
 import { pixelGrid } from "#core/learners/pixel-grid.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 
 const named = (rows: number, columns: number, name: (row: number, column: number) => string) =>
   Array.from({ length: rows * columns }, (_, i) => name(Math.floor(i / columns), i % columns));

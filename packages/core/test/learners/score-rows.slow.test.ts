@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type Features, Sample } from "#core/encode/sample.js";
-import { defineLearner } from "#core/learners/frame.js";
+import { defineLearner } from "#core/learners/define-learner.js";
 import { learnerNamed, learnerNames } from "#core/learners/index.js";
 import type { Model } from "#core/learners/model.js";
 import { assessRows, classifyRows } from "#core/learners/score-rows.js";
-import type { Executor } from "#core/runtime/executor.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { QUICK_OPTIONS } from "./short-fits.mjs";
 import { smallSample } from "./small-fits.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 
 const CLASS_NAMES = ["ant", "bee", "cat", "dog"];
 

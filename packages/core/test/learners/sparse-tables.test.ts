@@ -11,8 +11,8 @@ import { permutationImportance } from "#core/explain/permutation-importance.js";
 import { reasonsFor } from "#core/explain/reasons.js";
 import { createLearner } from "#core/learners/index.js";
 import type { Model } from "#core/learners/model.js";
-import { Random } from "#core/runtime/random.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
 import type { Table } from "#core/table/table.js";
 import { twinTables } from "../table/sparse-tables.js";
 

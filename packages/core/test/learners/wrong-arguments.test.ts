@@ -3,7 +3,7 @@ import { binMatrix } from "#core/encode/bin-matrix.js";
 import { Sample } from "#core/encode/sample.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
 import { majority } from "#core/learners/majority/majority.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { byCrossValidation, byRacing } from "#core/select/choose-learner.js";
 import { compare } from "#core/select/compare.js";

@@ -9,9 +9,9 @@ import { brierLosses } from "#core/metrics/evaluation.js";
 import { groupCounts, meansByGroup } from "#core/metrics/groups.js";
 import type { Objective } from "#core/metrics/objective-metric.js";
 import { errorByPeriod } from "#core/metrics/periods.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 
 describe("the baseline", () => {
   it("answers the most common class of the training rows, with the shares of all classes", () => {

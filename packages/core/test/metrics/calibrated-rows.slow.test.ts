@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Calibrator, type CalibratorParts } from "#core/metrics/calibrator.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
@@ -50,9 +50,9 @@ function expectRows(
   rows: number[][],
   curve?: (p: number, k: number) => number,
 ): void {
-  const before = kernelMemory().used;
+  const before = wasmMemory().used;
   const { values } = new Calibrator(parts).probabilities(Matrix.from(rows));
-  expect(kernelMemory().used).toBe(before);
+  expect(wasmMemory().used).toBe(before);
   const classes = rows[0].length;
   for (const [i, row] of rows.entries()) {
     const expected = expectedRow(row, parts, curve);

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { type CalibrationMethod, Calibrator, calibrationMethods } from "#core/metrics/calibrator.js";
 import { calibratorState, restoreCalibrator } from "#core/metrics/calibrator-state.js";
 import { auc } from "#core/metrics/evaluation.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { State } from "#core/runtime/state.js";
+import type { State } from "#core/runtime/codec/state.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { fitMethod, prepareScores } from "#core/validation/calibrator-solvers.js";
-import { refuseDamagedTensors } from "../runtime/damaged-states.js";
+import { refuseDamagedTensors } from "../runtime/codec/damaged-states.js";
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 const logOdds = (p: number) => Math.log(p / (1 - p));

@@ -10,9 +10,9 @@ import {
 } from "#core/metrics/decision-rule.js";
 import { METRIC_NAMES } from "#core/metrics/metric-name.js";
 import { type Objective, rowLosses } from "#core/metrics/objective-metric.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 
 /** Rows whose probabilities are true: labels are drawn from them. Class 0 is common. */
 function calibratedRows(random: Random, rows: number, classes: number): RowsToDecide {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { auc, evaluate, logLoss } from "#core/metrics/evaluation.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { fault } from "../fault.js";
 
 const classes = ["a", "b", "c"];

@@ -14,9 +14,9 @@ import {
   type Objective,
   rowLosses,
 } from "#core/metrics/objective-metric.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 import { pairedDifference } from "#core/select/race/losses.js";
 
 /** Random rows with ties among the scores, some rows of unknown classes and, with few rows, missing classes. */

@@ -6,8 +6,8 @@ import {
   chanceCalibrationError,
   reliability,
 } from "#core/metrics/reliability.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { binomialMeanDeviation } from "#core/theory/distributions.js";
 
 const probability = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);

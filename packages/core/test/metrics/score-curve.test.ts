@@ -9,7 +9,7 @@ import {
   type ScoreCurve,
   scoreCurve,
 } from "#core/metrics/score-curve.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 
 /** Rows with few different scores, so that there are ties, and now and then an unknown class. */
 const scoredRows = fc.array(

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Executor } from "#core/runtime/executor.js";
-import { gram, gramOnThreads } from "#core/runtime/gram.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { ResidentMatrix } from "#core/runtime/resident.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { gram, gramOnThreads } from "#core/runtime/maths/gram.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { WasmMatrix } from "#core/runtime/maths/wasm-matrix.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 function randomMatrix(rows: number, columns: number, seed: number): Matrix {
   const random = new Random(seed);
@@ -62,7 +62,7 @@ describe("gram", () => {
       }),
       { numRuns: 40 },
     );
-    expect(kernelMemory().used).toBe(usedBefore);
+    expect(wasmMemory().used).toBe(usedBefore);
   });
 
   test("has the precision of the matrix by default", () => {
@@ -90,12 +90,12 @@ describe("gram", () => {
   });
 
   test("releases everything when the memory does not suffice", () => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const rows = 32_000;
     expect(() => gram(new Matrix(rows, 1, new Float32Array(rows)), { precision: "f64" })).toThrow(
       /needs 7812.5 MiB more memory/,
     );
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 });
 
@@ -122,7 +122,7 @@ describe("gramOnThreads", () => {
       }
       expected.release();
     }
-    expect(kernelMemory().used).toBe(usedBefore);
+    expect(wasmMemory().used).toBe(usedBefore);
   });
 
   test("an interrupted run releases everything", async () => {
@@ -132,18 +132,18 @@ describe("gramOnThreads", () => {
       const result = gramOnThreads(matrix, { executor, signal: interruption.signal });
       setTimeout(() => interruption.abort(), 5);
       await expect(result).rejects.toMatchObject({ code: "run/interrupted" });
-      expect(kernelMemory().used).toBe(usedBefore);
+      expect(wasmMemory().used).toBe(usedBefore);
     }
   });
 });
 
 test("a resident matrix is the same memory for all that attach it; its owner releases it", () => {
-  const resident = ResidentMatrix.allocate(2, 3, "f32");
+  const resident = WasmMatrix.allocate(2, 3, "f32");
   resident.matrix.values.set([1, 2, 3, 4, 5, 6]);
-  const attached = ResidentMatrix.attach(structuredClone(resident.descriptor()));
+  const attached = WasmMatrix.attach(structuredClone(resident.descriptor()));
   expect(attached.matrix).toEqual(new Matrix(2, 3, Float32Array.of(1, 2, 3, 4, 5, 6)));
   attached[Symbol.dispose]();
-  expect(kernelMemory().used).toBeGreaterThan(usedBefore);
+  expect(wasmMemory().used).toBeGreaterThan(usedBefore);
   resident[Symbol.dispose]();
-  expect(kernelMemory().used).toBe(usedBefore);
+  expect(wasmMemory().used).toBe(usedBefore);
 });

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ELEMENT_BYTES, PANEL_STEP, PANEL_WIDTH, type Precision } from "#core/runtime/kernels.js";
-import type { FloatArray } from "#core/runtime/matrix.js";
-import { createKernelMemory, type KernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import type { FloatArray } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { ELEMENT_BYTES, PANEL_STEP, PANEL_WIDTH, type Precision } from "#core/runtime/wasm/wasm-exports.js";
+import { createWasmMemory, type WasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Every kernel in both modules and both precisions; the modules differ only in the import of their memory. */
 const memories = {
-  own: createKernelMemory({ shared: false, limit: 2 ** 27 }),
-  shared: createKernelMemory({ shared: true, limit: 2 ** 27 }),
+  own: createWasmMemory({ shared: false, limit: 2 ** 27 }),
+  shared: createWasmMemory({ shared: true, limit: 2 ** 27 }),
 };
 const cases = (["own", "shared"] as const).flatMap((kind) =>
   (["f32", "f64"] as const).map((precision) => ({
@@ -27,8 +27,8 @@ const size = fc.oneof(fc.constantFrom(...edgeSizes), fc.integer({ min: 0, max: 4
 const depth = fc.oneof(fc.constantFrom(...edgeSizes), fc.constantFrom(100, 1023, 1024, 1025, 2049, 2999));
 const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
-/** Runs `body` with a way to place numbers in kernel memory; frees them afterwards. */
-function withMemory(memory: KernelMemory, precision: Precision, body: (space: Space) => void): void {
+/** Runs `body` with a way to place numbers in WebAssembly memory; frees them afterwards. */
+function withMemory(memory: WasmMemory, precision: Precision, body: (space: Space) => void): void {
   const space = new Space(memory, precision);
   try {
     body(space);
@@ -38,11 +38,11 @@ function withMemory(memory: KernelMemory, precision: Precision, body: (space: Sp
 }
 
 class Space {
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #precision: Precision;
   readonly #blocks: { pointer: number; bytes: number }[] = [];
 
-  constructor(memory: KernelMemory, precision: Precision) {
+  constructor(memory: WasmMemory, precision: Precision) {
     this.#memory = memory;
     this.#precision = precision;
   }
@@ -103,15 +103,15 @@ function reference(
 }
 
 describe.each(cases)("kernels in $kind memory, $precision", ({ precision, memory, runs }) => {
-  const { kernels } = memory;
+  const { exports } = memory;
   const width = PANEL_WIDTH[precision];
   const single = precision === "f32";
-  const packRows = single ? kernels.packRows32 : kernels.packRows64;
-  const packColumns = single ? kernels.packColumns32 : kernels.packColumns64;
-  const product = single ? kernels.product32 : kernels.product64;
-  const gram = single ? kernels.gram32 : kernels.gram64;
-  const dot = single ? kernels.dot32 : kernels.dot64;
-  const axpy = single ? kernels.axpy32 : kernels.axpy64;
+  const packRows = single ? exports.packRows32 : exports.packRows64;
+  const packColumns = single ? exports.packColumns32 : exports.packColumns64;
+  const product = single ? exports.product32 : exports.product64;
+  const gram = single ? exports.gram32 : exports.gram64;
+  const dot = single ? exports.dot32 : exports.dot64;
+  const axpy = single ? exports.axpy32 : exports.axpy64;
   const panelCount = (vectors: number) => Math.ceil(vectors / width);
   const panelElements = (vectors: number, length: number) => panelCount(vectors) * width * length;
 

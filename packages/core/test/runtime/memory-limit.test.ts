@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Matrix } from "#core/runtime/matrix.js";
-import { createKernelMemory } from "#core/runtime/memory.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { limitMemory, memoryLimit, readableBytes, reserveMemory } from "#core/runtime/memory-limit.js";
-import { sharedBuffer } from "#core/runtime/shared-array.js";
+import { sharedBuffer } from "#core/runtime/parallel/shared-array.js";
+import { createWasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 const GIB = 2 ** 30;
 
@@ -35,7 +35,7 @@ describe("the memory limit", () => {
     limitMemory(process.memoryUsage.rss() + GIB / 4);
     expect(() => new Matrix(2 ** 14, 2 ** 13)).toThrow("matrix of 16384 × 8192 numbers needs 1.0 GB");
     expect(() => sharedBuffer(GIB)).toThrow("needs 1.0 GB");
-    expect(() => createKernelMemory().allocate(GIB)).toThrow("needs 1.0 GB");
+    expect(() => createWasmMemory().allocate(GIB)).toThrow("needs 1.0 GB");
   });
 });
 

@@ -3,13 +3,22 @@ import { getEventListeners } from "node:events";
 import { availableParallelism } from "node:os";
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { Executor, MapOptions, Task } from "#core/runtime/executor.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { hardwareThreads } from "#core/runtime/platform.js";
-import { defineTask } from "#core/runtime/task.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import type { Executor, MapOptions, Task } from "#core/runtime/parallel/executor.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { hardwareThreads } from "#core/runtime/parallel/platform.js";
+import { defineTask } from "#core/runtime/parallel/task.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { type ErrorCode, VouchError } from "#core/runtime/vouch-error.js";
-import { busy, cooperativeLoop, deafLoop, fail, mark, steps, sumOfNoise, wait } from "./fixture-tasks.mjs";
+import {
+  busy,
+  cooperativeLoop,
+  deafLoop,
+  fail,
+  mark,
+  steps,
+  sumOfNoise,
+  wait,
+} from "./parallel/fixture-tasks.mjs";
 
 const pool = threadExecutor({ threads: 2 });
 afterAll(() => pool.close());
@@ -29,8 +38,8 @@ async function expectUsable(executor: Executor): Promise<void> {
 /** Runs a script with a pool and the tasks in a process of its own. */
 function runScript(script: string, flags: string[] = []) {
   const prelude = `
-    import { threadExecutor } from ${JSON.stringify(import.meta.resolve("#core/runtime/threads.js"))};
-    import { fail, wait } from ${JSON.stringify(new URL("./fixture-tasks.mjs", import.meta.url).href)};
+    import { threadExecutor } from ${JSON.stringify(import.meta.resolve("#core/runtime/parallel/threads.js"))};
+    import { fail, wait } from ${JSON.stringify(new URL("./parallel/fixture-tasks.mjs", import.meta.url).href)};
     const pool = threadExecutor({ threads: 2 });`;
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
@@ -254,7 +263,7 @@ describe("a task that fails", () => {
     const either = {
       ...cooperativeLoop,
       id: "test/either",
-      module: new URL("./fixture-either.mjs", import.meta.url).href,
+      module: new URL("./parallel/fixture-either.mjs", import.meta.url).href,
     };
     await expect(pool.map(either, [{ shared: counter }, {}, { shared: counter }])).rejects.toEqual(
       failure("task/failed", "nothing to count in"),

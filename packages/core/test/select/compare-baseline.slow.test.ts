@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { errorAgainst } from "#core/metrics/baseline.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { type Comparison, compare } from "#core/select/compare.js";
 import { comparisonBaseline } from "#core/select/compare-baseline.js";
 import { describeComparison, judgeComparison } from "#core/select/comparison-verdict.js";

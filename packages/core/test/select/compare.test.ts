@@ -4,7 +4,7 @@ import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { perceptron } from "#core/learners/perceptron/perceptron.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { completeRun } from "#core/runtime/run.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { compare } from "#core/select/compare.js";
 import { correctedTTest } from "#core/select/corrected-t-test.js";
 import { stratifiedHoldout } from "#core/table/splits.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { majority } from "#core/learners/majority/majority.js";
 import { sae } from "#core/learners/net/sae.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { findChoice } from "#core/select/agreement.js";
 import { findCriterion } from "#core/select/criteria.js";
 import type { Evidence } from "#core/select/criterion.js";

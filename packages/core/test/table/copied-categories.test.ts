@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
-import { naturalRepeats } from "#core/table/natural-repeats.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { naturalRepeats } from "#core/table/duplicate-test.js";
 import { Table } from "#core/table/table.js";
 
 /** Rows of categories only; skewed ones repeat often. */
@@ -25,7 +25,7 @@ describe("repeats of rows without a number", () => {
   it.each([2, 3, 4, 5, 6])("are natural if %d columns are independent draws", (columns) => {
     for (let seed = 1; seed <= 40; seed++) {
       const table = categories(800, columns, seed);
-      expect(inOneGo(naturalRepeats([table], schemaOf(table))).natural).toBe(true);
+      expect(runNow(naturalRepeats([table], schemaOf(table))).natural).toBe(true);
     }
   });
 
@@ -38,7 +38,7 @@ describe("repeats of rows without a number", () => {
   ] as const)("are copies: %s", (_, row, rows) => {
     for (let seed = 1; seed <= 20; seed++) {
       const table = categories(400, 12, seed).select(Int32Array.from({ length: rows }, (_, i) => row(i)));
-      expect(inOneGo(naturalRepeats([table], schemaOf(table))).natural).toBe(false);
+      expect(runNow(naturalRepeats([table], schemaOf(table))).natural).toBe(false);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import type { State } from "#core/runtime/state.js";
+import type { State } from "#core/runtime/codec/state.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Fingerprint } from "#core/table/fingerprint.js";
 import type { Schema } from "#core/table/schema.js";
 import { Table } from "#core/table/table.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { identifierColumns } from "#core/table/identifier-columns.js";
 import { Table } from "#core/table/table.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { areImpossible, frequenciesOf, largestShare } from "#core/table/kind-frequencies.js";
 
 const range = (length: number) => Array.from({ length }, (_, i) => i);

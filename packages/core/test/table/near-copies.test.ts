@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { type NearCopies, nearCopies } from "#core/table/near-copies.js";
 import { rowHashes } from "#core/table/row-hashes.js";
 import { Table } from "#core/table/table.js";
@@ -38,7 +38,7 @@ function search({ features, labels }: Rows, seed = 1): Split {
       hashes: rowHashes({ features: own }, schema),
     };
   });
-  return { found: inOneGo(nearCopies(known, others, schema)), training, heldOut };
+  return { found: runNow(nearCopies(known, others, schema)), training, heldOut };
 }
 
 /** Cases with noise as their class, each copied; `change` makes a value of a copy from that of the case. */
@@ -240,7 +240,7 @@ describe("independent rows", () => {
     const schema = schemaOf(features, { target: "y", classes: ["no", "yes"] });
     const none = { features: features.select([]), labels: new Int32Array(0), hashes: new Float64Array(0) };
     const all = { features, labels, hashes: rowHashes({ features }, schema) };
-    expect(inOneGo(nearCopies(all, none, schema))).toBeUndefined();
-    expect(inOneGo(nearCopies(none, none, schema))).toBeUndefined();
+    expect(runNow(nearCopies(all, none, schema))).toBeUndefined();
+    expect(runNow(nearCopies(none, none, schema))).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { type Column, numberAt } from "#core/table/column.js";
-import { naturalRepeats } from "#core/table/natural-repeats.js";
+import { naturalRepeats } from "#core/table/duplicate-test.js";
 import { repeatedRows } from "#core/table/repeated-rows.js";
 import type { Schema } from "#core/table/schema.js";
 import { Table } from "#core/table/table.js";
@@ -145,22 +145,22 @@ describe("naturalRepeats", () => {
   it.each(natural)("are those of %s", (_, draw) => {
     for (let seed = 0; seed < 10; seed++) {
       const table = draw(new Random(seed));
-      expect(inOneGo(naturalRepeats([table], schemaFor(table)))).toEqual({ natural: true });
+      expect(runNow(naturalRepeats([table], schemaFor(table)))).toEqual({ natural: true });
     }
   });
 
   it.each(["iris", "ionosphere", "breastcancer"] as const)("are those of %s", (name) => {
     const { features } = shippedRows(name);
-    expect(inOneGo(naturalRepeats([features], schemaFor(features)))).toEqual({ natural: true });
+    expect(runNow(naturalRepeats([features], schemaFor(features)))).toEqual({ natural: true });
   });
 
   it("are not those of customers that were appended again", () => {
     for (let seed = 0; seed < 10; seed++) {
       const table = customers(2000, new Random(seed));
       const twice = table.select([...range(2000), ...range(1000)]);
-      expect(inOneGo(naturalRepeats([twice], schemaFor(table)))).toMatchObject({ natural: false });
+      expect(runNow(naturalRepeats([twice], schemaFor(table)))).toMatchObject({ natural: false });
       const without = twice.without(["total"]);
-      expect(inOneGo(naturalRepeats([without], schemaFor(without)))).toMatchObject({ natural: false });
+      expect(runNow(naturalRepeats([without], schemaFor(without)))).toMatchObject({ natural: false });
     }
   });
 
@@ -168,7 +168,7 @@ describe("naturalRepeats", () => {
     for (let seed = 0; seed < 10; seed++) {
       const random = new Random(seed);
       const table = withCopies(sensors(2000, random), copies, random);
-      expect(inOneGo(naturalRepeats([table], schemaFor(table))).natural).toBe(false);
+      expect(runNow(naturalRepeats([table], schemaFor(table))).natural).toBe(false);
     }
   });
 
@@ -176,22 +176,22 @@ describe("naturalRepeats", () => {
     const table = sensors(500, new Random(1));
     const schema = schemaFor(table);
     const others = sensors(500, new Random(2));
-    expect(inOneGo(naturalRepeats([table, table.select(range(50))], schema)).natural).toBe(false);
-    expect(inOneGo(naturalRepeats([table, others], schema)).natural).toBe(true);
+    expect(runNow(naturalRepeats([table, table.select(range(50))], schema)).natural).toBe(false);
+    expect(runNow(naturalRepeats([table, others], schema)).natural).toBe(true);
   });
 
   it("samples long and wide tables", () => {
     const random = new Random(3);
     const long = sensors(100_000, random);
     const schema = schemaFor(long);
-    expect(inOneGo(naturalRepeats([long], schema)).natural).toBe(true);
-    expect(inOneGo(naturalRepeats([withCopies(long, 10_000, random)], schema)).natural).toBe(false);
+    expect(runNow(naturalRepeats([long], schema)).natural).toBe(true);
+    expect(runNow(naturalRepeats([withCopies(long, 10_000, random)], schema)).natural).toBe(false);
     const wide = Table.fromColumns(
       "wide",
       Object.fromEntries(
         range(1000).map((j) => [`x${j}`, Float64Array.from({ length: 300 }, () => random.normal())]),
       ),
     );
-    expect(inOneGo(naturalRepeats([withCopies(wide, 50, random)], schemaFor(wide))).natural).toBe(false);
+    expect(runNow(naturalRepeats([withCopies(wide, 50, random)], schemaFor(wide))).natural).toBe(false);
   });
 });

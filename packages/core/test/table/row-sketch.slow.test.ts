@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import type { State, TensorData } from "#core/runtime/state.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import type { State, TensorData } from "#core/runtime/codec/state.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { RowSketch } from "#core/table/row-sketch.js";
 import type { Schema } from "#core/table/schema.js";
 import { findNearRows, sketchRows } from "#core/table/sketch-rows.js";
@@ -35,11 +35,10 @@ function changed(table: Table, change: (value: number, name: string) => number):
   return new Table(table.name, table.rows, columns);
 }
 
-const near = (sketch: RowSketch, table: Table, schema: Schema) =>
-  inOneGo(findNearRows(sketch, table, schema));
+const near = (sketch: RowSketch, table: Table, schema: Schema) => runNow(findNearRows(sketch, table, schema));
 
 function sketchOf(table: Table, schema: Schema): RowSketch {
-  const sketch = inOneGo(sketchRows(table, schema));
+  const sketch = runNow(sketchRows(table, schema));
   if (!sketch) throw new TypeError("There is nothing to compare.");
   return sketch;
 }
@@ -137,9 +136,9 @@ describe("RowSketch", () => {
 
   it("has nothing to compare without rows or without a column that varies", () => {
     const one = Table.fromColumns("t", { x: new Float64Array(10) });
-    expect(inOneGo(sketchRows(one, schemaFor(one)))).toBeUndefined();
+    expect(runNow(sketchRows(one, schemaFor(one)))).toBeUndefined();
     const table = drawn(10, 1);
-    expect(inOneGo(sketchRows(table.select([]), schemaFor(table)))).toBeUndefined();
+    expect(runNow(sketchRows(table.select([]), schemaFor(table)))).toBeUndefined();
   });
 
   it("is the same after it was stored, and refuses damage", () => {

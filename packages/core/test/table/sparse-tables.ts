@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Column } from "#core/table/column.js";
-import { SparseValues } from "#core/table/sparse-values.js";
+import { SparseValues } from "#core/table/sparse-cells.js";
 import { Table } from "#core/table/table.js";
 
 /** The same cells in arrays and as sparse values. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mean, standardDeviation } from "#core/runtime/statistics.js";
+import { mean, standardDeviation } from "#core/runtime/maths/statistics.js";
 import { kFold, leaveOneOut, randomHoldout, rotation, stratifiedHoldout } from "#core/table/splits.js";
 import { fault } from "../fault.js";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
-import type { State } from "#core/runtime/state.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import type { State } from "#core/runtime/codec/state.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import type { Schema } from "#core/table/schema.js";
 import { Table } from "#core/table/table.js";
 import { TrainingProfile } from "#core/table/training-profile.js";
-import { refuseDamagedTensors } from "../runtime/damaged-states.js";
+import { refuseDamagedTensors } from "../runtime/codec/damaged-states.js";
 
 const random = new Random(3);
 const training = Table.fromRecords(
@@ -35,7 +35,7 @@ const schema: Schema = {
 };
 
 function made(table = training, of = schema): TrainingProfile {
-  const profile = inOneGo(TrainingProfile.of(table, of));
+  const profile = runNow(TrainingProfile.of(table, of));
   if (!profile) throw new Error("no profile");
   return profile;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { logBinomialCoefficient } from "#core/theory/distributions.js";
 import { meanLowerBounds, meanUpperBounds } from "#core/theory/held-out/bounded-mean.js";
 import { CountedDraws } from "#core/theory/held-out/counted-draws.js";

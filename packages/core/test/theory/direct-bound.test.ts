@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { type CascadeEvidence, deepCascadeDirect } from "#core/theory/cascades/direct-bound.js";
 import { deepCascadeTheorem1 } from "#core/theory/cascades/theorem-1.js";
 import { exactRademacher, monteCarloRademacher, oneByOne } from "#core/theory/margins/rademacher.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { forestFirstOrder, forestTandem, voteDivergence } from "#core/theory/forests/forest-votes.js";
 import { pacBayesLoss } from "#core/theory/pac-bayes/pac-bayes.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { layerNorms } from "#core/learners/net/network-weights.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import {
   type NetworkMarginEvidence,
   networkComplexity,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { binaryDivergence, pacBayesLoss } from "#core/theory/pac-bayes/pac-bayes.js";
 import { posteriorDraw } from "#core/theory/pac-bayes/posterior-draw.js";
 import { fault } from "../fault.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { binomialAtMost } from "#core/theory/distributions.js";
 import { testedHalves } from "#core/theory/forests/tested-halves.js";
 import { fault } from "../fault.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { deepCascadeDirect } from "#core/theory/cascades/direct-bound.js";
 import { sampleCompression } from "#core/theory/compression/sample-compression.js";
 import { binomialAtMost } from "#core/theory/distributions.js";

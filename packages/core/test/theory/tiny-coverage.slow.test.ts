@@ -12,7 +12,7 @@ import { perceptron } from "#core/learners/perceptron/perceptron.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { tree } from "#core/learners/tree/tree.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { binomialAtMost } from "#core/theory/distributions.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
 import { certify } from "#core/train/certify.js";

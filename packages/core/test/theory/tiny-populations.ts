@@ -1,6 +1,6 @@
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import type { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import type { Random } from "#core/runtime/maths/random.js";
 import type { Fitted } from "./trainers.js";
 
 /** A population of a few points, so that the error of a classifier is a finite sum. */

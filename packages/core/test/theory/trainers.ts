@@ -3,8 +3,8 @@ import type { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import type { Learner } from "#core/learners/learner.js";
 import type { Model } from "#core/learners/model.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { mean, standardDeviation } from "#core/runtime/statistics.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { mean, standardDeviation } from "#core/runtime/maths/statistics.js";
 
 /** A model that takes features as they are before they are encoded. */
 export type Fitted = Pick<Model<Matrix>, "predict" | "certificates">;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BinnedFeature } from "#core/encode/binned-columns.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
-import { logFamilySizes, logSplitCount, logTreeCount } from "#core/theory/forests/tree-count.js";
+import { logFamilySizes, logSplitCount, logTreeCount } from "#core/theory/vc/tree-count.js";
 
 const numeric = (cuts: number): BinnedFeature => ({
   kind: "numeric",

@@ -1,4 +1,4 @@
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 
 /**

@@ -7,7 +7,7 @@ import { logistic } from "#core/learners/logistic/logistic.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { tree } from "#core/learners/tree/tree.js";
-import { mean } from "#core/runtime/statistics.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 import { trainClassifier } from "#core/train/train.js";
 import { plain } from "./simulated-cases.js";
 

@@ -3,7 +3,7 @@ import { Background } from "#core/explain/background.js";
 import { reasonsFor } from "#core/explain/reasons.js";
 import { forest } from "#core/learners/forest/forest.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { labelled } from "#core/table/target.js";
 import { certify } from "#core/train/certify.js";

@@ -17,9 +17,9 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { withTemporaryPath } from "#core/runtime/temporary-files.js";
+import { withTemporaryPath } from "#core/runtime/files/temporary-files.js";
+import { writeFileAtomic } from "#core/runtime/files/write-file.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
-import { writeFileAtomic } from "#core/runtime/write-file.js";
 import { loadModel } from "#core/train/file.js";
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ async function failure(work: Promise<unknown>): Promise<VouchError> {
 
 /** A module that runs in a process of its own. */
 function script(body: string): string {
-  return `import { writeFileAtomic } from ${moduleOf("runtime/write-file.js")};\n${body}`;
+  return `import { writeFileAtomic } from ${moduleOf("runtime/files/write-file.js")};\n${body}`;
 }
 
 describe("writeFileAtomic", () => {
@@ -243,8 +243,8 @@ describe("temporary files", () => {
   it("of a thread that was terminated can be removed by the thread that knows of them", async () => {
     const lines = `
       import { parentPort, workerData } from "node:worker_threads";
-      import { onTemporaryPath } from ${moduleOf("runtime/temporary-files.js")};
-      import { writeFileAtomic } from ${moduleOf("runtime/write-file.js")};
+      import { onTemporaryPath } from ${moduleOf("runtime/files/temporary-files.js")};
+      import { writeFileAtomic } from ${moduleOf("runtime/files/write-file.js")};
       onTemporaryPath((path, exists) => parentPort.postMessage({ path, exists }));
       await writeFileAtomic(workerData + "/first", new Uint8Array(10));
       async function* endless() {

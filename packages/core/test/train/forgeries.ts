@@ -1,4 +1,4 @@
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { type FileParts, fileOf, fileParts, type StoredTensor } from "./edited-file.js";
 import type { OriginalModel } from "./original-models.js";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { learnerNames } from "#core/learners/index.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import type { Classifier } from "#core/train/classifier.js";
 import { importLibsvm } from "#core/train/libsvm.js";

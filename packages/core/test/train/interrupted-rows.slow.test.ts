@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest } from "#core/learners/forest/forest.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import type { Table } from "#core/table/table.js";
 import type { Classifier } from "#core/train/classifier.js";
 import { trainClassifier } from "#core/train/train.js";
@@ -84,13 +84,13 @@ describe.each<Method>(["classifyRows", "evaluateRows"])("%s", (method) => {
 
   it("releases its memory, whenever it is interrupted", async () => {
     await quick[method](table);
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const { looks } = await interruptedAt(0, method);
     // Many stages have pauses, among them those after the model has scored all rows.
     expect(looks).toBeGreaterThan(10);
     for (const place of [1, 2, Math.floor(looks / 2), looks - 2, looks - 1]) {
       const { fault, reached } = await interruptedAt(place, method);
-      expect(kernelMemory().used, `look ${place}`).toBe(before);
+      expect(wasmMemory().used, `look ${place}`).toBe(before);
       if (reached) expect(fault, `look ${place}`).toMatchObject({ code: "run/interrupted" });
     }
   });

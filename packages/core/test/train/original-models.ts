@@ -1,6 +1,6 @@
 import { createLearner } from "#core/learners/index.js";
 import { type CalibrationMethod, calibrationMethods } from "#core/metrics/calibrator.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { labelsFor } from "#core/table/target.js";
 import { Classifier } from "#core/train/classifier.js";

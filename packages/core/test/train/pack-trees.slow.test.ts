@@ -4,7 +4,7 @@ import { ensemble } from "#core/learners/ensemble/ensemble.js";
 import { forest } from "#core/learners/forest/forest.js";
 import type { Learner } from "#core/learners/learner.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { serialise } from "#core/train/model-file.js";
 import { packTrees, unpackTrees } from "#core/train/pack-trees.js";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Classifier, forest, logistic, Table, thresholdRule, trainClassifier, VouchError } from "vouch";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Customers with numbers, categories, dates and text, of which some leave. */
 function customers(rows: number, seed: number) {

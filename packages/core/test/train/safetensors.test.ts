@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tensor } from "#core/runtime/state.js";
+import type { Tensor } from "#core/runtime/codec/state.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { readHeader, readTensors, writeSafetensors } from "#core/train/safetensors.js";
 

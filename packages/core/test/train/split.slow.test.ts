@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { forest } from "#core/learners/forest/forest.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { byRacing } from "#core/select/choose-learner.js";
 import { compare } from "#core/select/compare.js";
 import { findCriterion } from "#core/select/criteria.js";

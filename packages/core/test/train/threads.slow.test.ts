@@ -5,10 +5,10 @@ import { fitEncoder, fitEncoderInSteps } from "#core/encode/fit-encoder.js";
 import { JointFeatures } from "#core/encode/joint-features.js";
 import type { Features } from "#core/encode/sample.js";
 import { boostedTrees } from "#core/learners/boosted-trees/boosted-trees.js";
-import type { Executor } from "#core/runtime/executor.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo, withThreads } from "#core/runtime/steps.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { runNow, runOnThreads } from "#core/runtime/parallel/pausable.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { Fingerprint } from "#core/table/fingerprint.js";
 import { repeatedRows, repeatsOfHashes } from "#core/table/repeated-rows.js";
 import { rowHashes, rowHashesInSteps } from "#core/table/row-hashes.js";
@@ -80,9 +80,9 @@ describe("stages of a training on threads", () => {
     const digest = digestOfFeatures(encoder.encode(others.features));
     for (const pool of pools) {
       const run = { executor: eager(pool) };
-      const fitted = await withThreads(fitEncoderInSteps(rows.features, data, encoding), run);
+      const fitted = await runOnThreads(fitEncoderInSteps(rows.features, data, encoding), run);
       expect(fitted.toState()).toEqual(encoder.toState());
-      expect(digestOfFeatures(await withThreads(fitted.encodeInSteps(others.features), run))).toBe(digest);
+      expect(digestOfFeatures(await runOnThreads(fitted.encodeInSteps(others.features), run))).toBe(digest);
     }
   });
 
@@ -96,18 +96,18 @@ describe("stages of a training on threads", () => {
       schema,
     );
     const repeats = digestOf(repeated, firstOfKind);
-    const profile = inOneGo(TrainingProfile.of(rows.features, schema));
+    const profile = runNow(TrainingProfile.of(rows.features, schema));
     expect(repeated.every((own) => own === 1)).toBe(true);
     for (const pool of pools) {
       const run = { executor: eager(pool) };
-      const own = await withThreads(rowHashesInSteps(rows, schema), run);
+      const own = await runOnThreads(rowHashesInSteps(rows, schema), run);
       expect(digestOf(own.labelled)).toBe(hashes);
-      expect((await withThreads(Fingerprint.inSteps(rows, schema), run)).toState()).toEqual(fingerprint);
-      const tested = await withThreads(rowHashesInSteps(others, schema), run);
-      const found = await withThreads(repeatsOfHashes(own.cells, tested.cells), run);
+      expect((await runOnThreads(Fingerprint.inSteps(rows, schema), run)).toState()).toEqual(fingerprint);
+      const tested = await runOnThreads(rowHashesInSteps(others, schema), run);
+      const found = await runOnThreads(repeatsOfHashes(own.cells, tested.cells), run);
       expect(digestOf(found.repeated, found.firstOfKind)).toBe(repeats);
       expect(found.repeatedInTraining).toBe(repeatedInTraining);
-      expect(await withThreads(TrainingProfile.of(rows.features, schema), run)).toEqual(profile);
+      expect(await runOnThreads(TrainingProfile.of(rows.features, schema), run)).toEqual(profile);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Fingerprint, trainingRowsAmong } from "#core/table/fingerprint.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled, selectRows } from "#core/table/target.js";

@@ -8,7 +8,7 @@ import {
   type Training,
   trainClassifier,
 } from "vouch";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";
 import { monitoredCertificate } from "#core/train/monitored-certificate.js";
 import { isGrave } from "#core/train/warnings.js";

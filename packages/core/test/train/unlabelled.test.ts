@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { majority } from "#core/learners/majority/majority.js";
 import { sae } from "#core/learners/net/sae.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { trainClassifier } from "#core/train/train.js";
 

@@ -4,7 +4,7 @@ import type { Learner } from "#core/learners/learner.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { certify } from "#core/train/certify.js";
 import { collectEvidence, evaluateClassifier } from "#core/train/evaluate-classifier.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { kernelMemory } from "#core/runtime/memory.js";
-import type { ConvexFunction } from "#core/runtime/projected-newton.js";
-import { Random } from "#core/runtime/random.js";
+import type { ConvexFunction } from "#core/runtime/maths/projected-newton.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import {
   BinaryLogLoss,
   type LabelledScores,
@@ -130,7 +130,7 @@ it.each([
     const columns = Array.from({ length: size }, vector);
     const targets = vector().map(() => random.uniform());
     const weights = someWeights(random, count);
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const loss = new BinaryLogLoss({ columns, targets, weights });
     try {
       const at = Float64Array.from({ length: size }, () => 2 * random.normal());
@@ -143,7 +143,7 @@ it.each([
     } finally {
       loss.release();
     }
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   },
 );
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { calibratorState } from "#core/metrics/calibrator-state.js";
 import { logLoss } from "#core/metrics/evaluation.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { fitMethod, prepareScores } from "#core/validation/calibrator-solvers.js";
 import { fitCalibrator } from "#core/validation/choose-calibrator.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Objective } from "#core/metrics/objective-metric.js";
-import { Random } from "#core/runtime/random.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 import { foldLosses } from "#core/validation/fold-losses.js";
 import type { ClassifiedFold } from "#core/validation/trial.js";
 

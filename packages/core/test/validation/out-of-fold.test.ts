@@ -5,9 +5,9 @@ import type { Features, Sample } from "#core/encode/sample.js";
 import { forest } from "#core/learners/forest/forest.js";
 import type { Learner } from "#core/learners/learner.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { Table } from "#core/table/table.js";
 import { type Labelled, labelled } from "#core/table/target.js";
 import {

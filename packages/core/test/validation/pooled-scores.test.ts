@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { projectedNewton } from "#core/runtime/projected-newton.js";
-import { Random } from "#core/runtime/random.js";
+import { projectedNewton } from "#core/runtime/maths/projected-newton.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { BinaryLogLoss } from "#core/validation/calibrator-losses.js";
 import { pooledScores, type TargetedScores } from "#core/validation/pooled-scores.js";
 

@@ -1,5 +1,5 @@
-import { formatBytes, formatCount } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatBytes, formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { markdownTable, percentCell } from "../markdown-table.js";
 import type { ChoiceData, ChoiceOnSet } from "./choice-data.js";
 import type { ExpertTrial } from "./expert-results.js";

@@ -1,5 +1,5 @@
-import type { Run } from "@vouch/core/internal/runtime/run";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { catalogue, loadDataset } from "@vouch/datasets";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";

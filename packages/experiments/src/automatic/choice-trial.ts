@@ -1,6 +1,6 @@
 import { ensemble } from "@vouch/core/internal/learners/ensemble/ensemble";
 import { createLearner } from "@vouch/core/internal/learners/index";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { byRacing } from "@vouch/core/internal/select/choose-learner";

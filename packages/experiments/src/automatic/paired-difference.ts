@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
 import { studentTail } from "@vouch/core/internal/theory/distributions";
 import { signTest } from "../paired-tests.js";
 

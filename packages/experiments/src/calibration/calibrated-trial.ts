@@ -1,8 +1,8 @@
 import { createLearner } from "@vouch/core/internal/learners/index";
 import { applyDecision } from "@vouch/core/internal/metrics/decision";
 import { reliability } from "@vouch/core/internal/metrics/reliability";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import { type PlainTable, restoredTable } from "../plain-table.js";

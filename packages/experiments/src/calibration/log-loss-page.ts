@@ -1,6 +1,6 @@
 import { calibrationMethods } from "@vouch/core/internal/metrics/calibrator";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { absenceNote } from "../datasets.js";
 import { markdownTable } from "../markdown-table.js";
 import type { CalibratedCell, CalibratedTrial, CalibrationResult } from "./calibration-result.js";

@@ -1,5 +1,5 @@
 import { learnerNames } from "@vouch/core/internal/learners/index";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import type { Table } from "@vouch/core/internal/table/table";
 import { loadDataset } from "@vouch/datasets";
 import * as z from "zod";

@@ -1,9 +1,9 @@
 import type { Features, Sample } from "@vouch/core/internal/encode/sample";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { checkpoint } from "@vouch/core/internal/runtime/run";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { checkpoint } from "@vouch/core/internal/runtime/parallel/run";
 import type { ExperimentRun } from "../experiment.js";
 
 /** Trees of a random forest, one by one: their losses on rows that they have not seen, and their votes on test rows. */

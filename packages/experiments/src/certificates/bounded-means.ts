@@ -1,8 +1,8 @@
 import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type MeanBounds, meanUpperBounds } from "@vouch/core/internal/theory/held-out/bounded-mean";
 import type { Training } from "@vouch/core/internal/train/conclude-training";

@@ -1,4 +1,8 @@
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { markdownTable } from "../markdown-table.js";
 import { type CoverageCell, coverageCells, isOver, limitOf, pValueOf, worstOf } from "./coverage-cells.js";
 import type { MisreadHoldout } from "./misread-stratification.js";

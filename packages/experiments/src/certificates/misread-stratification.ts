@@ -1,4 +1,4 @@
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { randomHoldout, type Split, stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import { heldOutBinomial } from "@vouch/core/internal/theory/held-out/held-out";
 import * as z from "zod";

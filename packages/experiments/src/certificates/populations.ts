@@ -1,4 +1,4 @@
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import { type Column, denseValues } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";
 

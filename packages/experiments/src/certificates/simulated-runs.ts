@@ -1,5 +1,5 @@
-import { Random } from "@vouch/core/internal/runtime/random";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { groupHoldout } from "@vouch/core/internal/table/group-splits";
 import { randomHoldout, type Split, stratifiedHoldout } from "@vouch/core/internal/table/splits";

@@ -1,8 +1,8 @@
 import type { Features, Sample } from "@vouch/core/internal/encode/sample";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { chooseBest } from "@vouch/core/internal/theory/certificate";
 import {
   forestFirstOrder,

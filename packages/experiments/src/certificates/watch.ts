@@ -1,5 +1,9 @@
-import { formatNumber, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import {
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
 import * as z from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Result, type Scale } from "../experiment.js";

@@ -1,5 +1,5 @@
 import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { Table } from "@vouch/core/internal/table/table";
 import { labelsFor } from "@vouch/core/internal/table/target";
 import type { Classifier } from "@vouch/core/internal/train/classifier";

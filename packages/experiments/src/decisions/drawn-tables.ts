@@ -1,4 +1,4 @@
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table } from "@vouch/core/internal/table/table";
 import { CHURN_EXAMPLE, drawCustomer, loadDataset } from "@vouch/datasets";

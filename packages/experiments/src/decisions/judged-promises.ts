@@ -1,4 +1,4 @@
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { keepsLevel } from "@vouch/core/internal/theory/conformal/set-rule";
 import { heldOutBinomial } from "@vouch/core/internal/theory/held-out/held-out";

@@ -7,8 +7,8 @@ import { formatMetric, metricFacts, metricValue } from "@vouch/core/internal/met
 import type { ObjectiveOptions } from "@vouch/core/internal/metrics/objective";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
 import { type ClassifiedRows, rowLosses } from "@vouch/core/internal/metrics/objective-metric";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { defaultCandidates } from "@vouch/core/internal/select/candidates";
 import { byRacing, type LearnerChoice } from "@vouch/core/internal/select/choose-learner";
 import type { Table } from "@vouch/core/internal/table/table";

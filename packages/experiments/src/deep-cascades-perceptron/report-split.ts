@@ -3,11 +3,11 @@ import { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-lear
 import { deepCascadePerceptron } from "@vouch/core/internal/learners/cascade/kernel-cascades";
 import type { Model } from "@vouch/core/internal/learners/model";
 import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
-import { countErrors } from "@vouch/core/internal/learners/training-errors";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { mean } from "@vouch/core/internal/runtime/statistics";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { countErrors } from "@vouch/core/internal/learners/training-summary";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { kFold, stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import * as z from "zod";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";

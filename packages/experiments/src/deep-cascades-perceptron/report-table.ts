@@ -1,4 +1,4 @@
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type Experiment } from "../experiment.js";

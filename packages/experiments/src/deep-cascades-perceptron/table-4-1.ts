@@ -1,5 +1,5 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { intervalCell, meanInterval } from "../confidence-interval.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

@@ -1,5 +1,5 @@
-import { formatCount, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { centralInterval, intervalCell, meanInterval } from "../confidence-interval.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { holm } from "@vouch/core/internal/theory/multiple-testing";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";

@@ -1,7 +1,7 @@
 import { createLearner } from "@vouch/core/internal/learners/index";
-import { countErrors } from "@vouch/core/internal/learners/training-errors";
-import { completeRun } from "@vouch/core/internal/runtime/run";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { countErrors } from "@vouch/core/internal/learners/training-summary";
+import { completeRun } from "@vouch/core/internal/runtime/parallel/run";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { kFold } from "@vouch/core/internal/table/splits";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import { type TrainTestSplit, TrialRows } from "@vouch/core/internal/validation/trial";

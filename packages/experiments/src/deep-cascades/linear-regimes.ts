@@ -1,4 +1,4 @@
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import type { PlainRows } from "../datasets.js";
 
 const ROWS = 600;

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

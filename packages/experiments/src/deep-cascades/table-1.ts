@@ -1,4 +1,4 @@
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { availableSets, loadRows, type PlainRows } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { signTest } from "../paired-tests.js";

@@ -1,5 +1,9 @@
 import { cascadeForest, firstLayers, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { marginStatistics } from "@vouch/core/internal/theory/margins/margin-statistics";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";

@@ -1,5 +1,9 @@
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { divisionFacts, TEST_SHARE } from "../divisions.js";

@@ -1,5 +1,5 @@
 import { cascadeForest, mddf } from "@vouch/core/internal/learners/deep-forest/deep-forests";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { catalogue } from "@vouch/datasets";
 import * as z from "zod";
 import { availableSets } from "../datasets.js";

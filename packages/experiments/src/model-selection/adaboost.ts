@@ -1,5 +1,5 @@
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { adaBoostVcPenalty } from "@vouch/core/internal/theory/boosting/boosting";
 import { smallestTheta } from "@vouch/core/internal/theory/margins/margin-bounds";
 import { stumpVcDimension } from "@vouch/core/internal/theory/vc/vc-dimension";

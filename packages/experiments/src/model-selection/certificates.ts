@@ -1,5 +1,9 @@
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { selectRows } from "@vouch/core/internal/table/target";
 import * as z from "zod";
 import { absenceNote, availableSets, binarySets, plainRows } from "../datasets.js";

@@ -6,7 +6,7 @@ import { mlp } from "@vouch/core/internal/learners/net/mlp";
 import { perceptron } from "@vouch/core/internal/learners/perceptron/perceptron";
 import { stump } from "@vouch/core/internal/learners/stump/stump";
 import { svm } from "@vouch/core/internal/learners/svm/svm";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { Table } from "@vouch/core/internal/table/table";
 import { trainClassifier } from "@vouch/core/internal/train/train";
 import type { PlainRows } from "../datasets.js";

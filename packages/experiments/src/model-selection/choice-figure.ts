@@ -1,5 +1,5 @@
-import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { CONFIDENCE, intervalCell, meanInterval } from "../confidence-interval.js";
 import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";

@@ -1,9 +1,9 @@
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { checkpoint, completeRun } from "@vouch/core/internal/runtime/run";
-import { mean } from "@vouch/core/internal/runtime/statistics";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { checkpoint, completeRun } from "@vouch/core/internal/runtime/parallel/run";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { heldOutBinomial, heldOutHoeffding } from "@vouch/core/internal/theory/held-out/held-out";
 import { TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";

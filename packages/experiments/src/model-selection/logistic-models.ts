@@ -1,11 +1,11 @@
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
 import { logLoss } from "@vouch/core/internal/metrics/evaluation";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { checkpoint } from "@vouch/core/internal/runtime/run";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { checkpoint } from "@vouch/core/internal/runtime/parallel/run";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion } from "@vouch/core/internal/select/criterion";
 import { select } from "@vouch/core/internal/select/select";

@@ -1,5 +1,5 @@
-import type { Random } from "@vouch/core/internal/runtime/random";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion, Evidence } from "@vouch/core/internal/select/criterion";
 import { foldsOf } from "@vouch/core/internal/table/row-splits";

@@ -1,6 +1,6 @@
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { labelled } from "@vouch/core/internal/table/target";
 import { binomialInterval } from "@vouch/core/internal/theory/held-out/binomial-interval";
 import { layeredParameters } from "@vouch/core/internal/theory/networks/network-vc-dimension";

@@ -1,5 +1,5 @@
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import type { Random } from "@vouch/core/internal/runtime/random";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 
 /** The sizes of an oracle problem of §5.1. */
 export interface OracleSizes {

@@ -1,10 +1,10 @@
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
 import { sae } from "@vouch/core/internal/learners/net/sae";
-import { countErrors } from "@vouch/core/internal/learners/training-errors";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
-import type { Random } from "@vouch/core/internal/runtime/random";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import { countErrors } from "@vouch/core/internal/learners/training-summary";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import { TrialRows } from "@vouch/core/internal/validation/trial";
 

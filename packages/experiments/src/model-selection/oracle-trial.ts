@@ -1,7 +1,7 @@
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
-import { Random } from "@vouch/core/internal/runtime/random";
-import { completeRun } from "@vouch/core/internal/runtime/run";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { completeRun } from "@vouch/core/internal/runtime/parallel/run";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { findChoice } from "@vouch/core/internal/select/agreement";
 import { findCriterion } from "@vouch/core/internal/select/criteria";
 import type { Criterion } from "@vouch/core/internal/select/criterion";

@@ -1,5 +1,5 @@
-import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { CONFIDENCE, holmAdjusted, intervalCell, meanInterval, pairedP } from "../confidence-interval.js";
 import { markdownTable } from "../markdown-table.js";
 import { type ChoiceTrial, type Method, relativeError } from "./choice-figure.js";

@@ -1,4 +1,4 @@
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import {
   layeredParameters,
   twoLayerVcDimension,

@@ -1,9 +1,13 @@
 import { adaboost } from "@vouch/core/internal/learners/adaboost/adaboost";
-import { countErrors } from "@vouch/core/internal/learners/training-errors";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
-import { checkpoint } from "@vouch/core/internal/runtime/run";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+import { countErrors } from "@vouch/core/internal/learners/training-summary";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
+import { checkpoint } from "@vouch/core/internal/runtime/parallel/run";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { trainingErrorBounds } from "@vouch/core/internal/theory/boosting/boosting";
 import type { TrainTestSplit } from "@vouch/core/internal/validation/trial";
 import * as z from "zod";

@@ -4,7 +4,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import { colour } from "@vouch/views";
 import { drawPicture, pictureCard } from "./picture-card.js";
 

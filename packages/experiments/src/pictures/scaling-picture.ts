@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { colour } from "@vouch/views";
 import { drawPicture, pictureCard } from "./picture-card.js";
 

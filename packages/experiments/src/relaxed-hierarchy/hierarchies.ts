@@ -2,7 +2,7 @@ import {
   type RelaxedHierarchyModel,
   relaxedHierarchy,
 } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { accuracyOn, dividedSet, fitDivision, trainingRows } from "../divisions.js";

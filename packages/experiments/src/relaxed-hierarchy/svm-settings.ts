@@ -1,7 +1,7 @@
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import { linearSvm } from "@vouch/core/internal/learners/linear/linear-svm";
 import { svm } from "@vouch/core/internal/learners/svm/svm";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { kFold, stratifiedHoldout } from "@vouch/core/internal/table/splits";
 import { type Labelled, selectRows } from "@vouch/core/internal/table/target";
 import { runTrials } from "@vouch/core/internal/validation/run-trials";

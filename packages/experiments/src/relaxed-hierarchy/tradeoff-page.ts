@@ -1,4 +1,4 @@
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import * as z from "zod";
 import { absenceNote } from "../datasets.js";
 import { divisionFacts } from "../divisions.js";

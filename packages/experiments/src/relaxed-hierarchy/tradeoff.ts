@@ -1,7 +1,7 @@
 import type { RelaxedHierarchyModel } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
 import type { MulticlassModel } from "@vouch/core/internal/learners/multiclass/multiclass";
-import { countErrors } from "@vouch/core/internal/learners/training-errors";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { countErrors } from "@vouch/core/internal/learners/training-summary";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import type { TrainTestSplit } from "@vouch/core/internal/validation/trial";
 import type * as z from "zod";
 import { availableSets } from "../datasets.js";

@@ -1,4 +1,4 @@
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import { loadDataset } from "@vouch/datasets";
 import { expect, it } from "vitest";
 import { createLearner, trainClassifier } from "vouch";

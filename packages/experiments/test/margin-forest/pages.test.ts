@@ -1,4 +1,4 @@
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import { experimentNamed } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import { mergePartialResults, openPartialResults, PartsLeft } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";

@@ -1,4 +1,4 @@
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import { describe, expect, it } from "vitest";
 import { completeRun } from "vouch/extend";
 import { pretraining, pretrainingTrials } from "#experiments/model-selection/pretraining.js";

@@ -1,4 +1,4 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { Table, TableNotice } from "@vouch/core/internal/table/table";
 import { joinBytes } from "../bytes.js";
 import { excerpt } from "../cell.js";

@@ -1,4 +1,4 @@
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table, type TableNotice } from "@vouch/core/internal/table/table";
 import { decodeUtf8 } from "../bytes.js";

@@ -1,5 +1,5 @@
-import type { TaskContext } from "@vouch/core/internal/runtime/executor";
-import { defineTask } from "@vouch/core/internal/runtime/task";
+import type { TaskContext } from "@vouch/core/internal/runtime/parallel/executor";
+import { defineTask } from "@vouch/core/internal/runtime/parallel/task";
 import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { PackedLevels } from "../csv/level-dictionary.js";
 import { RecordCounter, type RecordCounts } from "../csv/record-counter.js";

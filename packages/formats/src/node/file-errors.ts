@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { didYouMean } from "@vouch/core/internal/runtime/names";
-import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/open-files";
+import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/files/open-files";
+import { didYouMean } from "@vouch/core/internal/runtime/text/suggestions";
 import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 interface SystemProblem {

@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 import { memoryLimit, reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table } from "@vouch/core/internal/table/table";
 import { INFERENCE_ROWS, infiniteCell } from "../cell.js";

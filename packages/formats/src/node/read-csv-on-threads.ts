@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import type { Executor, MapOptions } from "@vouch/core/internal/runtime/executor";
+import type { Executor, MapOptions } from "@vouch/core/internal/runtime/parallel/executor";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Column } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";

@@ -1,4 +1,4 @@
-import { inlineExecutor } from "@vouch/core/internal/runtime/inline";
+import { inlineExecutor } from "@vouch/core/internal/runtime/parallel/inline";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table } from "@vouch/core/internal/table/table";
 import { type ColumnSurvey, readingNotices, surveyColumns } from "../csv/column-survey.js";

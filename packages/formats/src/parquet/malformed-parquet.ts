@@ -1,4 +1,4 @@
-import { listArgument } from "@vouch/core/internal/runtime/shell-quoted";
+import { listArgument } from "@vouch/core/internal/runtime/text/shell";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 
 /** Returns the error for a file that is not a Parquet file, or a damaged one. */

@@ -1,5 +1,5 @@
 import { reserveMemory } from "@vouch/core/internal/runtime/memory-limit";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Column } from "@vouch/core/internal/table/column";
 import { Table } from "@vouch/core/internal/table/table";

@@ -1,4 +1,4 @@
-import { shortList } from "@vouch/core/internal/runtime/number-format";
+import { shortList } from "@vouch/core/internal/runtime/text/number-format";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { TableNotice } from "@vouch/core/internal/table/table";
 import { joinBytes } from "../bytes.js";

@@ -1,5 +1,5 @@
 import { relaxedHierarchy } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import { type Exporter, exporterOf, matrixOf } from "../exporter.js";
 import type { Graph, Value } from "../graph.js";
 import { kernelValues, transposed } from "./kernels.js";

@@ -1,6 +1,6 @@
 import type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
 import type { KernelExpansion } from "@vouch/core/internal/learners/kernel/kernel-expansion";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import type { Graph, Value } from "../graph.js";
 import { ROWS } from "../raw-columns.js";
 

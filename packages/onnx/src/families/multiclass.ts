@@ -1,4 +1,4 @@
-import type { BinaryMachines } from "@vouch/core/internal/learners/multiclass/machines";
+import type { BinaryMachines } from "@vouch/core/internal/learners/multiclass/binary-machines";
 import {
   dagSvm,
   type MulticlassModel,

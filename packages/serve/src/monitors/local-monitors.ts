@@ -1,6 +1,6 @@
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { ServedModel } from "../served-model.js";
 import { ServiceError } from "../service-error.js";

@@ -4,7 +4,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { SequentialErrorTest } from "@vouch/core/internal/theory/held-out/sequential-error-test";
 import type { MonitoredCertificate } from "@vouch/core/internal/train/monitored-certificate";
 

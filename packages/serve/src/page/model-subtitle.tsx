@@ -1,4 +1,4 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { ShownModel } from "../page-data.js";
 
 /** Says what a model predicts, how it was trained and what it expects. */

@@ -1,5 +1,5 @@
 import { leakingColumns } from "@vouch/core/internal/checks/leaking-columns";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Column, cellText, numberAt } from "@vouch/core/internal/table/column";
 import type { SplitColumns } from "@vouch/core/internal/table/split-columns";

@@ -1,5 +1,5 @@
 import { shiftError } from "@vouch/core/internal/checks/data-shift";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { csvLine, readTable } from "@vouch/formats";

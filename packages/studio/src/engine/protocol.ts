@@ -1,4 +1,4 @@
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";

@@ -1,7 +1,7 @@
 import { createLearner, learnerNamed } from "@vouch/core/internal/learners/index";
-import { formatDuration } from "@vouch/core/internal/runtime/number-format";
-import type { Run } from "@vouch/core/internal/runtime/run";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
+import { formatDuration } from "@vouch/core/internal/runtime/text/number-format";
 import type { Choice } from "@vouch/core/internal/select/choose-learner";
 import type { LeaderboardRow } from "@vouch/core/internal/select/race/state";
 import type { Table } from "@vouch/core/internal/table/table";

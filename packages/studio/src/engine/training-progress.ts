@@ -1,4 +1,4 @@
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 
 /** The parts of a training, in order. */
 export type TrainingStage = "racing" | "training" | "explaining";

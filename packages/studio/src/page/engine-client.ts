@@ -1,4 +1,4 @@
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import type {
   Answers,
   Call,

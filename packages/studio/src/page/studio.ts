@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import type { TypedRow } from "@vouch/views/facts";
 import { toFault } from "../engine/fault.js";
 import {

@@ -1,4 +1,4 @@
-import { formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { curvePlace, SmallCurve } from "./small-curve.js";
 import { type ErrorCount, errorShare, type TrainingFrame } from "./training-events.js";
 

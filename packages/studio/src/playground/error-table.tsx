@@ -1,4 +1,4 @@
-import { formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { Term } from "@vouch/views/internal/text/term";
 import type { ComponentChildren } from "preact";
 import {

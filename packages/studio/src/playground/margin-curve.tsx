@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { Term } from "@vouch/views/internal/text/term";
 import { curvePlace, SmallCurve } from "./small-curve.js";
 import type { TrainingFrame } from "./training-events.js";

@@ -9,8 +9,8 @@ import {
 import { createLearner } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
 import type { Model } from "@vouch/core/internal/learners/model";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { isNetwork } from "./network-sketch.js";
 
 /** A model after a number of steps: rounds of boosting, layers, epochs. */

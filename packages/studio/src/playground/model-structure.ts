@@ -4,14 +4,14 @@ import type { CascadeModel } from "@vouch/core/internal/learners/cascade/cascade
 import { leafOf } from "@vouch/core/internal/learners/cascade/cascade-model";
 import { deepCascade } from "@vouch/core/internal/learners/cascade/deep-cascade";
 import { deepCascadePerceptron, deepCascadeSvm } from "@vouch/core/internal/learners/cascade/kernel-cascades";
-import type { RowPaths } from "@vouch/core/internal/learners/hierarchy/graph";
+import type { RowPaths } from "@vouch/core/internal/learners/hierarchy/hierarchy-graph";
 import {
   hierarchyPaths,
   type RelaxedHierarchyModel,
   relaxedHierarchy,
 } from "@vouch/core/internal/learners/hierarchy/relaxed-hierarchy";
 import type { Model } from "@vouch/core/internal/learners/model";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 
 /** A part of a model that decides a region of the plane. Plain data. */
 export interface ModelPart {

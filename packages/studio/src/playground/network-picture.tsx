@@ -1,4 +1,4 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PictureColours } from "./class-marks.js";
 import { classMarks } from "./class-marks.js";

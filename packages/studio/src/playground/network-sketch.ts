@@ -4,7 +4,7 @@ import { dbn } from "@vouch/core/internal/learners/net/dbn";
 import { mlp } from "@vouch/core/internal/learners/net/mlp";
 import type { NetworkModel } from "@vouch/core/internal/learners/net/network";
 import { sae } from "@vouch/core/internal/learners/net/sae";
-import { Matrix } from "@vouch/core/internal/runtime/matrix";
+import { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import { CELLS } from "./decision-regions.js";
 
 /** Units of a layer that are shown: more would not fit a phone. */

@@ -1,4 +1,4 @@
-import { Random } from "@vouch/core/internal/runtime/random";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
 import { type DrawnPoint, SQUARE } from "./drawn-points.js";
 
 /** The problems of the playground: five kinds of generated rows, and rows drawn by hand. */

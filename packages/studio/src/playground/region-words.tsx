@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { TableHead } from "@vouch/views/internal/page/tables";
 import { type DecisionRegions, findCell } from "./decision-regions.js";
 import type { ModelStructure, PlaneStump } from "./model-structure.js";

@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { Spark } from "@vouch/views/internal/panels/columns/column-table";
 import { Term } from "@vouch/views/internal/text/term";
 import { unbroken } from "@vouch/views/internal/text/text";

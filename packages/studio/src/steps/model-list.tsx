@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatBytes, formatDuration, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { leaderScore } from "@vouch/views/facts";
 import { ScrollRegion } from "@vouch/views/internal/page/scroll-region";
 import { Term } from "@vouch/views/internal/text/term";

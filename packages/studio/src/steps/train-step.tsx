@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { LeaderBoard } from "@vouch/views/internal/panels/race/leader-board";
 import { useEffect, useState } from "preact/hooks";
 import type { TrainingProgress, TrainingStage } from "../engine/training-progress.js";

@@ -1,4 +1,4 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 
 /** Classes that have a colour of their own. */
 const COLOURS = 10;

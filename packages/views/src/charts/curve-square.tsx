@@ -1,4 +1,4 @@
-import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { SquarePoint } from "../facts/evaluation/ranking-facts.js";
 import { colour } from "./colours.js";
 import { FRAME, FULL_HEIGHT, type LineStyle } from "./line-styles.js";

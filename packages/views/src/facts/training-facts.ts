@@ -11,7 +11,7 @@ import {
   type Predictions,
 } from "@vouch/core/internal/metrics/evaluation";
 import type { Period } from "@vouch/core/internal/metrics/periods";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Fingerprint } from "@vouch/core/internal/table/fingerprint";
 import type { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";

@@ -1,4 +1,4 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 
 const characters = new Intl.Segmenter("en");
 

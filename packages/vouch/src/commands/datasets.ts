@@ -1,5 +1,5 @@
-import { nearestName } from "@vouch/core/internal/runtime/names";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { nearestName } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { fetchDataset, listDatasets, locateDataset } from "@vouch/datasets";
 import { alignedTable } from "../format/aligned-table.js";

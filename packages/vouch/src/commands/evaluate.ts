@@ -1,6 +1,6 @@
 import type { Confusion, Evaluation } from "@vouch/core/internal/metrics/evaluation";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { evaluateClassifier } from "@vouch/core/internal/train/evaluate-classifier";
 import { loadModel } from "@vouch/core/internal/train/file";
 import type { Verdict } from "@vouch/core/internal/train/verdict";

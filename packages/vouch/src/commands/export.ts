@@ -1,6 +1,6 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import { loadModel } from "@vouch/core/internal/train/file";
 import { interruptible } from "../process/interruption.js";
 import { checkInstalled } from "../process/optional-package.js";

@@ -2,14 +2,14 @@ import { importanceByColumn } from "@vouch/core/internal/explain/feature-groups"
 import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
 import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import {
   formatCount,
   formatNumber,
   formatPercent,
   shortList,
-} from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+} from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { describeAbstention } from "@vouch/core/internal/theory/conformal/abstention-certificates";
 import { describeSets } from "@vouch/core/internal/theory/conformal/coverage-certificates";
 import type { Card } from "@vouch/core/internal/train/card";

@@ -1,6 +1,6 @@
-import { formatCount, shortList } from "@vouch/core/internal/runtime/number-format";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
+import { formatCount, shortList } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 import { loadLibsvmModel, loadModel, saveModel } from "@vouch/core/internal/train/file";
 import { exportLibsvm, libsvmLabels, libsvmRows } from "@vouch/core/internal/train/libsvm";
 import { readNewData } from "../input/reading.js";

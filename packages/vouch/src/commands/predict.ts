@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ShiftDetector } from "@vouch/core/internal/checks/shift-detector";
 import { type DecisionRule, thresholdRule } from "@vouch/core/internal/metrics/decision-rule";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import type { Matrix } from "@vouch/core/internal/runtime/matrix";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import type { Progress, Run } from "@vouch/core/internal/runtime/run";
+import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import type { Progress, Run } from "@vouch/core/internal/runtime/parallel/run";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Column, numberAt } from "@vouch/core/internal/table/column";
 import { SchemaMatch } from "@vouch/core/internal/table/schema-match";
@@ -67,7 +67,7 @@ export async function runPredict(
     const classifier = await loadModel(model);
     const check = await startCheck(classifier, flags);
     const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
-    const rows = rowsAtOnce ?? prediction.rowsAtOnce(executor.machines?.threads ?? executor.threads);
+    const rows = rowsAtOnce ?? prediction.rowsAtOnce(executor.cluster?.threads ?? executor.threads);
     const pieces = predictedPieces(data, prediction, rows, { display, executor, signal });
     const print = flags.strict ? printAllOrNothing : printPieces;
     if (out === undefined) await print(terminal.out, pieces, signal);

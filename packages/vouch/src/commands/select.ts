@@ -3,14 +3,14 @@ import type { Learner } from "@vouch/core/internal/learners/learner";
 import { parseSettings } from "@vouch/core/internal/learners/options";
 import { formatMetric, metricValue } from "@vouch/core/internal/metrics/metric-name";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import {
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
-} from "@vouch/core/internal/runtime/number-format";
-import type { Run } from "@vouch/core/internal/runtime/run";
-import type { Json } from "@vouch/core/internal/runtime/state";
+} from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { describeAgreement, findChoice } from "@vouch/core/internal/select/agreement";
 import { findCriterion } from "@vouch/core/internal/select/criteria";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { joinShards } from "@vouch/cluster";
-import type { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
+import type { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
 import { saveModel } from "@vouch/core/internal/train/file";
 import { planTraining } from "@vouch/core/internal/train/plan-training";
 import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";

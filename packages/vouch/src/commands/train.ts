@@ -1,5 +1,5 @@
-import type { Run } from "@vouch/core/internal/runtime/run";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/conclude-training";
 import { saveModel } from "@vouch/core/internal/train/file";
 import { planTraining } from "@vouch/core/internal/train/plan-training";

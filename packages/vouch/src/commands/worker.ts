@@ -7,7 +7,7 @@ import {
   type WorkerSettings,
 } from "@vouch/cluster";
 import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { ClusterFlags } from "../options/flags.js";
 import { interruptible, needsShutdownTime } from "../process/interruption.js";

@@ -1,6 +1,6 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { printable, proseWidth, styled, wrap } from "../process/terminal.js";

@@ -1,6 +1,6 @@
 import { candidateLabel, candidateTitle } from "@vouch/core/internal/learners/index";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
-import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatDuration, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import { wrap } from "../process/terminal.js";
 import { alignedTable } from "./aligned-table.js";

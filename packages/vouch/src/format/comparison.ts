@@ -6,7 +6,7 @@ import {
   formatDuration,
   formatPValue,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
 import { describeComparison, judgeComparison } from "@vouch/core/internal/select/comparison-verdict";
 import { printable, wrap } from "../process/terminal.js";

@@ -1,5 +1,5 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { type Column, columnKind, missingCells } from "@vouch/core/internal/table/column";
 import type { TargetGuess } from "@vouch/core/internal/table/guess-target";
 import type { TrainingData } from "@vouch/core/internal/train/training-data";

@@ -1,5 +1,5 @@
 import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import type { SelectiveEvidence } from "@vouch/core/internal/train/selective-prediction";
 

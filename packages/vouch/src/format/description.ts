@@ -12,13 +12,13 @@ import type {
   TreeNode,
   TreeSplit,
 } from "@vouch/core/internal/learners/description";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatCount,
   formatNumber,
   formatPercent,
   formatValue,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import {
   hierarchyOutline,
   nodeSummary,

@@ -1,4 +1,4 @@
-import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
+import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import { findRareClass } from "@vouch/core/internal/train/rare-class";
 import { requestArguments } from "@vouch/core/internal/train/request/request-text";
 import { isGrave } from "@vouch/core/internal/train/warnings";

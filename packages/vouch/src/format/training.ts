@@ -3,16 +3,16 @@ import { formatSetting, learnerLabel } from "@vouch/core/internal/learners/index
 import { settingSummary } from "@vouch/core/internal/learners/options";
 import type { Evaluation } from "@vouch/core/internal/metrics/evaluation";
 import type { Period } from "@vouch/core/internal/metrics/periods";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
 import {
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
   formatTime,
-} from "@vouch/core/internal/runtime/number-format";
-import type { Json } from "@vouch/core/internal/runtime/state";
-import { mean, standardDeviation } from "@vouch/core/internal/runtime/statistics";
+} from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { CandidateResult, Choice } from "@vouch/core/internal/select/choose-learner";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import type { Card } from "@vouch/core/internal/train/card";

@@ -1,5 +1,5 @@
-import { shellQuoted } from "@vouch/core/internal/runtime/shell-quoted";
-import type { Json } from "@vouch/core/internal/runtime/state";
+import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { findRareClass } from "@vouch/core/internal/train/rare-class";
 import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";

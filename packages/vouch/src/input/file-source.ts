@@ -1,6 +1,6 @@
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { readText } from "@vouch/core/internal/runtime/read-text";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import { readText } from "@vouch/core/internal/runtime/files/read-text";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type RaceRecord, readRaceRecord } from "@vouch/core/internal/select/race/record";
 import { loadModel } from "@vouch/core/internal/train/file";

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { didYouMean } from "@vouch/core/internal/runtime/names";
-import type { Progress } from "@vouch/core/internal/runtime/run";
-import type { ShardGroup } from "@vouch/core/internal/runtime/shard-group";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
+import type { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
+import { didYouMean } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Column } from "@vouch/core/internal/table/column";
 import type { ColumnSchema } from "@vouch/core/internal/table/schema";

@@ -1,4 +1,4 @@
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { Table } from "@vouch/core/internal/table/table";
 import { planTraining } from "@vouch/core/internal/train/plan-training";
 import {

@@ -1,7 +1,7 @@
 import type { ClusterExecutor, ClusterReport } from "@vouch/cluster";
-import type { Executor } from "@vouch/core/internal/runtime/executor";
 import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import type { ClusterFlags } from "../options/flags.js";
 import { needsShutdownTime } from "./interruption.js";
 import type { ProgressDisplay } from "./progress-display.js";
@@ -31,7 +31,7 @@ function duringRun(executor: ClusterExecutor): string {
   const { tasks, running, rows, seconds } = executor.report();
   if (tasks === 0 && running === 0) return "";
   const speed = rows > 0 ? `, ${formatNumber(Math.round(rows / seconds))} rows/s` : "";
-  return `${formatCount(executor.machines.count, "worker")}, ${formatNumber(tasks)} of ${formatCount(tasks + running, "task")}${speed}`;
+  return `${formatCount(executor.cluster.count, "worker")}, ${formatNumber(tasks)} of ${formatCount(tasks + running, "task")}${speed}`;
 }
 
 /** Says in a line what a run has cost the cluster. */

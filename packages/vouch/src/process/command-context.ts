@@ -1,7 +1,7 @@
-import type { Executor } from "@vouch/core/internal/runtime/executor";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
-import { threadExecutor } from "@vouch/core/internal/runtime/threads";
+import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
+import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { LongRunFlags } from "../options/flags.js";
 import { type StopSignals, stoppable } from "./interruption.js";

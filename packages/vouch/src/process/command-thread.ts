@@ -1,6 +1,6 @@
 /** The thread on which a command runs; see supervise.ts. */
 import { parentPort, workerData } from "node:worker_threads";
-import { onTemporaryPath } from "@vouch/core/internal/runtime/temporary-files";
+import { onTemporaryPath } from "@vouch/core/internal/runtime/files/temporary-files";
 import type { CommandData, FromCommand, StreamFacts, ToCommand } from "./thread-messages.js";
 
 const { out, err }: CommandData = workerData;

@@ -1,4 +1,4 @@
-import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/open-files";
+import { isTooManyFiles, tooManyFiles } from "@vouch/core/internal/runtime/files/open-files";
 import { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Command, CommanderError } from "commander";
 import { program } from "../options/program.js";

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { tmpdir } from "node:os";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
-import { withTemporaryPath } from "@vouch/core/internal/runtime/temporary-files";
+import { withTemporaryPath } from "@vouch/core/internal/runtime/files/temporary-files";
+import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { interrupted, VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { writeFileAtomic } from "@vouch/core/internal/runtime/write-file";
 
 /** A piece of a command's output, and the number of rows in it. */
 export interface OutputPiece {

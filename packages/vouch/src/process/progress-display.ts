@@ -1,6 +1,6 @@
 import { readableBytes } from "@vouch/core/internal/runtime/memory-limit";
-import { formatDuration, formatNumber } from "@vouch/core/internal/runtime/number-format";
-import type { Progress } from "@vouch/core/internal/runtime/run";
+import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
+import { formatDuration, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { printable, shorten, width } from "./terminal.js";
 
 /** Milliseconds between two drawings of the bar, and between two lines if the stream is not a terminal. */

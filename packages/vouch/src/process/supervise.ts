@@ -6,7 +6,7 @@ import {
   completeOutput,
   isClosedPipe,
   reportIncompleteOutput,
-} from "@vouch/core/internal/runtime/complete-output";
+} from "@vouch/core/internal/runtime/files/complete-output";
 import { isServer, isShortCommand } from "./short-commands.js";
 import {
   type CommandData,

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import { conciseText } from "@vouch/core/internal/runtime/concise-text";
-import { UNPRINTABLE } from "@vouch/core/internal/runtime/shell-quoted";
+import { UNPRINTABLE } from "@vouch/core/internal/runtime/text/shell";
+import { conciseText } from "@vouch/core/internal/runtime/text/shorten";
 
 /** The output of a command: results on `out`, progress and notices on `err`. */
 export interface Terminal {

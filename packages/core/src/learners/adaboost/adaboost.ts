@@ -1,24 +1,24 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted } from "../../runtime/number-ranges.js";
-import { type PartsOf, variant } from "../../runtime/parts.js";
-import { records } from "../../runtime/tensor-parts.js";
+import { type PartsOf, variant } from "../../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../../runtime/codec/schema-numbers.js";
+import { records } from "../../runtime/codec/tensor-parts.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import {
   stumpCommitteeCertificates,
   trainingErrorBounds,
   treeCommitteeCertificates,
 } from "../../theory/boosting/boosting.js";
 import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.js";
+import { defineLearner } from "../define-learner.js";
 import type { CurveSection, TableSection } from "../description.js";
 import { boostingPatienceOption, validationOption } from "../early-stopping.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import { stumpTerms } from "../stump/stump-terms.js";
 import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
-import { adaboostStops, boost } from "./boosting.js";
+import { adaboostStops, boost } from "./adaboost-rounds.js";
 import { countDistinct, stumpLearner, stumpRules, stumpVoteShares } from "./stump-voters.js";
 import { treeLearner, treePredictions, treeVoteShares } from "./tree-voters.js";
 import { VoteCount, type WeakPredictions } from "./votes.js";
@@ -43,7 +43,7 @@ const parts = {
   }),
   stop: z.enum(adaboostStops),
   /** K of SAMME: the number of classes among the training rows. */
-  trainingClasses: counted.min(2),
+  trainingClasses: nonNegativeInteger.min(2),
   /** The weak classifier of each round. */
   voters: variant({
     stumps: { stumps: stumpRules },

@@ -1,10 +1,10 @@
 import type { Sample } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { converted, type Part } from "../../runtime/parts.js";
-import { countBelow } from "../../runtime/sort.js";
-import { records } from "../../runtime/tensor-parts.js";
+import { converted, type Part } from "../../runtime/codec/parts.js";
+import { records } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { countBelow } from "../../runtime/maths/sort.js";
 import { type FoundStump, StumpFinder, type StumpSplit } from "../stump/stump-finder.js";
-import { type FoundRule, reweighing, type WeakLearner } from "./boosting.js";
+import { type FoundRule, reweighing, type WeakLearner } from "./adaboost-rounds.js";
 
 /** A stump of a committee. */
 export interface StumpRule {

@@ -1,18 +1,18 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import { Arena, MemoryScope } from "../../runtime/arena.js";
-import { NODE_WORDS } from "../../runtime/kernels.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { withCheckpoints } from "../../runtime/steps.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import { runWithCheckpoints } from "../../runtime/parallel/pausable.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { indexOfLargest } from "../scores.js";
+import { FULL_GROWTH, type TreeGrowth } from "../tree/growth-options.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { TreeGrower } from "../tree/tree-grower.js";
-import { FULL_GROWTH, type TreeGrowth } from "../tree/tree-growth.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { TreeTarget } from "../tree/tree-target.js";
-import { type FoundRule, type RuleFinder, reweighing, type WeakLearner } from "./boosting.js";
+import { type FoundRule, type RuleFinder, reweighing, type WeakLearner } from "./adaboost-rounds.js";
 import type { WeakPredictions } from "./votes.js";
 
 /**
@@ -23,7 +23,7 @@ export function treeLearner(depth: number): WeakLearner<BinnedColumns, TreeSet> 
   return {
     name: "tree",
     async finder(sample, classes) {
-      const held = new MemoryScope();
+      const held = new Scope();
       try {
         return new TreeFinder(sample, classes, { ...FULL_GROWTH, maxDepth: depth }, held);
       } catch (error) {
@@ -92,7 +92,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
   readonly #features: BinnedColumns;
   /** The predictions of the last tree. */
   readonly #predicted: Int32Array;
-  readonly #held: MemoryScope;
+  readonly #held: Scope;
   readonly #target: TreeTarget;
   readonly #grower: TreeGrower;
 
@@ -100,7 +100,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
     { features, labels, classes }: Sample<BinnedColumns>,
     trainingClasses: number,
     growth: TreeGrowth,
-    held: MemoryScope,
+    held: Scope,
   ) {
     this.#growth = growth;
     this.#labels = labels;
@@ -119,7 +119,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
     this.#target.reweigh(distribution);
     const seed = new Random(run.seed).fork(round).uniform();
     const steps = this.#grower.grow({ growth: this.#growth, rows: this.#rows, bootstrap: false, seed });
-    const grown = await withCheckpoints(steps, () => checkpoint(run));
+    const grown = await runWithCheckpoints(steps, () => checkpoint(run));
     const tree = withOneClassPerLeaf(grown.tree);
     predictByTree(tree, 0, this.#features, this.#predicted);
     return {

@@ -1,11 +1,12 @@
 import type { BinnedFeature } from "../../encode/binned-columns.js";
 import { BinnedColumns } from "../../encode/binned-columns.js";
-import { Arena, MemoryScope } from "../../runtime/arena.js";
-import { throwIfAborted, yieldToEventLoop } from "../../runtime/event-loop.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import type { Run } from "../../runtime/run.js";
-import type { ShardGroup } from "../../runtime/shard-group.js";
-import { TeamWords } from "../../runtime/thread-team.js";
+import { throwIfAborted, yieldToEventLoop } from "../../runtime/parallel/event-loop.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { TeamWords } from "../../runtime/parallel/team.js";
+import type { ShardGroup } from "../../runtime/shards/shard-group.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { BOOSTED_WORKER_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import { type ColumnExtent, executorFor } from "../tree/tree-columns.js";
 import {
   type BoostedTrees,
@@ -14,10 +15,10 @@ import {
   joinBoostedTrees,
   treesThatFit,
   unitFor,
-} from "./boost.js";
+} from "./boost-trees.js";
 import { BoostedRows, type LabelledBins, type WholeWeights } from "./boosted-rows.js";
+import { Booster, type BoostInput } from "./boosting-team.js";
 import { GrowingTree } from "./growing-tree.js";
-import { Booster, type BoostInput } from "./rounds.js";
 import { ShardLevels } from "./shard-levels.js";
 import { mostSent, slotsFor } from "./shard-tree.js";
 
@@ -35,7 +36,7 @@ export interface ShardRequest extends BoostRequest {
  */
 export async function boostShard(request: ShardRequest, group: ShardGroup, run: Run): Promise<BoostedTrees> {
   const { training, held, base, options, whole, rowCounts } = request;
-  const memory = new MemoryScope();
+  const memory = new Scope();
   const stop = new AbortController();
   const signal = run.signal ? AbortSignal.any([run.signal, stop.signal]) : stop.signal;
   try {
@@ -61,8 +62,8 @@ export async function boostShard(request: ShardRequest, group: ShardGroup, run: 
     helpers.catch(() => stop.abort());
     const leader = new Booster({ ...common, worker: 0 }, contextOf(run, options.rounds, signal), levels);
     try {
-      const course = await leader.lead();
-      return { ...course, ...joinBoostedTrees([leader.grown()], course.best * rows.outputs) };
+      const history = await leader.lead();
+      return { ...history, ...joinBoostedTrees([leader.grown()], history.best * rows.outputs) };
     } finally {
       // The memory is released afterwards. An error of the leader is the one to report, unless a thread has caused it.
       await helpers.catch((error) => {
@@ -76,7 +77,7 @@ export async function boostShard(request: ShardRequest, group: ShardGroup, run: 
 }
 
 /** Lays out the growing trees: as many as classes if they fit on every shard. */
-function planFor(rows: BoostedRows, request: ShardRequest, workers: number, memory: MemoryScope) {
+function planFor(rows: BoostedRows, request: ShardRequest, workers: number, memory: Scope) {
   const { options, whole, rowCounts } = request;
   const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
   const allRows = totalOf(rowCounts);
@@ -85,7 +86,7 @@ function planFor(rows: BoostedRows, request: ShardRequest, workers: number, memo
   const slots = slotsFor(rows.columns.columns, maxDepth, allRows, growing);
   const masksPerNode = columnsPerSplit < 1;
   const shape = { maxDepth, workers, trees: growing, masksPerNode, shard: { rows: allRows, slots } };
-  const scratchBytes = workers * rows.memory.kernels.boostedWorkerBytes();
+  const scratchBytes = workers * BOOSTED_WORKER_BYTES;
   const { pointer } = memory.hold(Arena.allocate(scratchBytes, rows.memory)).u8(scratchBytes);
   const trees = Array.from({ length: growing }, () =>
     memory.hold(GrowingTree.allocate(rows, options, unit, shape, pointer)),

@@ -1,6 +1,6 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 
 /** Rows whose losses are added up together, so that sums do not depend on the number of threads. */
@@ -49,11 +49,11 @@ export interface BoostedRowsDescriptor {
 }
 
 /**
- * Rows in kernel memory: features, labels, weights and, for each output, the current margin of each row. There is one output
+ * Rows in WebAssembly memory: features, labels, weights and, for each output, the current margin of each row. There is one output
  * for two classes, otherwise one for each class. The owner releases them.
  */
 export class BoostedRows {
-  readonly memory: KernelMemory;
+  readonly memory: WasmMemory;
   readonly columns: TreeColumns;
   readonly outputs: number;
   /** The sum of the weights. */
@@ -92,12 +92,12 @@ export class BoostedRows {
     this.#block = block;
   }
 
-  /** Copies rows to kernel memory. Each starts with the margins `base`, one for each output. */
+  /** Copies rows to WebAssembly memory. Each starts with the margins `base`, one for each output. */
   static of(
     bins: LabelledBins,
     base: Float64Array,
     { weight, heaviest }: WholeWeights = weightsOfRows(bins),
-    memory = kernelMemory(),
+    memory = wasmMemory(),
   ): BoostedRows {
     const { features, labels, weights } = bins;
     const columns = TreeColumns.of(features, memory);
@@ -166,13 +166,13 @@ export class BoostedRows {
     const { memory, labels, weights, stride, outputs, normalisers, lossUnit } = this;
     const [begin, end] = this.blockRange(block);
     const loss = this.losses + 8 * block;
-    const { kernels } = memory;
+    const { exports } = memory;
     const margins = this.margins(0);
     if (outputs === 1) {
-      kernels.boostedLogistic(margins, labels, weights, begin, end, gradients, unit, lossUnit, loss);
+      exports.boostedLogistic(margins, labels, weights, begin, end, gradients, unit, lossUnit, loss);
       return;
     }
-    kernels.boostedNormalise(
+    exports.boostedNormalise(
       ...([margins, stride, outputs, labels, weights, begin, end, normalisers, lossUnit, loss] as const),
     );
   }

@@ -1,13 +1,13 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { Arena, MemoryScope } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import { Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
-import { inOneGo } from "../../runtime/steps.js";
-import { ResidentTrees } from "../tree/resident-trees.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { runNow } from "../../runtime/parallel/pausable.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { TreeWalker } from "../tree/tree-walker.js";
+import { WasmTrees } from "../tree/wasm-trees.js";
 
 /**
  * Computes probabilities from the sums that the trees add to the initial margins, row after row. Two classes have one margin
@@ -58,10 +58,10 @@ export function* stagedSums(
     for (let round = 0; round < rounds; round++) yield new Float32Array(0);
     return;
   }
-  const held = new MemoryScope();
+  const held = new Scope();
   try {
     const columns = held.hold(TreeColumns.of(features));
-    const resident = held.hold(ResidentTrees.of(trees, columns));
+    const resident = held.hold(WasmTrees.of(trees, columns));
     const bytes = TreeWalker.bytes(columns) + alignUp(4 * rows * outputs);
     const arena = held.hold(Arena.allocate(bytes));
     const walker = new TreeWalker(columns, resident, arena);
@@ -70,7 +70,7 @@ export function* stagedSums(
     sums.view.fill(0);
     for (let round = 0; round < rounds; round++) {
       const range = { begin: round * outputs, end: (round + 1) * outputs };
-      inOneGo(walker.addScores({ ...range, rows: every, scores: sums.pointer }));
+      runNow(walker.addScores({ ...range, rows: every, scores: sums.pointer }));
       yield sums.view;
     }
   } finally {

@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import { NODE_WORDS } from "../../runtime/kernels.js";
-import { formatCount } from "../../runtime/number-format.js";
-import { optional, type PartsOf } from "../../runtime/parts.js";
-import { float32, float64 } from "../../runtime/tensor-parts.js";
+import { optional, type PartsOf } from "../../runtime/codec/parts.js";
+import { float32, float64 } from "../../runtime/codec/tensor-parts.js";
+import { formatCount } from "../../runtime/text/number-format.js";
+import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import { defineLearner } from "../define-learner.js";
 import { type CurveSection, importanceSection } from "../description.js";
 import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";
-import { rowWeights } from "../forest/grow-forest.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
+import { rowWeights } from "../row-weights.js";
 import { predictionsOf } from "../scores.js";
 import type { TrainingSample } from "../training-sample.js";
 import { FEATURE_SHIFT } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
-import { type BoostedTrees, boostTrees } from "./boost.js";
+import { type BoostedTrees, boostTrees } from "./boost-trees.js";
 import type { LabelledBins } from "./boosted-rows.js";
 import { boostedProbabilities, stagedSums } from "./boosted-scores.js";
 import { checkTotalWeight, initialMargins } from "./initial-margins.js";
@@ -165,7 +165,7 @@ export const boostedTrees = defineLearner({
   },
   async describeTrees({ trees, base, classes }, sample) {
     // A page that only predicts does not load what draws trees.
-    const { drawnTrees } = await import("../tree/drawn-trees.js");
+    const { picturedTrees } = await import("../tree/tree-pictures.js");
     const all = formatCount(trees.trees, "tree");
     const wanted = Array.from({ length: Math.min(trees.trees, DRAWN_TREES) }, (_, tree) => {
       const round = Math.floor(tree / base.length) + 1;
@@ -177,7 +177,7 @@ export const boostedTrees = defineLearner({
         holdsSteps: true as const,
       };
     });
-    return drawnTrees(trees, sample, wanted);
+    return picturedTrees(trees, sample, wanted);
   },
   notices({ gains }) {
     if (gains.length > 0) return [];

@@ -1,4 +1,4 @@
-import type { Random } from "../../runtime/random.js";
+import type { Random } from "../../runtime/maths/random.js";
 
 /** Rows that are drawn from together, so that threads can draw from different ones. */
 const ROWS_PER_DRAW = 65536;

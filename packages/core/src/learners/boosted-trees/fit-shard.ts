@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import type { ShardGroup } from "../../runtime/shard-group.js";
+import { completeRun, type Run } from "../../runtime/parallel/run.js";
+import type { ShardGroup } from "../../runtime/shards/shard-group.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { stratifiedTestRows } from "../../table/shard-splits.js";
 import { coreOf } from "../model-state.js";

@@ -1,6 +1,12 @@
-import { alignUp } from "../../runtime/heap.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import type { Block, KernelMemory } from "../../runtime/memory.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import {
+  BOOSTED_BYTES,
+  FEATURE_BYTES,
+  MOST_CELLS,
+  NODE_WORDS,
+  SET_WORDS,
+} from "../../runtime/wasm/wasm-exports.js";
+import type { Block, WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
@@ -13,9 +19,6 @@ const MOST_PARTIAL_BYTES = 1 << 26;
 /** Levels with no more nodes have histograms of parts on one thread, too, so that units of work are not too large. */
 const FEW_NODES = 32;
 
-/** The most cells of a unit; `kernels/boosted-build.ts` has the same. */
-const MOST_CELLS = 16_000_000;
-
 /** Units of work for each worker, so that none waits long for the last one. */
 const UNITS_PER_WORKER = 3;
 
@@ -26,9 +29,6 @@ const UNITS_PER_WORKER_OF_SHARD = 8;
 export function unitTarget(workers: number, sharded = false): number {
   return workers === 1 ? 1 : workers * (sharded ? UNITS_PER_WORKER_OF_SHARD : UNITS_PER_WORKER);
 }
-
-/** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
-export const FEATURE_BYTES = 4160;
 
 /** Options of the growth of a tree: see those of `boosted-trees`. */
 export interface TreeLimits {
@@ -69,12 +69,12 @@ export interface GrowingShape {
 }
 
 /**
- * A tree that grows in kernel memory, where several threads can work on it. Gradients are rounded to whole units, so that
+ * A tree that grows in WebAssembly memory, where several threads can work on it. Gradients are rounded to whole units, so that
  * their sums are exact: any order of addition gives the same tree.
  */
 export class GrowingTree {
   readonly rows: BoostedRows;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #parts: GrowingTreeDescriptor;
   readonly #block: Block | undefined;
 
@@ -94,20 +94,20 @@ export class GrowingTree {
     scratch: number,
   ): GrowingTree {
     const { memory, columns } = rows;
-    const { kernels } = memory;
+    const { exports } = memory;
     const leaves = Math.min(2 ** shape.maxDepth, shape.shard?.rows ?? rows.rows);
     const histograms = shape.shard?.slots ?? histogramsOf(columns.columns, leaves, shape.trees);
     const sizes = [columns.columns, rows.rows, leaves, histograms, ...unitsOf(rows, leaves, shape)] as const;
     const maskBytes = alignUp(columns.columns * (shape.masksPerNode ? leaves + 1 : 1));
-    const before = alignUp(kernels.boostedStateBytes()) + alignUp(8 * rows.stride) + maskBytes;
+    const before = alignUp(BOOSTED_BYTES) + alignUp(8 * rows.stride) + maskBytes;
     const block = memory.allocate(before + partsBytes(memory, sizes));
     const tree = block.pointer;
-    const gradients = tree + alignUp(kernels.boostedStateBytes());
+    const gradients = tree + alignUp(BOOSTED_BYTES);
     const mask = gradients + alignUp(8 * rows.stride);
-    kernels.boostedPlace(tree, block.pointer + before, ...sizes);
+    exports.boostedPlace(tree, block.pointer + before, ...sizes);
     const { pointer, stride } = rows.cells;
-    kernels.boostedSetSample(tree, columns.table, pointer, stride, gradients, histograms, scratch);
-    kernels.boostedSetGrowth(
+    exports.boostedSetSample(tree, columns.table, pointer, stride, gradients, histograms, scratch);
+    exports.boostedSetGrowth(
       tree,
       limits.lambda * unit,
       Math.max(limits.gamma, LEAST_GAIN) * unit,
@@ -116,7 +116,7 @@ export class GrowingTree {
       limits.maxDepth,
     );
     memory.u8(mask, maskBytes).fill(1);
-    kernels.boostedSetMask(tree, mask, mask, 0);
+    exports.boostedSetMask(tree, mask, mask, 0);
     return new GrowingTree(rows, { tree, gradients, mask }, block);
   }
 
@@ -157,12 +157,12 @@ export class GrowingTree {
     for (const [node, mask] of masks.entries()) {
       this.#memory.u8(first + node * columns, columns).set(mask);
     }
-    this.#memory.kernels.boostedSetMask(this.#parts.tree, this.#parts.mask, first, columns);
+    this.#memory.exports.boostedSetMask(this.#parts.tree, this.#parts.mask, first, columns);
   }
 
   /** Writes rows to the list of those to grow on, from a place of it on. */
   listRows(rows: Int32Array, place: number): void {
-    const list = this.#memory.kernels.boostedRowList(this.#parts.tree);
+    const list = this.#memory.exports.boostedRowList(this.#parts.tree);
     this.#memory.i32(list + 4 * place, rows.length).set(rows);
   }
 
@@ -173,7 +173,7 @@ export class GrowingTree {
   start(output: number, listed: number | undefined): void {
     const isEveryRow = listed === undefined;
     const margins = isEveryRow ? this.rows.margins(output) : 0;
-    this.#memory.kernels.boostedStart(this.#parts.tree, listed ?? this.rows.rows, isEveryRow, margins);
+    this.#memory.exports.boostedStart(this.#parts.tree, listed ?? this.rows.rows, isEveryRow, margins);
   }
 
   /**
@@ -181,66 +181,66 @@ export class GrowingTree {
    * if the units of the search build them.
    */
   planBuild(target: number): number {
-    return this.#memory.kernels.boostedPlanLevel(this.#parts.tree, target);
+    return this.#memory.exports.boostedPlanLevel(this.#parts.tree, target);
   }
 
   get builds(): number {
-    return this.#memory.kernels.boostedBuildCount(this.#parts.tree);
+    return this.#memory.exports.boostedBuildCount(this.#parts.tree);
   }
 
   build(unit: number, worker: number): void {
-    this.#memory.kernels.boostedBuild(this.#parts.tree, unit, worker);
+    this.#memory.exports.boostedBuild(this.#parts.tree, unit, worker);
   }
 
   /** Returns the number of units that search, once histograms are built. */
   planSearch(): number {
-    return this.#memory.kernels.boostedPlanSearch(this.#parts.tree);
+    return this.#memory.exports.boostedPlanSearch(this.#parts.tree);
   }
 
   get searches(): number {
-    return this.#memory.kernels.boostedSearchCount(this.#parts.tree);
+    return this.#memory.exports.boostedSearchCount(this.#parts.tree);
   }
 
   search(unit: number, worker: number): void {
-    this.#memory.kernels.boostedSearch(this.#parts.tree, unit, worker);
+    this.#memory.exports.boostedSearch(this.#parts.tree, unit, worker);
   }
 
   /** Splits the nodes of the level whose gain suffices; returns the number of units that divide rows, about `target`. */
   decide(target: number): number {
-    return this.#memory.kernels.boostedDecide(this.#parts.tree, target);
+    return this.#memory.exports.boostedDecide(this.#parts.tree, target);
   }
 
   get divides(): number {
-    return this.#memory.kernels.boostedRowCount(this.#parts.tree);
+    return this.#memory.exports.boostedRowCount(this.#parts.tree);
   }
 
   /** Divides rows of a node among its children, or adds leaf values to their margins. */
   divide(unit: number): void {
-    this.#memory.kernels.boostedDivide(this.#parts.tree, unit);
+    this.#memory.exports.boostedDivide(this.#parts.tree, unit);
   }
 
   /** Returns the number of units that move divided rows. */
   planMoves(): number {
-    return this.#memory.kernels.boostedPlanMoves(this.#parts.tree);
+    return this.#memory.exports.boostedPlanMoves(this.#parts.tree);
   }
 
   get moves(): number {
-    return this.#memory.kernels.boostedMoveCount(this.#parts.tree);
+    return this.#memory.exports.boostedMoveCount(this.#parts.tree);
   }
 
   move(unit: number): void {
-    this.#memory.kernels.boostedMove(this.#parts.tree, unit);
+    this.#memory.exports.boostedMove(this.#parts.tree, unit);
   }
 
   /** Number of nodes of the level. */
   get width(): number {
-    const { kernels } = this.#memory;
-    return kernels.boostedLevelEnd(this.#parts.tree) - kernels.boostedLevelBegin(this.#parts.tree);
+    const { exports } = this.#memory;
+    return exports.boostedLevelEnd(this.#parts.tree) - exports.boostedLevelBegin(this.#parts.tree);
   }
 
   /** Goes to the next level; returns whether it has nodes to search. */
   descend(): boolean {
-    return this.#memory.kernels.boostedDescend(this.#parts.tree) !== 0;
+    return this.#memory.exports.boostedDescend(this.#parts.tree) !== 0;
   }
 
   /** Walks a block of rows, these or others, through the grown tree and adds their leaf values to their margins. */
@@ -248,30 +248,30 @@ export class GrowingTree {
     const { pointer, stride } = rows.cells;
     const [begin, end] = rows.blockRange(block);
     const last = Math.min(end, rows.rows);
-    this.#memory.kernels.boostedAddRows(this.#parts.tree, pointer, stride, begin, last, rows.margins(output));
+    this.#memory.exports.boostedAddRows(this.#parts.tree, pointer, stride, begin, last, rows.margins(output));
   }
 
   /** Copies the tree, as one for an output. */
   take(output: number, unit: number): GrownBoostedTree {
     const memory = this.#memory;
-    const { kernels } = memory;
+    const { exports } = memory;
     const { tree } = this.#parts;
-    const nodes = kernels.boostedNodeCount(tree);
-    const sets = kernels.boostedSetCount(tree);
+    const nodes = exports.boostedNodeCount(tree);
+    const sets = exports.boostedSetCount(tree);
     const leaves = (nodes + 1) / 2;
     const set = new TreeSet({
       classes: this.rows.outputs,
       columns: this.rows.columns.columns,
-      nodes: memory.i32(kernels.boostedNodes(tree), nodes * NODE_WORDS).slice(),
+      nodes: memory.i32(exports.boostedNodes(tree), nodes * NODE_WORDS).slice(),
       nodeStarts: Int32Array.of(0, nodes),
-      sets: memory.i32(kernels.boostedSets(tree), sets * SET_WORDS).slice(),
+      sets: memory.i32(exports.boostedSets(tree), sets * SET_WORDS).slice(),
       setStarts: Int32Array.of(0, sets),
       leafClasses: new Int32Array(leaves).fill(output),
-      leafShares: memory.f32(kernels.boostedValues(tree), leaves).slice(),
+      leafShares: memory.f32(exports.boostedValues(tree), leaves).slice(),
       leafStarts: Int32Array.of(0, leaves),
     });
     const gains = Float32Array.from(
-      memory.f32(kernels.boostedGains(tree), leaves - 1),
+      memory.f32(exports.boostedGains(tree), leaves - 1),
       (gain) => gain / unit,
     );
     return { tree: set, gains };
@@ -295,9 +295,9 @@ function unitsOf(
   return [Math.min(2 * units + FEW_NODES, fitting), leaves + 2 * units + FEW_NODES];
 }
 
-function partsBytes(memory: KernelMemory, sizes: readonly [...Sizes]): number {
-  const state = memory.allocate(memory.kernels.boostedStateBytes());
-  const bytes = memory.kernels.boostedPlace(state.pointer, 0, ...sizes);
+function partsBytes(memory: WasmMemory, sizes: readonly [...Sizes]): number {
+  const state = memory.allocate(BOOSTED_BYTES);
+  const bytes = memory.exports.boostedPlace(state.pointer, 0, ...sizes);
   memory.release(state);
   return bytes;
 }

@@ -1,11 +1,11 @@
 import { BinnedColumns, type BinnedFeature } from "../../encode/binned-columns.js";
 import { rowRange } from "../../encode/sample.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
-import { type RowRange, sumsAtOnce, walkParts } from "../forest/forest-scores.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { type RowRange, sumsAtOnce, walkParts } from "../tree/score-trees.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
 import { boostedProbabilities } from "./boosted-scores.js";
 

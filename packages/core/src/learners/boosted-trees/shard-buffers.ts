@@ -1,12 +1,8 @@
-import { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { KernelMemory } from "../../runtime/memory.js";
+import { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { MOST_PACKED, OWNER_WORDS, PART_WORDS, PLAN_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { LevelPart, Range } from "./shard-tree.js";
-
-/** Words of the plan, of a part of it and of an owner; see `LevelPlan`, `LevelPart` and `OwnerUnit` in `kernels/boosted-shard.ts`. */
-const PLAN_WORDS = 3;
-const PART_WORDS = 3;
-const OWNER_WORDS = 4;
 
 /** Bytes after a buffer that kernels may touch. */
 const SLACK = 16;
@@ -24,7 +20,7 @@ interface BufferShape {
 }
 
 /**
- * Buffers of the messages between shards, in kernel memory: one for each other shard, which is sent without a copy, and one for what arrives. Also
+ * Buffers of the messages between shards, in WebAssembly memory: one for each other shard, which is sent without a copy, and one for what arrives. Also
  * the plan by which all threads fill them.
  */
 export class LevelBuffers {
@@ -50,9 +46,9 @@ export class LevelBuffers {
     this.receive = arena.u8(this.receiveBytes + SLACK).pointer >>> 0;
   }
 
-  static allocate(shape: BufferShape, memory: KernelMemory): LevelBuffers {
+  static allocate(shape: BufferShape, memory: WasmMemory): LevelBuffers {
     const { ranges, trees, sent, splitBytes } = shape;
-    const each = trees * sent * memory.kernels.boostedMostPacked();
+    const each = trees * sent * MOST_PACKED;
     const packedBytes = ([first, last]: Range) => (last - first) * each + SLACK;
     const packed = ranges.map(packedBytes);
     const sizes = [

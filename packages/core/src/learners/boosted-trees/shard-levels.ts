@@ -1,10 +1,11 @@
-import { Arena, type MemoryScope } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { malformed, type ShardGroup } from "../../runtime/shard-group.js";
+import { malformed, type ShardGroup } from "../../runtime/shards/shard-group.js";
+import { Arena, type Scope } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { SPLIT_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type LossSum, sumOfLosses } from "./boosted-rows.js";
+import type { LevelJobs, ShardPeers } from "./boosting-team.js";
 import type { GrowingTree } from "./growing-tree.js";
-import type { LevelJobs, ShardPeers } from "./rounds.js";
 import { LevelBuffers } from "./shard-buffers.js";
 import { type LevelPart, NO_NODES, type Range, ShardTree } from "./shard-tree.js";
 
@@ -45,32 +46,32 @@ export class ShardLevels implements ShardPeers {
   readonly firstRow: number;
   readonly rows: number;
   readonly #group: ShardGroup;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #trees: ReadonlyMap<GrowingTree["address"], ShardTree>;
   readonly #ranges: readonly Range[];
   readonly #buffers: LevelBuffers;
 
-  constructor({ group, firstRow, rows, slots, sent, trees }: LevelOptions, memory: MemoryScope) {
+  constructor({ group, firstRow, rows, slots, sent, trees }: LevelOptions, memory: Scope) {
     const [tree] = trees;
-    const { columns, memory: kernelMemory } = tree.rows;
+    const { columns, memory: wasmMemory } = tree.rows;
     this.#ranges = featureRanges(
       columns.extents.map(({ bins }) => bins),
       group.shards,
     );
-    const splitBytes = trees.length * (ROOT_BYTES + slots * kernelMemory.kernels.boostedSplitBytes());
+    const splitBytes = trees.length * (ROOT_BYTES + slots * SPLIT_BYTES);
     this.#buffers = memory.hold(
       LevelBuffers.allocate(
         { ranges: this.#ranges, own: group.shard, trees: trees.length, sent, splitBytes },
-        kernelMemory,
+        wasmMemory,
       ),
     );
     const totals = ShardTree.totalBytes(columns.columns, slots);
-    const arena = memory.hold(Arena.allocate(trees.length * alignUp(totals), kernelMemory));
+    const arena = memory.hold(Arena.allocate(trees.length * alignUp(totals), wasmMemory));
     this.#trees = new Map(
       trees.map((each) => [each.address, new ShardTree(each, slots, arena.u8(totals).pointer)]),
     );
     this.#group = group;
-    this.#memory = kernelMemory;
+    this.#memory = wasmMemory;
     this.firstRow = firstRow;
     this.rows = rows;
   }
@@ -134,7 +135,7 @@ export class ShardLevels implements ShardPeers {
     if (from !== limit) throw malformed(this.#group.shard);
   }
 
-  /** Copies a message to kernel memory. */
+  /** Copies a message to WebAssembly memory. */
   #received(bytes: Uint8Array): number {
     const { receive, receiveBytes } = this.#buffers;
     if (bytes.length > receiveBytes) throw malformed(this.#group.shard);
@@ -218,7 +219,7 @@ export class ShardLevels implements ShardPeers {
 
   /** Bytes of the sums of a root and its split. */
   get #rootPartBytes(): number {
-    return ROOT_BYTES + this.#memory.kernels.boostedSplitBytes();
+    return ROOT_BYTES + SPLIT_BYTES;
   }
 
   async sumLosses(own: readonly LossSum[]): Promise<LossSum[]> {

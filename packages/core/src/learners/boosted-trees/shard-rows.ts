@@ -1,8 +1,8 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import type { ShardGroup } from "../../runtime/shard-group.js";
+import type { ShardGroup } from "../../runtime/shards/shard-group.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { SMALLEST_WEIGHT } from "../forest/grow-forest.js";
+import { SMALLEST_WEIGHT } from "../row-weights.js";
 import { checkTotalWeight } from "./initial-margins.js";
 
 /** Leaves out rows of weight zero. */

@@ -1,5 +1,6 @@
-import type { KernelMemory } from "../../runtime/memory.js";
-import { FEATURE_BYTES, type GrowingTree, MOST_HISTOGRAM_BYTES } from "./growing-tree.js";
+import { FEATURE_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type GrowingTree, MOST_HISTOGRAM_BYTES } from "./growing-tree.js";
 
 /** A range of nodes, or of features. */
 export type Range = readonly [begin: number, end: number];
@@ -27,11 +28,11 @@ export function mostSent(slots: number, maxDepth: number, rows: number): number 
 
 /**
  * A tree that grows on a shard of the rows, level by level, in step with the same tree on other shards. `GrowingTree` has its memory and all
- * that does not depend on other shards; see `kernels/boosted-shard.ts` for the rest.
+ * that does not depend on other shards; see `wasm/boosted-shard.ts` for the rest.
  */
 export class ShardTree {
   readonly tree: GrowingTree;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #slots: number;
   /** Addresses of the sums of histograms of two levels. */
   readonly #totals: readonly [number, number];
@@ -58,7 +59,7 @@ export class ShardTree {
     const { rows } = this.tree;
     const isEveryRow = listed === undefined;
     const margins = isEveryRow ? rows.margins(output) : 0;
-    this.#memory.kernels.boostedStartShard(this.address, listed ?? rows.rows, isEveryRow, margins);
+    this.#memory.exports.boostedStartShard(this.address, listed ?? rows.rows, isEveryRow, margins);
     this.#depth = 0;
   }
 
@@ -68,8 +69,8 @@ export class ShardTree {
   }
 
   get #levelRange(): Range {
-    const { kernels } = this.#memory;
-    return [kernels.boostedLevelBegin(this.address), kernels.boostedLevelEnd(this.address)];
+    const { exports } = this.#memory;
+    return [exports.boostedLevelBegin(this.address), exports.boostedLevelEnd(this.address)];
   }
 
   get #isWide(): boolean {
@@ -88,44 +89,44 @@ export class ShardTree {
 
   /** Plans the histograms of the nodes of a batch; returns the number of units. */
   planBuild([begin, end]: Range, target: number): number {
-    const { kernels } = this.#memory;
-    if (this.#isWide) kernels.boostedPlaceBatch(this.address, begin, end, true);
-    return kernels.boostedPlanShard(this.address, begin, end, this.#totals[this.#depth % 2], target);
+    const { exports } = this.#memory;
+    if (this.#isWide) exports.boostedPlaceBatch(this.address, begin, end, true);
+    return exports.boostedPlanShard(this.address, begin, end, this.#totals[this.#depth % 2], target);
   }
 
   /** Gives the histograms of a batch back, once they are sent. */
   release([begin, end]: Range): void {
-    if (this.#isWide) this.#memory.kernels.boostedPlaceBatch(this.address, begin, end, false);
+    if (this.#isWide) this.#memory.exports.boostedPlaceBatch(this.address, begin, end, false);
   }
 
   /** Computes the gradient and the Hessian of the root from the sums of a feature. */
   sumRoot(feature: number): void {
-    this.#memory.kernels.boostedSumTotal(this.address, 0, feature);
+    this.#memory.exports.boostedSumOfNode(this.address, 0, feature);
   }
 
   /** The gradient and the Hessian of the root. */
   get rootSums(): Float64Array {
-    return this.#memory.f64(this.#memory.kernels.boostedNode(this.address, 0), 2);
+    return this.#memory.f64(this.#memory.exports.boostedNode(this.address, 0), 2);
   }
 
   /** Starts the sums of nodes that shards send, of some features, with the histograms of this shard. */
   startTotals([begin, end]: Range, [first, last]: Range): void {
-    this.#memory.kernels.boostedStartTotals(this.address, begin, end, first, last);
+    this.#memory.exports.boostedStartTotals(this.address, begin, end, first, last);
   }
 
   /** Packs the sums of nodes that shards send, of some features, from an address on; returns the end. */
   packTotals([begin, end]: Range, [first, last]: Range, to: number): number {
-    return this.#memory.kernels.boostedPackTotals(this.address, begin, end, first, last, to) >>> 0;
+    return this.#memory.exports.boostedPackTotals(this.address, begin, end, first, last, to) >>> 0;
   }
 
   /** Adds packed sums to those of nodes that shards send; returns the end of what was read, or 0 if that is beyond the limit. */
   addPacked([begin, end]: Range, [first, last]: Range, from: number, limit: number): number {
-    return this.#memory.kernels.boostedAddPacked(this.address, begin, end, first, last, from, limit) >>> 0;
+    return this.#memory.exports.boostedAddPacked(this.address, begin, end, first, last, from, limit) >>> 0;
   }
 
   /** Plans the search of some features of the open nodes of a batch; returns the number of units of the level so far. */
   planSearch([begin, end]: Range, [first, last]: Range, target: number): number {
-    return this.#memory.kernels.boostedPlanShardSearch(this.address, begin, end, first, last, target);
+    return this.#memory.exports.boostedPlanShardSearch(this.address, begin, end, first, last, target);
   }
 
   /** Searches a unit on this thread, with the scratch of the leader. */
@@ -135,18 +136,18 @@ export class ShardTree {
 
   /** Writes the best splits of the open nodes of a batch to an address; returns the end. */
   putSplits([begin, end]: Range, to: number): number {
-    return this.#memory.kernels.boostedPutSplits(this.address, begin, end, to) >>> 0;
+    return this.#memory.exports.boostedWriteBestSplits(this.address, begin, end, to) >>> 0;
   }
 
   /** Keeps the better of these splits and those at an address, which are by some features; returns the end, or 0 if they are not. */
   takeSplits([begin, end]: Range, [first, last]: Range, from: number): number {
-    return this.#memory.kernels.boostedTakeSplits(this.address, begin, end, first, last, from) >>> 0;
+    return this.#memory.exports.boostedMergeBestSplits(this.address, begin, end, first, last, from) >>> 0;
   }
 
   /** Goes to the next level; returns whether it has nodes to search. */
   descend(): boolean {
     this.#depth++;
-    return this.#memory.kernels.boostedDescendShard(this.address, this.#slots) !== 0;
+    return this.#memory.exports.boostedDescendShard(this.address, this.#slots) !== 0;
   }
 }
 
@@ -158,5 +159,5 @@ export interface LevelPart {
 
 /** Searches a unit of a tree on a shard, on any thread. */
 export function searchShardUnit(tree: GrowingTree, unit: number, worker: number): void {
-  tree.rows.memory.kernels.boostedSearchShard(tree.address, unit, worker);
+  tree.rows.memory.exports.boostedSearchShard(tree.address, unit, worker);
 }

@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { completeRun, type Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { completeRun, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { defineLearner } from "../frame.js";
+import { defineLearner } from "../define-learner.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
 import type { Learner, LearnerKind } from "../learner.js";
 import type { DefinedLearner } from "../learner-definition.js";
@@ -98,7 +98,7 @@ export function defineCascade<Schema extends z.ZodObject>({
     shownOptions: (resolved) => resolved.options,
     fit: ({ sample }, resolved, run) =>
       withFamily(name, sample, resolved, run, (family) => {
-        const isSent = run.executor.machines && !(resolved.base && !isLibraryLearner(resolved.base));
+        const isSent = run.executor.cluster && !(resolved.base && !isLibraryLearner(resolved.base));
         const elsewhere = isSent
           ? validatorOnMachines(name, resolved.options, resolved.gammas, sample, run)
           : undefined;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
 import {
   checked,
   converted,
@@ -11,8 +10,15 @@ import {
   type PartsOf,
   trainedClasses,
   variant,
-} from "../../runtime/parts.js";
-import { float64, matrix } from "../../runtime/tensor-parts.js";
+} from "../../runtime/codec/parts.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+  realNumber,
+} from "../../runtime/codec/schema-numbers.js";
+import { float64, matrix } from "../../runtime/codec/tensor-parts.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
 import type { Model } from "../model.js";
@@ -66,18 +72,21 @@ export type Gate =
       readonly above: boolean;
     };
 
-const complexities = z.strictObject({ leaf: finiteAmount, gate: finiteAmount });
+const complexities = z.strictObject({ leaf: nonNegativeNumber, gate: nonNegativeNumber });
 
-const monomial: Part<Monomial> = checked(json(z.array(counted).min(1).max(100)), (factors, { features }) => {
-  const odd = factors.find((feature) => feature >= features);
-  return odd === undefined ? undefined : `it takes feature ${odd} of ${features}`;
-});
+const monomial: Part<Monomial> = checked(
+  json(z.array(nonNegativeInteger).min(1).max(100)),
+  (factors, { features }) => {
+    const odd = factors.find((feature) => feature >= features);
+    return odd === undefined ? undefined : `it takes feature ${odd} of ${features}`;
+  },
+);
 
 const machine: Part<KernelExpansion> = converted(
   object({
     kernel: kernelSchema,
-    bias: finiteReal,
-    norm: finiteAmount,
+    bias: realNumber,
+    norm: nonNegativeNumber,
     support: matrix("support", "features"),
     coefficients: float64(["support"]),
   }),
@@ -86,18 +95,18 @@ const machine: Part<KernelExpansion> = converted(
 );
 
 /** The index of a class. */
-const classIndex: Part<number> = checked(json(counted), (index, { classes }) =>
+const classIndex: Part<number> = checked(json(nonNegativeInteger), (index, { classes }) =>
   index < classes ? undefined : `it has class ${index} of ${classes}`,
 );
 
-const solver = { cost: finiteAmount.optional(), openGap: finiteAmount.optional() };
+const solver = { cost: nonNegativeNumber.optional(), openGap: nonNegativeNumber.optional() };
 
 const classifier: Part<LeafClassifier> = checked(
   variant({
     kernel: { machine, ...solver },
     "one-vs-rest": { trained: trainedClasses, machines: list(machine, { min: 1 }), ...solver },
     constant: { class: classIndex },
-    threshold: { monomial, cut: finiteReal, above: classIndex, below: classIndex },
+    threshold: { monomial, cut: realNumber, above: classIndex, below: classIndex },
     model: { model: nestedModel, binned: z.boolean() },
   }),
   (own, sizes) => classifierFault(own, sizes),
@@ -119,8 +128,8 @@ function classifierFault(
 }
 
 const gate: Part<Gate> = variant({
-  near: { threshold: finiteAmount, edge: z.enum(["closed", "strict"]) },
-  threshold: { monomial, cut: finiteReal, above: z.boolean() },
+  near: { threshold: nonNegativeNumber, edge: z.enum(["closed", "strict"]) },
+  threshold: { monomial, cut: realNumber, above: z.boolean() },
 });
 
 const levelFields = {
@@ -131,12 +140,12 @@ const levelFields = {
   /** Fraction of its points that the gate was to pass on; absent without a gate. */
   fraction: z.number().positive().max(1).optional(),
   /** Index of the level that points which stay go to; absent if the classifier of this level classifies them. */
-  stay: countedFromOne.optional(),
+  stay: positiveInteger.optional(),
   /** m_k⁺ and m_k⁻: training points that it classifies, by whether they are classified correctly. */
-  correct: counted,
-  wrong: counted,
+  correct: nonNegativeInteger,
+  wrong: nonNegativeInteger,
   /** ρ_k: the smallest y·h_k(x) of the correct ones, with h_k scaled to [−1, 1]; 0 if there are none. */
-  smallestMargin: unitShare,
+  smallestMargin: proportion,
   /** c(H_k) and c(Q_k) as the search measured them. */
   complexity: complexities,
   /** Upper bounds on the Rademacher complexities of both families, for certificates. */

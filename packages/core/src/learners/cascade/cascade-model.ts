@@ -1,8 +1,13 @@
 import * as z from "zod";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
-import { list, optional, type PartsOf } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
+import { list, optional, type PartsOf } from "../../runtime/codec/parts.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+} from "../../runtime/codec/schema-numbers.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
 import { cascadeObjective } from "../../theory/cascades/objectives.js";
 import { deepCascadeCertificates } from "../../theory/cascades/theorem-1.js";
@@ -22,25 +27,29 @@ import { type CascadeOutputs, evaluateCascade } from "./evaluate-cascade.js";
 /** How a cascade was found. */
 const origin = z.strictObject({
   /** Scale of the complexity term in bound (9). */
-  gamma: finiteAmount.positive(),
+  gamma: nonNegativeNumber.positive(),
   complexity: z.enum(complexityTerms),
   /** m, the training points. */
-  rows: countedFromOne,
+  rows: positiveInteger,
   /** Absent for a chain. */
   topology: z.enum(["tree", "search"]).optional(),
   /** Families to choose from at each level, and the largest number of leaves. */
-  families: countedFromOne,
+  families: positiveInteger,
   mostLeaves: leafLimit,
   /** Number of distinct cascades, all of them covered; of a tree, the number of trees that its growth compared. */
-  distinct: finiteAmount,
+  distinct: nonNegativeNumber,
   /** Number of chains that the printed algorithm lists. */
-  listed: finiteAmount.optional(),
+  listed: nonNegativeNumber.optional(),
   /** Number of nodes that were trained to find it. */
-  trained: counted,
+  trained: nonNegativeInteger,
   /** Error of the cascade of each γ on validation rows; empty if there was only one γ. */
   validation: z
     .array(
-      z.strictObject({ gamma: finiteAmount, error: unitShare, depth: z.number().min(1).max(MOST_LEAVES) }),
+      z.strictObject({
+        gamma: nonNegativeNumber,
+        error: proportion,
+        depth: z.number().min(1).max(MOST_LEAVES),
+      }),
     )
     .readonly(),
   notices: z.array(z.string()).readonly(),

@@ -1,23 +1,23 @@
-import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
 import { kFold } from "../../table/splits.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { type ClassLabels, distinguishedClasses, machineMargins, signsOfMachines } from "./class-machines.js";
 import {
-  ALL_SOLVED,
+  ALL_CONVERGED,
   correctOf,
   isOneClass,
-  type OpenSolutions,
-  openRun,
   PAIRS_PER_MILLISECOND,
   solveMachine,
-  sumOpen,
-  Workplace,
+  sumUnconverged,
+  TrainingContext,
+  type Unconverged,
+  unconvergedRun,
 } from "./node-machine.js";
 
 /** The cross-validation that chooses C. */
@@ -46,7 +46,7 @@ export async function chooseCosts(
   { labels, classes }: ClassLabels,
   { grid, solver, ...search }: CostSearch,
   run: Run,
-): Promise<{ costs: number[]; open: OpenSolutions }> {
+): Promise<{ costs: number[]; open: Unconverged }> {
   const rows = labels.length;
   // Stratification deals the last class first, as it deals the signs −1 and +1 of two classes.
   const { folds } = kFold(
@@ -56,7 +56,7 @@ export async function chooseCosts(
   );
   const [{ memory }] = kernels;
   const executor = memory.shared ? run.executor : inlineExecutor();
-  const scratch = Workplace.scratch("svm", rows, memory, executor.threads);
+  const scratch = TrainingContext.scratch("svm", rows, memory, executor.threads);
   try {
     const common = { labels: onSharedMemory(labels), classes, solver, scratch: scratch.descriptor() };
     const parts = folds.map(({ train, test }) => ({
@@ -81,7 +81,10 @@ export async function chooseCosts(
     );
     const outcomes: FoldOutcome[] = [];
     for (const [k, i] of order.entries()) outcomes[i] = sorted[k];
-    const open = outcomes.reduce((sum, { openGap }) => sumOpen(sum, openRun(openGap)), ALL_SOLVED);
+    const open = outcomes.reduce(
+      (sum, { openGap }) => sumUnconverged(sum, unconvergedRun(openGap)),
+      ALL_CONVERGED,
+    );
     return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), open };
   } finally {
     scratch.release();
@@ -111,7 +114,7 @@ function bestCost(
 }
 
 interface FoldErrorsInput extends ClassLabels {
-  readonly scratch: ScratchPoolDescriptor;
+  readonly scratch: ArenaPoolDescriptor;
   readonly solver: SvmSolverOptions;
   readonly kernel: KernelRowsDescriptor;
   readonly cost: number;
@@ -121,10 +124,10 @@ interface FoldErrorsInput extends ClassLabels {
 
 /** Trains the machines of a fold and counts their errors on rows that they have not seen. */
 const foldErrorsTask = defineTask("cascade/fold-errors", (input: FoldErrorsInput, context: TaskContext) =>
-  ScratchPool.attach(input.scratch).with((arena) => foldOutcome(input, new Workplace(arena, context))),
+  ArenaPool.attach(input.scratch).with((arena) => foldOutcome(input, new TrainingContext(arena, context))),
 );
 
-async function foldOutcome(input: FoldErrorsInput, workplace: Workplace): Promise<FoldOutcome> {
+async function foldOutcome(input: FoldErrorsInput, training: TrainingContext): Promise<FoldOutcome> {
   const { labels, train, test } = input;
   const classes = distinguishedClasses(train, input);
   const tested = Int32Array.from(test, (row) => labels[row]);
@@ -136,7 +139,7 @@ async function foldOutcome(input: FoldErrorsInput, workplace: Workplace): Promis
   const values: Float64Array[] = [];
   let openGap: number | undefined;
   for (const signs of signsOfMachines(rows, labels, classes)) {
-    const machine = await foldMachine(input, rows, signs, workplace);
+    const machine = await foldMachine(input, rows, signs, training);
     values.push(machine.values.subarray(train.length));
     if (machine.openGap !== undefined) openGap = Math.max(openGap ?? 0, machine.openGap);
   }
@@ -149,13 +152,13 @@ async function foldMachine(
   { train, cost, kernel, solver }: FoldErrorsInput,
   rows: Int32Array,
   labels: Int8Array,
-  workplace: Workplace,
+  training: TrainingContext,
 ): Promise<{ readonly values: Float64Array; readonly openGap?: number }> {
   if (isOneClass(labels.subarray(0, train.length))) {
     return { values: new Float64Array(rows.length).fill(labels[0]) };
   }
   const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
   const problem = { kernel: attachKernelRows(kernel), rows, labels, upperBounds };
-  const { decisionValues, converged, gap } = await solveMachine(problem, solver, workplace);
+  const { decisionValues, converged, gap } = await solveMachine(problem, solver, training);
   return { values: decisionValues, ...(!converged && { openGap: gap }) };
 }

@@ -1,4 +1,4 @@
-import type { Matrix } from "../../runtime/matrix.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
@@ -7,8 +7,8 @@ import type { LeafClassifier } from "./cascade-level.js";
 import {
   type CascadeMachine,
   type MachineSettings,
+  type TrainingContext,
   trainCascadeMachine,
-  type Workplace,
 } from "./node-machine.js";
 
 /** The classes of all rows of a sample. */
@@ -44,7 +44,7 @@ export async function trainClassMachines(
   labelled: ClassLabels,
   choice: number,
   settings: MachineSettings,
-  workplace: Workplace,
+  training: TrainingContext,
 ): Promise<ClassMachines> {
   const classes = distinguishedClasses(rows, labelled);
   if (classes.length === 1) {
@@ -52,7 +52,7 @@ export async function trainClassMachines(
   }
   const machines: CascadeMachine[] = [];
   for (const signs of signsOfMachines(rows, labelled.labels, classes)) {
-    machines.push(await trainCascadeMachine(kernel, rows, signs, choice, settings, workplace));
+    machines.push(await trainCascadeMachine(kernel, rows, signs, choice, settings, training));
   }
   const openGaps = machines.flatMap(({ openGap }) => openGap ?? []);
   return {

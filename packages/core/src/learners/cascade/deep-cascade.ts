@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Matrix } from "../../runtime/matrix.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption } from "../kernel/kernel-options.js";
@@ -14,8 +14,8 @@ import {
   needRademacher,
   svmOptions,
 } from "./cascade-options.js";
-import { genericFamily } from "./generic-family.js";
-import type { LeafFamily } from "./generic-nodes.js";
+import { mixedFamily } from "./mixed-family.js";
+import type { LeafFamily } from "./mixed-nodes.js";
 import { polynomialKernels, radialKernels, svmMachine } from "./node-kernels.js";
 
 const NAME = "deep-cascade";
@@ -99,7 +99,7 @@ export const deepCascade = defineCascade({
           kernels: { kernels, cacheMegabytes, machine },
           ...(base && { base }),
         };
-        return genericFamily(sample, settings, run);
+        return mixedFamily(sample, settings, run);
       },
     });
   },

@@ -1,4 +1,4 @@
-import { formatNumber, shortList } from "../../runtime/number-format.js";
+import { formatNumber, shortList } from "../../runtime/text/number-format.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
 import { leafPenalty } from "../../theory/cascades/objectives.js";
 import type { Description, Fact, TableSection, TreeLeaf, TreeNode } from "../description.js";

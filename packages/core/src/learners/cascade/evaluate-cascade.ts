@@ -1,7 +1,7 @@
 import { binLike } from "../../encode/bin-matrix.js";
 import type { BinnedFeature } from "../../encode/binned-columns.js";
 import type { Features } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import type { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Model } from "../model.js";
 import { belowAll, placeScores } from "../scores.js";

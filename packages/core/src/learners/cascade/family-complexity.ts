@@ -1,4 +1,4 @@
-import { Random } from "../../runtime/random.js";
+import { Random } from "../../runtime/maths/random.js";
 import {
   constantComplexity,
   leafVcComplexity,
@@ -15,7 +15,7 @@ import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
 import { kernelVcDimension } from "../kernel/kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { ComplexityTerm } from "./cascade-options.js";
-import { choiceFamilies, type LeafFamily } from "./generic-nodes.js";
+import { choiceFamilies, type LeafFamily } from "./mixed-nodes.js";
 import type { ComplexityMeasure, NodeComplexity } from "./search-space.js";
 import { columnsUpTo, type MonomialColumn, type MonomialTable } from "./thresholds.js";
 

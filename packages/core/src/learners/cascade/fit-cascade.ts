@@ -1,17 +1,17 @@
 import type { Sample } from "../../encode/sample.js";
-import { formatNumber } from "../../runtime/number-format.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { predictionsOf } from "../scores.js";
-import { countErrors } from "../training-errors.js";
-import type { SearchGoal } from "./beginnings.js";
+import { countErrors } from "../training-summary.js";
 import type { CascadeLevel, TrainedLevel } from "./cascade-level.js";
 import { type CascadeParts, isLeaf } from "./cascade-model.js";
 import type { ComplexityTerm } from "./cascade-options.js";
 import { type CascadeOutputs, cascadeMargins, evaluateCascade } from "./evaluate-cascade.js";
-import { type CascadeTreeLimits, growTree } from "./grow-tree.js";
-import type { OpenSolutions } from "./node-machine.js";
-import { type BestCascade, type BestLevel, type SearchProgress, searchCascades } from "./search.js";
+import { type CascadeTreeLimits, growTree } from "./grow-cascade.js";
+import type { Unconverged } from "./node-machine.js";
+import type { SearchGoal } from "./prefixes.js";
+import { type BestCascade, type BestLevel, type SearchProgress, searchCascades } from "./search-cascades.js";
 import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
 import { type NodeTrainer, SubProblems } from "./sub-problems.js";
 
@@ -35,7 +35,7 @@ export interface FamilyOnRows {
   /** Trains the levels of a cascade again, so that they can predict. */
   build(levels: readonly BestLevel[]): Promise<TrainedLevel[]>;
   /** Returns notices about the training so far, in which some solver runs did not converge. */
-  notices(open: OpenSolutions): readonly string[];
+  notices(open: Unconverged): readonly string[];
   release(): void;
 }
 

@@ -1,6 +1,6 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import {
   gateVcComplexity,
   leafVcComplexity,
@@ -14,12 +14,12 @@ import type { ComplexityTerm } from "./cascade-options.js";
 import { type ClassLabels, type ClassMachines, gapOf, machineClassifier } from "./class-machines.js";
 import { evaluateCascade } from "./evaluate-cascade.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
-import { type KernelNodeMaterial, kernelNodes, machineTask } from "./kernel-nodes.js";
+import { type KernelNodeData, kernelNodes, machineTask } from "./kernel-nodes.js";
 import type { GateEdge } from "./near-gates.js";
 import { type KernelSettings, openNotice, prepareKernels } from "./node-kernels.js";
-import type { MachineSettings, OpenSolutions } from "./node-machine.js";
+import type { MachineSettings, Unconverged } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
-import type { BestLevel } from "./search.js";
+import type { BestLevel } from "./search-cascades.js";
 import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
 
 /** Cascades of kernel classifiers: one choice of a node per kernel. */
@@ -63,7 +63,7 @@ interface Context {
 }
 
 class KernelFamilyOnRows implements FamilyOnRows {
-  readonly trainer: ParallelNodes<KernelNodeMaterial>;
+  readonly trainer: ParallelNodes<KernelNodeData>;
   readonly complexity: ComplexityMeasure;
   readonly #context: Context;
   readonly #dimensions: readonly number[];
@@ -109,7 +109,7 @@ class KernelFamilyOnRows implements FamilyOnRows {
     return machines.map((trained, k) => this.#built(levels[k], trained));
   }
 
-  notices(open: OpenSolutions): readonly string[] {
+  notices(open: Unconverged): readonly string[] {
     const { machine } = this.#context;
     return machine.kind === "svm" ? openNotice("of the search", open, machine) : [];
   }

@@ -1,15 +1,15 @@
 import { binMatrix } from "../../encode/bin-matrix.js";
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { type Features, Sample } from "../../encode/sample.js";
-import { Random } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { Random } from "../../runtime/maths/random.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import type { LeafClassifier } from "./cascade-level.js";
 import type { ClassLabels } from "./class-machines.js";
 import { bestOther, modelScores } from "./evaluate-cascade.js";
-import { choiceFamilies, type GenericNodeMaterial, nodeGates } from "./generic-nodes.js";
-import { ALL_SOLVED } from "./node-machine.js";
+import { choiceFamilies, type MixedNodeData, nodeGates } from "./mixed-nodes.js";
+import { ALL_CONVERGED } from "./node-machine.js";
 import {
   type NodeRequest,
   type NodeTrainer,
@@ -106,13 +106,13 @@ export class LeafLearner {
 /** Trains the nodes whose leaves are models of a learner, and passes all others on. */
 export class LearnerNodes implements NodeTrainer {
   readonly #others: NodeTrainer;
-  readonly #material: GenericNodeMaterial;
+  readonly #data: MixedNodeData;
   readonly #leaf: LeafLearner;
   readonly #run: Run;
 
-  constructor(others: NodeTrainer, material: GenericNodeMaterial, leaf: LeafLearner, run: Run) {
+  constructor(others: NodeTrainer, data: MixedNodeData, leaf: LeafLearner, run: Run) {
     this.#others = others;
-    this.#material = material;
+    this.#data = data;
     this.#leaf = leaf;
     this.#run = run;
   }
@@ -136,15 +136,15 @@ export class LearnerNodes implements NodeTrainer {
   }
 
   #isOwn({ choice }: NodeRequest): boolean {
-    return this.#material.leaves[choiceFamilies(choice, this.#material).leaf].kind === "learner";
+    return this.#data.leaves[choiceFamilies(choice, this.#data).leaf].kind === "learner";
   }
 
   async #node({ rows, choice, gated }: NodeRequest): Promise<TrainedNode> {
-    const { gate } = choiceFamilies(choice, this.#material);
-    const found = gated ? nodeGates(rows, gate, this.#material) : [];
+    const { gate } = choiceFamilies(choice, this.#data);
+    const found = gated ? nodeGates(rows, gate, this.#data) : [];
     const counts = async (own: Int32Array) => {
       await checkpoint(this.#run);
-      const { correct } = await this.#leaf.fit(own, this.#material);
+      const { correct } = await this.#leaf.fit(own, this.#data);
       return { correct, wrong: own.length - correct, norm: 0 };
     };
     const whole = await counts(rows);
@@ -152,6 +152,6 @@ export class LearnerNodes implements NodeTrainer {
     for (const [fraction, own] of found.entries()) {
       if (own) gates.push({ fraction, rows: own.on, ...(await counts(without(rows, own.on))) });
     }
-    return { ...whole, gates, open: ALL_SOLVED, openOfGates: ALL_SOLVED };
+    return { ...whole, gates, open: ALL_CONVERGED, openOfGates: ALL_CONVERGED };
   }
 }

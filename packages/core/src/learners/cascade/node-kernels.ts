@@ -1,6 +1,6 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { defaultGamma, polynomialScale } from "../kernel/choose-kernel.js";
 import { dependsOnProducts, type Kernel } from "../kernel/kernel.js";
 import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
@@ -9,7 +9,7 @@ import type { SvmSolverOptions } from "../svm/solver.js";
 import { ascending } from "./cascade-options.js";
 import { type CostSearch, chooseCosts, costSearchMilliseconds } from "./choose-costs.js";
 import type { ClassLabels } from "./class-machines.js";
-import type { MachineSettings, OpenSolutions } from "./node-machine.js";
+import type { MachineSettings, Unconverged } from "./node-machine.js";
 
 interface NodeKernelOptions {
   readonly kernel: Exclude<Kernel["kind"], "linear">;
@@ -119,7 +119,7 @@ export async function prepareKernels(
 /** Lets threads start and load while the kernels are being computed, if there is enough to do. */
 function prepareThreads(rows: number, kernels: number, search: CostSearch, { executor }: Run): void {
   if (costSearchMilliseconds(rows, kernels, search) < WORTH_STARTING) return;
-  executor.prepare?.(["runtime/gram", "kernel/panels", "cascade/fold-errors", "cascade/train-nodes"]);
+  executor.prepare?.(["runtime/maths/gram", "kernel/panels", "cascade/fold-errors", "cascade/train-nodes"]);
 }
 
 /** Computes the values of each kernel: as matrices if they all fit into memory, otherwise rows on demand. */
@@ -148,7 +148,7 @@ async function computeKernels(
 /** Words a notice about solver runs that did not converge; none if all did. */
 export function openNotice(
   where: string,
-  { count, largestGap }: OpenSolutions,
+  { count, largestGap }: Unconverged,
   { tolerance, maxIterations }: SvmSolverOptions,
 ): string[] {
   if (count === 0) return [];

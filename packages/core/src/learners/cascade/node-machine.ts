@@ -1,6 +1,6 @@
-import { type Arena, ScratchPool } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import type { KernelMemory } from "../../runtime/memory.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { type Arena, ArenaPool } from "../../runtime/wasm/arena.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import { trainPerceptron } from "../perceptron/batch-perceptron.js";
@@ -10,8 +10,6 @@ import {
   type SvmSolverOptions,
   solverBytes,
   solveSvm,
-  solveSvmIn,
-  solveSvmSync,
 } from "../svm/solver.js";
 
 /** Pairs of rows per millisecond of training, very roughly; only for estimates of time. */
@@ -44,20 +42,20 @@ export interface CascadeMachine {
 }
 
 /** Solver runs that did not converge. */
-export interface OpenSolutions {
+export interface Unconverged {
   readonly count: number;
   /** The largest violation of the KKT conditions that was left. */
   readonly largestGap: number;
 }
 
-export const ALL_SOLVED: OpenSolutions = { count: 0, largestGap: 0 };
+export const ALL_CONVERGED: Unconverged = { count: 0, largestGap: 0 };
 
 /** Counts a run among those that did not converge, if it has an open gap. */
-export function openRun(openGap: number | undefined): OpenSolutions {
-  return openGap === undefined ? ALL_SOLVED : { count: 1, largestGap: openGap };
+export function unconvergedRun(openGap: number | undefined): Unconverged {
+  return openGap === undefined ? ALL_CONVERGED : { count: 1, largestGap: openGap };
 }
 
-export function sumOpen(some: OpenSolutions, more: OpenSolutions): OpenSolutions {
+export function sumUnconverged(some: Unconverged, more: Unconverged): Unconverged {
   return {
     count: some.count + more.count,
     largestGap: Math.max(some.largestGap, more.largestGap),
@@ -76,7 +74,7 @@ const SMALL = 500;
 const MOST_SCRATCH = 2 ** 28;
 
 /** The means to train machines on a thread: scratch for small problems, and pauses in large ones. */
-export class Workplace {
+export class TrainingContext {
   readonly arena: Arena;
   readonly checkpoint: TaskContext["checkpoint"];
 
@@ -89,12 +87,12 @@ export class Workplace {
   static scratch(
     kind: MachineSettings["kind"],
     rows: number,
-    memory: KernelMemory,
+    memory: WasmMemory,
     threads: number,
-  ): ScratchPool {
+  ): ArenaPool {
     const all = kind === "svm" ? solverBytes(rows) : 0;
     const bytes = all <= MOST_SCRATCH / threads ? all : solverBytes(Math.min(rows, SMALL));
-    return ScratchPool.allocate(threads, bytes, memory);
+    return ArenaPool.allocate(threads, bytes, memory);
   }
 }
 
@@ -112,16 +110,16 @@ export async function trainCascadeMachine(
   signs: Int8Array,
   choice: number,
   settings: MachineSettings,
-  workplace: Workplace,
+  training: TrainingContext,
 ): Promise<CascadeMachine> {
   if (settings.kind === "perceptron") {
     const options = { passes: settings.passes, averaged: false };
-    const trained = await trainPerceptron({ kernel, rows, labels: signs }, options, workplace.checkpoint);
+    const trained = await trainPerceptron({ kernel, rows, labels: signs }, options, training.checkpoint);
     const { coefficients, decisionValues, squaredNorm } = trained;
     return { coefficients, bias: 0, values: decisionValues, norm: Math.sqrt(squaredNorm) };
   }
   const cost = nodeCost(settings.costs[choice], rows.length, settings.points);
-  return trainSvm(kernel, rows, signs, cost, settings, workplace);
+  return trainSvm(kernel, rows, signs, cost, settings, training);
 }
 
 /**
@@ -134,11 +132,11 @@ async function trainSvm(
   labels: Int8Array,
   cost: number,
   options: SvmSolverOptions,
-  workplace: Workplace,
+  training: TrainingContext,
 ): Promise<CascadeMachine> {
   if (isOneClass(labels)) return constantMachine(labels, cost);
   const upperBounds = new Float64Array(rows.length).fill(cost);
-  const solution = await solveMachine({ kernel, rows, labels, upperBounds }, options, workplace);
+  const solution = await solveMachine({ kernel, rows, labels, upperBounds }, options, training);
   return {
     coefficients: solution.coefficients,
     bias: solution.bias,
@@ -158,15 +156,13 @@ export function isOneClass(labels: Int8Array): boolean {
 export async function solveMachine(
   problem: SvmProblem,
   { tolerance, maxIterations }: SvmSolverOptions,
-  { arena, checkpoint }: Workplace,
+  { arena, checkpoint }: TrainingContext,
 ): Promise<SvmSolution> {
   const options = { tolerance, maxIterations };
   const { length } = problem.rows;
   const fits = problem.kernel instanceof KernelMatrix && solverBytes(length, problem.kernel) <= arena.bytes;
-  if (!fits) return solveSvm(problem, options, checkpoint);
-  return length <= SMALL
-    ? solveSvmSync(problem, options, arena)
-    : solveSvmIn(arena, problem, options, checkpoint);
+  if (!fits) return solveSvm(problem, options, { checkpoint });
+  return solveSvm(problem, options, length <= SMALL ? { arena } : { arena, checkpoint });
 }
 
 function constantMachine(labels: Int8Array, cost: number): CascadeMachine {

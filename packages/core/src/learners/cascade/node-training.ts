@@ -1,18 +1,18 @@
-import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { Task, TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import type { Run } from "../../runtime/run.js";
-import { defineTask } from "../../runtime/task.js";
-import { type MachineSettings, PAIRS_PER_MILLISECOND, Workplace } from "./node-machine.js";
+import type { Task, TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type MachineSettings, PAIRS_PER_MILLISECOND, TrainingContext } from "./node-machine.js";
 import type { NodeRequest, NodeTrainer, TrainedGate, TrainedNode } from "./sub-problems.js";
 
 /** Trains one node on the thread that it is called on. */
-type NodeMaker = (request: NodeRequest, workplace: Workplace) => Promise<TrainedNode>;
+type NodeMaker = (request: NodeRequest, training: TrainingContext) => Promise<TrainedNode>;
 
-interface NodesInput<Material> {
-  readonly material: Material;
-  readonly scratch: ScratchPoolDescriptor;
+interface NodesInput<Data> {
+  readonly data: Data;
+  readonly scratch: ArenaPoolDescriptor;
   readonly requests: readonly Omit<NodeRequest, "rows">[];
   /** One list per request. */
   readonly rows: RowLists;
@@ -29,24 +29,21 @@ interface NodeWithoutRows extends Omit<TrainedNode, "gates"> {
 }
 
 /** Trains some nodes from a material, which is structured-cloneable. */
-type NodesTask<Material> = Task<NodesInput<Material>, NodesOutput>;
+type NodesTask<Data> = Task<NodesInput<Data>, NodesOutput>;
 
 /** Defines a task that trains nodes one after the other; `makerOf` prepares the material. */
-export function defineNodesTask<Material>(
-  id: string,
-  makerOf: (material: Material) => NodeMaker,
-): NodesTask<Material> {
-  return defineTask(id, ({ material, scratch, requests, rows }: NodesInput<Material>, context: TaskContext) =>
-    ScratchPool.attach(scratch).with(async (arena) => {
-      const make = makerOf(material);
-      const workplace = new Workplace(arena, context);
+export function defineNodesTask<Data>(id: string, makerOf: (data: Data) => NodeMaker): NodesTask<Data> {
+  return defineTask(id, ({ data, scratch, requests, rows }: NodesInput<Data>, context: TaskContext) =>
+    ArenaPool.attach(scratch).with(async (arena) => {
+      const make = makerOf(data);
+      const training = new TrainingContext(arena, context);
       const lists = unpackRowLists(rows);
       const nodes: NodeWithoutRows[] = [];
       const passedOn: Int32Array[] = [];
       for (const [i, request] of requests.entries()) {
         const pause = context.checkpoint();
         if (pause) await pause;
-        const { gates, ...node } = await make({ ...request, rows: lists[i] }, workplace);
+        const { gates, ...node } = await make({ ...request, rows: lists[i] }, training);
         for (const gate of gates) passedOn.push(gate.rows);
         nodes.push({ ...node, gates: gates.map(({ rows: _, ...gate }) => gate) });
       }
@@ -55,14 +52,14 @@ export function defineNodesTask<Material>(
   );
 }
 
-interface NodeTraining<Material> {
-  readonly task: NodesTask<Material>;
-  readonly material: Material;
+interface NodeTraining<Data> {
+  readonly task: NodesTask<Data>;
+  readonly data: Data;
   /** The kind of machines that need scratch, and the most rows that one of them has. */
   readonly machine: MachineSettings["kind"];
   readonly mostRows: number;
   /** The memory of the material and of the scratch. */
-  readonly memory: KernelMemory;
+  readonly memory: WasmMemory;
   /** Estimates the work of a node, in pairs of rows. */
   work(request: NodeRequest): number;
 }
@@ -72,19 +69,19 @@ const MILLISECONDS_HERE = 10;
 const LONG_NODE = 1;
 
 /** Trains nodes on all threads of a run. Its owner releases it. */
-export class ParallelNodes<Material> implements NodeTrainer {
-  readonly #training: NodeTraining<Material>;
-  readonly #scratch: ScratchPool;
+export class ParallelNodes<Data> implements NodeTrainer {
+  readonly #training: NodeTraining<Data>;
+  readonly #scratch: ArenaPool;
   /** With an executor whose threads can read the material. */
   readonly #run: Run;
   /** Milliseconds of training on this thread. */
   #here = 0;
 
-  constructor(training: NodeTraining<Material>, run: Run) {
+  constructor(training: NodeTraining<Data>, run: Run) {
     const { machine, mostRows, memory } = training;
     this.#training = training;
     this.#run = memory.shared ? run : { ...run, executor: inlineExecutor() };
-    this.#scratch = Workplace.scratch(machine, mostRows, memory, this.#run.executor.threads);
+    this.#scratch = TrainingContext.scratch(machine, mostRows, memory, this.#run.executor.threads);
   }
 
   get threads(): number {
@@ -100,7 +97,7 @@ export class ParallelNodes<Material> implements NodeTrainer {
     const began = performance.now();
     const [{ nodes, rows }] = await this.#map(this.#training.task, [
       {
-        material: this.#training.material,
+        data: this.#training.data,
         requests: requests.map(({ choice, gated }) => ({ choice, gated })),
         rows: packRowLists(requests.map(({ rows }) => rows)),
       },
@@ -115,7 +112,7 @@ export class ParallelNodes<Material> implements NodeTrainer {
 
   /** Runs another task where nodes are trained, each with scratch for one machine. */
   runAll<Input, Output>(
-    task: Task<Input & { readonly scratch: ScratchPoolDescriptor }, Output>,
+    task: Task<Input & { readonly scratch: ArenaPoolDescriptor }, Output>,
     inputs: readonly Input[],
   ): Promise<Output[]> {
     return this.#map(task, inputs);
@@ -130,7 +127,7 @@ export class ParallelNodes<Material> implements NodeTrainer {
   }
 
   #map<Input, Output>(
-    task: Task<Input & { readonly scratch: ScratchPoolDescriptor }, Output>,
+    task: Task<Input & { readonly scratch: ArenaPoolDescriptor }, Output>,
     inputs: readonly Input[],
   ): Promise<Output[]> {
     const { signal, executor } = this.#run;

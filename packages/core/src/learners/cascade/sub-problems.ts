@@ -1,5 +1,5 @@
-import { nextTurn } from "../../runtime/event-loop.js";
-import { ALL_SOLVED, type OpenSolutions, sumOpen } from "./node-machine.js";
+import { nextTurn } from "../../runtime/parallel/event-loop.js";
+import { ALL_CONVERGED, sumUnconverged, type Unconverged } from "./node-machine.js";
 
 export interface NodeRequest {
   /** Ascending. */
@@ -33,8 +33,8 @@ export interface TrainedNode {
   /** By ascending fraction, without those that pass on all rows or none; empty if they were not requested. */
   readonly gates: readonly TrainedGate[];
   /** Solver runs that did not converge: those of the classifier, and those of further classifiers for the gates. */
-  readonly open: OpenSolutions;
-  readonly openOfGates: OpenSolutions;
+  readonly open: Unconverged;
+  readonly openOfGates: Unconverged;
 }
 
 /** Trains nodes; each result depends on its request alone. */
@@ -103,7 +103,7 @@ export class SubProblems {
   #wake = () => {};
   #taken = 0;
   #trained = 0;
-  #open = ALL_SOLVED;
+  #open = ALL_CONVERGED;
 
   constructor(rows: Int32Array, trainer: NodeTrainer) {
     this.#trainer = trainer;
@@ -116,7 +116,7 @@ export class SubProblems {
   }
 
   /** The solver runs for these nodes that did not converge. */
-  get open(): OpenSolutions {
+  get open(): Unconverged {
     return this.#open;
   }
 
@@ -161,8 +161,8 @@ export class SubProblems {
     this.#trained++;
     const node = subset.nodes[choice];
     if (!node) return;
-    if (node.open.count > 0) this.#open = sumOpen(this.#open, node.open);
-    if (gated && node.openOfGates.count > 0) this.#open = sumOpen(this.#open, node.openOfGates);
+    if (node.open.count > 0) this.#open = sumUnconverged(this.#open, node.open);
+    if (gated && node.openOfGates.count > 0) this.#open = sumUnconverged(this.#open, node.openOfGates);
   }
 
   /** Gives the free threads nodes to train: the one that is needed, then upcoming ones. */

@@ -1,7 +1,7 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatNumber } from "../../runtime/number-format.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import { indexOfLargest } from "../scores.js";

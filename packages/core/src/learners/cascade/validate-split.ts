@@ -1,9 +1,9 @@
 import { Sample } from "../../encode/sample.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { definePortableTask } from "../../runtime/task.js";
-import { taskRun } from "../../runtime/task-run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { definePortableTask } from "../../runtime/parallel/task.js";
+import { taskRun } from "../../runtime/parallel/task-run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Split } from "../../table/splits.js";
 import { learnerNamed } from "../registry.js";
@@ -58,7 +58,7 @@ export function validatorOnMachines(
     seed: run.seed,
   };
   return async (splits) => {
-    const machines = run.executor.machines?.count ?? 1;
+    const machines = run.executor.cluster?.count ?? 1;
     const groups = inGroups(gammas, Math.ceil(machines / splits.length));
     const inputs = splits.flatMap(({ train, test }) =>
       groups.map(

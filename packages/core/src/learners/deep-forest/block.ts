@@ -1,13 +1,13 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { seedAt } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { seedAt } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import type { Split } from "../../table/splits.js";
-import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
+import type { ForestPlan } from "../forest/forest-thread.js";
 import { ForestVotes } from "../forest/forest-votes.js";
-import { growJointForests } from "../forest/grow-forest.js";
-import type { ForestPlan } from "../forest/tree-pool.js";
+import { growJointly } from "../forest/grow-forest.js";
+import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 import { type LayerInput, meanOf } from "./layer-input.js";
@@ -138,7 +138,7 @@ async function growMembers(
     })),
   );
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
-  const grown = await growJointForests(columns, target, groups, run);
+  const grown = await growJointly(columns, target, groups, run);
   const shared = onSharedMemory(labels);
   for (const [f, { m, member }] of forests.entries()) {
     const { scores } = await votes.scores(places[f], member.trees, shared, run);

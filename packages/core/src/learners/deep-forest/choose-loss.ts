@@ -1,7 +1,7 @@
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import { accuracyOf, LayerSum } from "./layer-sum.js";
 import { AdditiveMargins, bestAlpha, type MarginLoss } from "./margin-loss.js";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
-import { checked, list, object, optional, size, variant } from "../../runtime/parts.js";
-import { float64, uint8 } from "../../runtime/tensor-parts.js";
+import { checked, list, object, optional, size, variant } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber, positiveInteger, proportion } from "../../runtime/codec/schema-numbers.js";
+import { float64, uint8 } from "../../runtime/codec/tensor-parts.js";
 import { binnedCuts } from "../binned-cuts.js";
 import { nestedEncoder, nestedModel } from "../nested.js";
 import { treeSet } from "../tree/tree-set-part.js";
@@ -46,17 +46,17 @@ const layer = object({
   /** α_t, not normalised; 0 for a layer that only makes features. */
   alpha: z.number().min(0).max(LARGEST_ALPHA),
   /** The loss that α_t minimises; absent in a plain cascade. */
-  loss: z.strictObject({ r: z.number().gt(0).lt(1), mu: finiteAmount.gt(0) }).optional(),
+  loss: z.strictObject({ r: z.number().gt(0).lt(1), mu: nonNegativeNumber.gt(0) }).optional(),
   /** Whether rows with a large loss had a larger weight. */
   reweighted: z.boolean(),
   /** Weighted share of the training rows that the model up to this layer gets right, out of fold. */
-  outOfFoldAccuracy: unitShare,
+  outOfFoldAccuracy: proportion,
   /** Normalised margins of the model up to this layer on the training rows, out of fold. */
   margins: checked(float64(["rows"], { min: -1, max: 1 }), ({ length }) =>
     length === 0 ? "there are no margins" : undefined,
   ),
   /** ln|H_t| of Theorem 1; absent if the layer has members other than trees, which cannot be counted. */
-  logFamilySize: finiteAmount.optional(),
+  logFamilySize: nonNegativeNumber.optional(),
 });
 
 const side = (name: string) => size(name, { min: 1, max: LARGEST_SIDE });
@@ -98,7 +98,7 @@ export const deepForestParts = {
     additive: z.boolean(),
   }),
   /** Minimum number of rows in a leaf of forests that do not set their own. */
-  minLeafRows: countedFromOne,
+  minLeafRows: positiveInteger,
   /** Scans the features before the first layer. */
   scan: optional(scan),
   layers: list(layer, { min: 1, max: MOST_LAYERS }),

@@ -1,9 +1,9 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatPercent } from "../../runtime/number-format.js";
-import { seedAt } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { seedAt } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatPercent } from "../../runtime/text/number-format.js";
 import { kFold } from "../../table/splits.js";
-import { logFamilySizes, type TreeBlock } from "../../theory/forests/tree-count.js";
+import { logFamilySizes, type TreeBlock } from "../../theory/vc/tree-count.js";
 import { marginsOf } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockMember, type BlockRows, fitBlock, type TrainingRows, treeWeights } from "./block.js";

@@ -1,8 +1,8 @@
 import { binLike, binOnThreads } from "../../encode/bin-matrix.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { sharedBytes } from "../../runtime/shared-array.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { sharedBytes } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Column } from "../../table/column.js";
 import { Table } from "../../table/table.js";

@@ -1,7 +1,7 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import type { PartsOf } from "../../runtime/parts.js";
-import type { Run } from "../../runtime/run.js";
+import type { PartsOf } from "../../runtime/codec/parts.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { memberScores, memberScoresOnThreads } from "./block.js";
 import type { deepForestParts } from "./deep-forest-parts.js";

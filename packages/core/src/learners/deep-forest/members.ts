@@ -1,16 +1,16 @@
 import type * as z from "zod";
 import { fitEncoder } from "../../encode/fit-encoder.js";
 import { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import type { Json } from "../../runtime/state.js";
+import type { Json } from "../../runtime/codec/state.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Table } from "../../table/table.js";
 import { featuresPerSplit, forestOptions, randomTreesOptions } from "../forest/forest.js";
 import { checkLearner, type Learner } from "../learner.js";
 import { parseOptions, parseSetting, parseSettings } from "../options.js";
 import { loadedLearner } from "../registry.js";
-import type { TreeGrowth } from "../tree/tree-growth.js";
+import type { TreeGrowth } from "../tree/growth-options.js";
 import type { Estimator, LayerOptions } from "./deep-forest-options.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 

@@ -1,6 +1,6 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { seedAt } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { seedAt } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";

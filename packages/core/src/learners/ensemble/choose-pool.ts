@@ -1,7 +1,7 @@
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import { LEAST_PROBABILITY, selectGreedily } from "./greedy-selection.js";
 import { fitLogLinearPool } from "./log-linear-pool.js";
 import { type Pool, pooledProbabilities } from "./pool.js";

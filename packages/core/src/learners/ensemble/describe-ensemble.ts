@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatPercent } from "../../runtime/number-format.js";
+import { formatBytes, formatDuration, formatPercent } from "../../runtime/text/number-format.js";
 import {
   type Description,
   type Fact,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Encoding, SingleEncoding } from "../../encode/encoder.js";
-import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
+import { nonNegativeNumber, realNumber } from "../../runtime/codec/schema-numbers.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { optionsUnlikeDefaults } from "../changed-options.js";
 import type { Learner } from "../learner.js";
@@ -13,14 +13,14 @@ export const ENSEMBLE = "ensemble";
 /** What out-of-fold rows say about a member. */
 export const memberEvidence = z.strictObject({
   /** The loss of the member alone: the error, unless `metric` names another one. */
-  error: finiteReal,
+  error: realNumber,
   /** The loss of the ensemble without the member, less its loss with it; absent if there is no other member. */
-  adds: finiteReal.exactOptional(),
+  adds: realNumber.exactOptional(),
   metric: z.string().exactOptional(),
   /** Time to fit the member. */
-  seconds: finiteAmount.exactOptional(),
+  seconds: nonNegativeNumber.exactOptional(),
   /** Time to predict a row with the member, in seconds. */
-  secondsPerRow: finiteAmount.exactOptional(),
+  secondsPerRow: nonNegativeNumber.exactOptional(),
 });
 
 export type MemberEvidence = z.output<typeof memberEvidence>;
@@ -28,7 +28,7 @@ export type MemberEvidence = z.output<typeof memberEvidence>;
 const memberOption = z.strictObject({
   learner: z.string(),
   options: z.record(z.string(), z.unknown()).default({}),
-  weight: finiteAmount.exactOptional(),
+  weight: nonNegativeNumber.exactOptional(),
   temperature: z.number().gt(0).max(Number.MAX_VALUE).exactOptional(),
   evidence: memberEvidence.exactOptional(),
 });

@@ -1,10 +1,16 @@
 import * as z from "zod";
 import { JointFeatures } from "../../encode/joint-features.js";
 import type { Features, Selectable } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
-import { list, object, transient } from "../../runtime/parts.js";
-import { jsonText } from "../../runtime/state.js";
+import { list, object, transient } from "../../runtime/codec/parts.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+  realNumber,
+} from "../../runtime/codec/schema-numbers.js";
+import { jsonText } from "../../runtime/codec/state.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Fitted } from "../learner-definition.js";
 import { nestedModel } from "../nested.js";
@@ -19,26 +25,31 @@ export const ensembleParts = {
   /** The loss that weights were selected by. */
   metric: z.enum(["error", "log-loss"]),
   /** Number of features in each encoding; one if all members have the same. */
-  widths: z.array(countedFromOne).min(1).max(MOST_MEMBERS).readonly(),
+  widths: z.array(positiveInteger).min(1).max(MOST_MEMBERS).readonly(),
   members: list(
     object({
       model: nestedModel,
       /** The options of its learner that are not the defaults. */
       settings: z.array(z.string()).readonly(),
-      weight: finiteAmount,
+      weight: nonNegativeNumber,
       /** Decision values become probabilities by softmax(s / T); 1 if scores are probabilities. */
       temperature: z.number().min(Number.MIN_VALUE).max(Number.MAX_VALUE),
       /** The index of its encoding. */
-      place: counted,
+      place: nonNegativeInteger,
       evidence: memberEvidence.optional(),
     }),
     { min: 1, max: MOST_MEMBERS },
   ),
   /** b_k of a log-linear pool; empty in an average. */
-  offsets: z.array(finiteReal).readonly(),
+  offsets: z.array(realNumber).readonly(),
   /** Losses in the folds that selected the weights, cross-fitted; absent if weights were given. */
   outOfFold: z
-    .strictObject({ rows: countedFromOne, folds: countedFromOne, error: unitShare, logLoss: finiteAmount })
+    .strictObject({
+      rows: positiveInteger,
+      folds: positiveInteger,
+      error: proportion,
+      logLoss: nonNegativeNumber,
+    })
     .optional(),
   /** Cross-fitted probabilities of the training rows of positive weight. */
   outOfFoldScores: transient<Matrix>(),

@@ -1,7 +1,7 @@
 import type { Features } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { formatPercent } from "../../runtime/number-format.js";
-import { defineLearner } from "../frame.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { formatPercent } from "../../runtime/text/number-format.js";
+import { defineLearner } from "../define-learner.js";
 import type { Complexity } from "../model.js";
 import { isPortableLearner } from "../registry.js";
 import { classifyRows } from "../score-rows.js";

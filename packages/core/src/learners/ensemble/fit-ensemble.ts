@@ -1,9 +1,9 @@
 import { JointFeatures } from "../../encode/joint-features.js";
 import { type Features, Sample } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { PartsOf } from "../../runtime/parts.js";
-import { seedAt } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import type { PartsOf } from "../../runtime/codec/parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { seedAt } from "../../runtime/maths/random.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { kFold, type Split } from "../../table/splits.js";
 import type { Model } from "../model.js";

@@ -5,12 +5,12 @@ import {
   Sample,
   sharedFeatures,
 } from "../../encode/sample.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { definePortableTask } from "../../runtime/task.js";
-import { taskRun } from "../../runtime/task-run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { definePortableTask } from "../../runtime/parallel/task.js";
+import { taskRun } from "../../runtime/parallel/task-run.js";
 import type { Split } from "../../table/splits.js";
 import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
@@ -76,19 +76,19 @@ export async function scoreOutOfFold(
   run: Run,
 ): Promise<OutOfFoldScoresOfMember[]> {
   const fits = members.flatMap((member) => folds.map((fold) => ({ member, fold })));
-  const { machines, threads } = run.executor;
+  const { cluster, threads } = run.executor;
   const isSent = ({ member }: (typeof fits)[number]) =>
-    machines ? isLibraryLearner(member.learner) : threads > 1 && isPortableLearner(member.learner);
+    cluster ? isLibraryLearner(member.learner) : threads > 1 && isPortableLearner(member.learner);
   const sent = fits.filter(isSent);
   const outputs = new Map<object, FoldOutput>();
   const stage = "members in folds";
   const report = (done: number, note?: string) =>
     run.progress({ stage, done, total: fits.length, ...(note !== undefined && { note }) });
-  if (sent.length >= (machines ? 2 : threads)) {
+  if (sent.length >= (cluster ? 2 : threads)) {
     const inputs = sent.map(({ member, fold }) => ({ ...sharedMember(member), ...fold, seed: run.seed }));
     const results = await run.executor.map(foldTask, inputs, {
       ...(run.signal && { signal: run.signal }),
-      ...(machines && { wholeMachines: sent.length < machines.threads }),
+      ...(cluster && { wholeMachines: sent.length < cluster.threads }),
       rows: sent.reduce((sum, { fold }) => sum + fold.train.length, 0),
       onProgress: (done, _, note) => report(done, note),
     });

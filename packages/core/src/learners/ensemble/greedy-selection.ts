@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 
 /** A loss of probabilities, rows × classes. */
 export type ProbabilityLoss = (probabilities: Float64Array) => number;

@@ -1,5 +1,5 @@
-import { type ConvexFunction, projectedNewton } from "../../runtime/projected-newton.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { type ConvexFunction, projectedNewton } from "../../runtime/maths/projected-newton.js";
 import { evenRows } from "../../table/even-rows.js";
 
 /** Factors of the logarithms of the members' probabilities, and an offset for each class. */

@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { POOLED_FLOOR } from "./log-linear-pool.js";
 import { softmaxOfRows } from "./temperature.js";
 

@@ -1,5 +1,5 @@
-import type { FloatArray, Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
+import type { FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { evenRows } from "../../table/even-rows.js";
 
 /** One number needs no more rows than this to be fitted. */

@@ -1,5 +1,5 @@
-import type { Machines } from "../../runtime/executor.js";
-import type { ForestPlan } from "./tree-pool.js";
+import type { Cluster } from "../../runtime/parallel/executor.js";
+import type { ForestPlan } from "./forest-thread.js";
 
 /** Trees `first` … of a plan, and the number of the first one among the trees of all plans. */
 export interface PlanPart {
@@ -19,7 +19,7 @@ const LEAST_MILLISECONDS = 100;
  */
 export function divideTrees(
   plans: readonly Pick<ForestPlan, "trees">[],
-  { count, threads }: Machines,
+  { count, threads }: Cluster,
   milliseconds: number,
 ): PlanPart[][] {
   const total = plans.reduce((sum, { trees }) => sum + trees, 0);

@@ -1,17 +1,17 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { HalfTest, TestedHalves } from "../../theory/forests/tested-halves.js";
 import { drawsPerTree } from "../tree/draw-subsample.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
+import type { ForestPlan } from "./forest-thread.js";
 import { ForestVotes, voteUnits } from "./forest-votes.js";
-import { growJointForests } from "./grow-forest.js";
-import type { ForestTarget } from "./grow-trees.js";
+import { growJointly } from "./grow-forest.js";
+import type { ForestTarget } from "./grow-on-threads.js";
 import type { OutOfBag } from "./out-of-bag-losses.js";
-import type { ForestPlan } from "./tree-pool.js";
 
 /** The streams of the division of the rows, and of the trees of each half. */
 const DIVISION = 0;
@@ -49,7 +49,7 @@ export async function fitHalves(
     rows,
     votes: { ...places, rows: votes.list(halves[1 - half].rows) },
   }));
-  const [grown] = await growJointForests(columns, target, [plans], run);
+  const [grown] = await growJointly(columns, target, [plans], run);
   const { scores, rows, errors } = await votes.scores(places, trees / 2, onSharedMemory(target.labels), run);
   return {
     trees: grown,

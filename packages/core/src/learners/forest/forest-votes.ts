@@ -1,15 +1,15 @@
-import { Arena, MemoryScope } from "../../runtime/arena.js";
-import type { Executor } from "../../runtime/executor.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { attachKernelMemory, type KernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Executor } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { attachWasmMemory, type WasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
 import { indexOfLargest } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { executorFor } from "../tree/tree-columns.js";
-import type { VotePlaces } from "./tree-voter.js";
+import type { VoteBuffers } from "./tree-voter.js";
 
 /** The largest number of units of a share: more than a float has bits. */
 const MOST_UNITS = 2 ** 24;
@@ -27,10 +27,10 @@ export interface VotedScores {
   readonly errors: number;
 }
 
-/** Sums of the votes of forests on rows of columns, in kernel memory. The owner releases them. */
+/** Sums of the votes of forests on rows of columns, in WebAssembly memory. The owner releases them. */
 export class ForestVotes {
-  readonly #memory: KernelMemory;
-  readonly #held = new MemoryScope();
+  readonly #memory: WasmMemory;
+  readonly #held = new Scope();
   readonly #columns: TreeColumns;
   readonly #classes: number;
 
@@ -41,12 +41,12 @@ export class ForestVotes {
   }
 
   /** Allocates sums for a forest whose rows get votes of at most `trees` trees each. */
-  allocate(trees: number): Pick<VotePlaces, "sums" | "units"> {
+  allocate(trees: number): Pick<VoteBuffers, "sums" | "units"> {
     return { sums: this.zeros(4 * this.#columns.rows * this.#classes), units: voteUnits(trees) };
   }
 
-  /** Copies row numbers to kernel memory. */
-  list(rows: Int32Array): NonNullable<VotePlaces["rows"]> {
+  /** Copies row numbers to WebAssembly memory. */
+  list(rows: Int32Array): NonNullable<VoteBuffers["rows"]> {
     const { pointer, view } = this.#held.hold(Arena.allocate(4 * rows.length, this.#memory)).i32(rows.length);
     view.set(rows);
     return { pointer, length: rows.length };
@@ -66,7 +66,7 @@ export class ForestVotes {
 
   /** Divides sums by the number of votes: that of each row, or the same for all. */
   async scores(
-    { sums, units, outOfBag }: VotePlaces,
+    { sums, units, outOfBag }: VoteBuffers,
     votes: number,
     labels: Int32Array,
     run: Run,
@@ -119,7 +119,7 @@ function rowParts(rows: number, { threads }: Executor): { begin: number; end: nu
 }
 
 interface ScoreInput {
-  readonly memory: KernelMemoryHandle;
+  readonly memory: WasmMemoryHandle;
   readonly sums: number;
   readonly units: number;
   readonly rows: number;
@@ -141,7 +141,7 @@ interface ScoreCounts {
 
 const scoreTask = defineTask("forest/scores", (input: ScoreInput): ScoreCounts => {
   const { classes, units, labels, begin, end } = input;
-  const memory = attachKernelMemory(input.memory);
+  const memory = attachWasmMemory(input.memory);
   const sums = memory.i32(input.sums, input.rows * classes);
   const votes = input.votesOfRows === undefined ? undefined : memory.i32(input.votesOfRows, input.rows);
   let rows = 0;

@@ -1,24 +1,24 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber, formatPercent } from "../../runtime/number-format.js";
-import { counted, countedFromOne } from "../../runtime/number-ranges.js";
-import { transient } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
-import { float64 } from "../../runtime/tensor-parts.js";
+import { transient } from "../../runtime/codec/parts.js";
+import { nonNegativeInteger, positiveInteger } from "../../runtime/codec/schema-numbers.js";
+import { float64 } from "../../runtime/codec/tensor-parts.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatCount, formatNumber, formatPercent } from "../../runtime/text/number-format.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
 import { testedHalves } from "../../theory/forests/tested-halves.js";
 import type { AdditiveScore } from "../additive.js";
+import { defineLearner } from "../define-learner.js";
 import { type Description, importanceSection, type TreeSection } from "../description.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import type { Complexity } from "../model.js";
-import type { TreeGrowth } from "../tree/tree-growth.js";
+import type { TreeGrowth } from "../tree/growth-options.js";
+import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
 import { treeSet } from "../tree/tree-set-part.js";
-import { forestScores, forestScoresAtOnce } from "./forest-scores.js";
 import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
 
 const MOST_TREES = 100_000;
@@ -99,16 +99,16 @@ type FeaturesPerSplit = z.output<typeof forestOptions>["featuresPerSplit"];
 type CommonOptions = z.output<typeof randomTreesOptions>;
 
 const halfTest = z
-  .strictObject({ rows: counted, errors: counted })
+  .strictObject({ rows: nonNegativeInteger, errors: nonNegativeInteger })
   .refine(({ rows, errors }) => errors <= rows, "more errors than rows");
 
 const parts = {
   trees: treeSet({ classes: "classes", columns: "features", leaves: "shares" }),
   /** Share of each feature in the total decrease of impurity; zeros if there is no split. */
   importances: float64(["features"], { min: 0, max: 1 }),
-  trainingRows: countedFromOne,
+  trainingRows: positiveInteger,
   outOfBag: z
-    .strictObject({ rows: countedFromOne, errors: counted })
+    .strictObject({ rows: positiveInteger, errors: nonNegativeInteger })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
   /** For certificates; absent if rows have weights. */
@@ -190,7 +190,7 @@ const forestModel = {
     sample: Sample<BinnedColumns>,
   ): Promise<readonly TreeSection[]> {
     // A page that only predicts does not load what draws trees.
-    const { drawnTrees } = await import("../tree/drawn-trees.js");
+    const { picturedTrees } = await import("../tree/tree-pictures.js");
     const all = formatNumber(trees.trees);
     const note = `One of ${formatCount(trees.trees, "tree")}: the model averages the class shares in the leaves of all of them.`;
     const wanted = Array.from({ length: Math.min(trees.trees, DRAWN_TREES) }, (_, tree) => ({
@@ -198,7 +198,7 @@ const forestModel = {
       title: `tree ${tree + 1} of ${all}`,
       note,
     }));
-    return drawnTrees(trees, sample, wanted);
+    return picturedTrees(trees, sample, wanted);
   },
   notices({ outOfBag, trainingRows }: ForestParts): readonly string[] {
     if (!outOfBag) return [];

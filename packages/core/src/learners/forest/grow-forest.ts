@@ -1,12 +1,11 @@
-import type { Features, Sample } from "../../encode/sample.js";
-import type { Run } from "../../runtime/run.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
-import { growOnMachines } from "./grow-range.js";
-import { type ForestTarget, growTrees, growthMilliseconds } from "./grow-trees.js";
+import type { ForestPlan } from "./forest-thread.js";
+import { growOnCluster } from "./grow-on-cluster.js";
+import { type ForestTarget, growOnThreads, growthMilliseconds } from "./grow-on-threads.js";
 import { joinTrees } from "./join-trees.js";
-import type { ForestPlan } from "./tree-pool.js";
 
 /** Work of fewer milliseconds is not worth a cluster. */
 const MIN_WORK_TO_SEND = 10;
@@ -21,7 +20,7 @@ export async function growForests(
   plans: readonly ForestPlan[],
   run: Run,
 ): Promise<TreeSet[]> {
-  return await growJointForests(
+  return await growJointly(
     columns,
     target,
     plans.map((plan) => [plan]),
@@ -30,7 +29,7 @@ export async function growForests(
 }
 
 /** Grows forests as `growForests` does, and joins the trees of the plans of each group, such as the folds of a forest. */
-export async function growJointForests(
+export async function growJointly(
   columns: TreeColumns,
   target: ForestTarget,
   groups: readonly (readonly ForestPlan[])[],
@@ -39,8 +38,8 @@ export async function growJointForests(
   const plans = groups.flat();
   checkPlans(plans);
   if (plans.length === 0) return [];
-  const isSent = run.executor.machines && growthMilliseconds(plans, columns.columns) >= MIN_WORK_TO_SEND;
-  const grow = isSent ? growOnMachines : growTrees;
+  const isSent = run.executor.cluster && growthMilliseconds(plans, columns.columns) >= MIN_WORK_TO_SEND;
+  const grow = isSent ? growOnCluster : growOnThreads;
   const grown = await grow(columns, target, plans, run);
   const sizes = groups.map((group) => group.reduce((sum, plan) => sum + plan.trees, 0));
   const shape = { classes: target.classes, columns: columns.columns };
@@ -56,28 +55,4 @@ function checkPlans(plans: readonly ForestPlan[]): void {
     }
     if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a forest on.");
   }
-}
-
-/** Beside a huge weight a small one would vanish, and perhaps with it all rows that a tree has drawn. */
-export const SMALLEST_WEIGHT = 1e-60;
-
-/**
- * Computes weights of rows that are 1 on average; undefined if all are equal, which is faster. With balanced classes a row
- * of class c weighs m / (k · m_c), where m_c is the weight of the class's rows, m that of all rows, and k the number of
- * classes that have rows.
- */
-export function rowWeights<F extends Features>(
-  { labels, classes }: Sample<F>,
-  distribution: Float64Array,
-  classWeights: "none" | "balanced",
-): Float64Array | undefined {
-  const rows = distribution.length;
-  const weights = distribution.map((share) => Math.max(SMALLEST_WEIGHT, share * rows));
-  if (classWeights === "balanced") {
-    const ofClass = new Float64Array(classes.length);
-    for (let i = 0; i < rows; i++) ofClass[labels[i]] += weights[i];
-    const present = ofClass.filter((weight) => weight > 0).length;
-    for (let i = 0; i < rows; i++) weights[i] *= rows / (present * ofClass[labels[i]]);
-  }
-  return weights.every((weight) => weight === weights[0]) ? undefined : weights;
 }

@@ -1,11 +1,11 @@
-import { Arena } from "../../runtime/arena.js";
+import { Arena } from "../../runtime/wasm/arena.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 
 /** The sum of a decrease of 1; decreases are below 12, and there are at most 100,000 trees. */
 export const DECREASE_UNITS = 2 ** 42;
 
 /**
- * Sums of the decreases of impurity by the splits of each column, over the trees of a forest, in kernel memory. They are integers,
+ * Sums of the decreases of impurity by the splits of each column, over the trees of a forest, in WebAssembly memory. They are integers,
  * i64, which threads add up in any order with the same result. The owner releases them.
  */
 export class ImpurityDecreases {

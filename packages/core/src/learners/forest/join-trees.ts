@@ -1,9 +1,9 @@
-import type { Executor } from "../../runtime/executor.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import { sharedFloats, sharedInts } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import type { Executor } from "../../runtime/parallel/executor.js";
+import { sharedFloats, sharedInts } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
-import type { PooledTree } from "./tree-pool.js";
+import type { RawTree } from "./forest-thread.js";
 
 /** Fewer words are joined on this thread: that takes a few milliseconds. */
 const WORDS_TO_DIVIDE = 1 << 20;
@@ -13,7 +13,7 @@ const WORDS_PER_MILLISECOND = 500_000;
 
 /** Trees, and where their parts go. */
 interface JoinInput {
-  readonly trees: readonly PooledTree[];
+  readonly trees: readonly RawTree[];
   /** The number of the first of these trees in its set. */
   readonly first: number;
   readonly arrays: TreeArrays;
@@ -21,7 +21,7 @@ interface JoinInput {
 
 /** Joins grown trees to sets of the given sizes, in the order of their numbers. */
 export async function joinTrees(
-  grown: readonly PooledTree[],
+  grown: readonly RawTree[],
   sizes: readonly number[],
   shape: { readonly classes: number; readonly columns: number },
   executor: Executor,
@@ -46,7 +46,7 @@ export async function joinTrees(
 
 /** Allocates the arrays of a set. */
 function arraysFor(
-  trees: readonly PooledTree[],
+  trees: readonly RawTree[],
   shape: { readonly classes: number; readonly columns: number },
 ): TreeArrays {
   const nodeStarts = startsOf(trees.map(({ nodes }) => nodes));
@@ -74,8 +74,8 @@ function startsOf(counts: readonly number[]): Int32Array {
 }
 
 /** Divides trees into parts of about this many words. */
-function divided(trees: readonly PooledTree[], words: number): Omit<JoinInput, "arrays">[] {
-  const parts: { trees: PooledTree[]; first: number }[] = [];
+function divided(trees: readonly RawTree[], words: number): Omit<JoinInput, "arrays">[] {
+  const parts: { trees: RawTree[]; first: number }[] = [];
   let inPart = Infinity;
   trees.forEach((tree, k) => {
     if (inPart >= words) {

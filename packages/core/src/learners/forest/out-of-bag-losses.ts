@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MOST_COUNTED, unitShare } from "../../runtime/number-ranges.js";
+import { MOST_COUNTED, proportion } from "../../runtime/codec/schema-numbers.js";
 
 /** Errors of a forest on the rows that it was grown on, each predicted by the trees that have not seen it. */
 export interface OutOfBag {
@@ -15,12 +15,12 @@ export interface OutOfBag {
  */
 export const outOfBagLossesSchema = z.strictObject({
   /** The mean loss of a tree. */
-  single: z.strictObject({ loss: unitShare, rows: z.number().min(0).max(MOST_COUNTED) }),
+  single: z.strictObject({ loss: proportion, rows: z.number().min(0).max(MOST_COUNTED) }),
   /**
    * The mean product of the losses of two trees on the rows that neither has seen, over all pairs, a tree with itself among
    * them; absent for more than `MOST_PAIRED_TREES` trees. Losses are rounded up to multiples of 1/4096.
    */
-  pairs: z.strictObject({ loss: unitShare, rows: z.number().min(0).max(MOST_COUNTED) }).optional(),
+  pairs: z.strictObject({ loss: proportion, rows: z.number().min(0).max(MOST_COUNTED) }).optional(),
 });
 
 /** Out-of-bag losses of a forest, for PAC-Bayes bounds. */

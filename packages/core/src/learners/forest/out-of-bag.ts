@@ -1,11 +1,11 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { ForestVotes } from "./forest-votes.js";
 import type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./out-of-bag-losses.js";
 import { type PairSums, pairSums } from "./pair-losses.js";
-import { paddedRows, type VotePlaces } from "./tree-voter.js";
+import { paddedRows, type VoteBuffers } from "./tree-voter.js";
 
 /** Facts about the rows that trees have not seen. */
 interface OutOfBagFacts extends OutOfBag {
@@ -34,7 +34,7 @@ export function pairRows(rows: number, trees: number): number {
 /** Collects what the trees of one forest find out about the rows that they have not seen, while they are grown. */
 export class OutOfBagVotes {
   /** For the plan of the forest. */
-  readonly places: VotePlaces & Required<Pick<VotePlaces, "outOfBag">>;
+  readonly places: VoteBuffers & Required<Pick<VoteBuffers, "outOfBag">>;
   readonly #votes: ForestVotes;
   readonly #columns: TreeColumns;
   readonly #trees: number;

@@ -1,8 +1,9 @@
-import { Arena, MemoryScope } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { attachKernelMemory, type KernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
-import type { Run } from "../../runtime/run.js";
-import { defineTask } from "../../runtime/task.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { VOTE_LOSS_UNITS } from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type WasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
 import { executorFor } from "../tree/tree-columns.js";
 import { type OutOfBagPlaces, paddedRows } from "./tree-voter.js";
 
@@ -11,9 +12,6 @@ const TREES_PER_TASK = 8;
 
 /** Products of losses that are summed in a millisecond, very roughly; only for estimates of time. */
 const PRODUCTS_PER_MILLISECOND = 5_000_000;
-
-/** A loss of 1 in the table of losses. `kernels/tree-votes.ts` has the same. */
-const LOSS_UNITS = 4096;
 
 /** For each pair of trees b ≤ a, at place a(a + 1) / 2 + b. */
 export interface PairSums {
@@ -24,7 +22,7 @@ export interface PairSums {
 }
 
 interface PairInput extends Pick<OutOfBagPlaces, "measured" | "losses" | "bits"> {
-  readonly memory: KernelMemoryHandle;
+  readonly memory: WasmMemoryHandle;
   readonly begin: number;
   readonly end: number;
   readonly products: number;
@@ -35,11 +33,11 @@ interface PairInput extends Pick<OutOfBagPlaces, "measured" | "losses" | "bits">
 export async function pairSums(
   { measured, losses, bits }: OutOfBagPlaces,
   trees: number,
-  memory: KernelMemory,
+  memory: WasmMemory,
   run: Run,
 ): Promise<PairSums> {
   const pairs = (trees * (trees + 1)) / 2;
-  const held = new MemoryScope();
+  const held = new Scope();
   try {
     const products = held.hold(Arena.allocate(8 * pairs, memory)).f64(pairs);
     const rows = held.hold(Arena.allocate(4 * pairs, memory)).i32(pairs);
@@ -56,7 +54,7 @@ export async function pairSums(
       milliseconds: (pairs * paddedRows(measured)) / PRODUCTS_PER_MILLISECOND,
     });
     return {
-      products: products.view.map((sum) => sum / (LOSS_UNITS * LOSS_UNITS)),
+      products: products.view.map((sum) => sum / (VOTE_LOSS_UNITS * VOTE_LOSS_UNITS)),
       rows: rows.view.slice(),
     };
   } finally {
@@ -70,9 +68,9 @@ const pairTask = defineTask(
     { memory, losses, bits, measured, begin, end, products, rows }: PairInput,
     context: TaskContext,
   ): Promise<void> => {
-    const { kernels } = attachKernelMemory(memory);
+    const { exports } = attachWasmMemory(memory);
     for (let from = begin; from < end; from += 2) {
-      kernels.treePairLosses(losses, bits, measured, from, Math.min(end, from + 2), products, rows);
+      exports.treePairLosses(losses, bits, measured, from, Math.min(end, from + 2), products, rows);
       await context.checkpoint();
     }
   },

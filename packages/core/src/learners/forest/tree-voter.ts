@@ -1,5 +1,6 @@
-import type { Arena, Slice } from "../../runtime/arena.js";
-import type { Steps } from "../../runtime/steps.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
+import type { Arena, Slice } from "../../runtime/wasm/arena.js";
+import { WALKER_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrower } from "../tree/tree-grower.js";
 
@@ -7,7 +8,7 @@ import type { TreeGrower } from "../tree/tree-grower.js";
  * Where the trees of a forest vote on rows that they were not grown on: addresses in the memory of the columns. Many threads add
  * at the same time, so all sums are integers, which do not depend on the order.
  */
-export interface VotePlaces {
+export interface VoteBuffers {
   /** Sums of class shares, i32, for each row of the columns. */
   readonly sums: number;
   /** The sum of a share of 1. */
@@ -25,7 +26,7 @@ export interface OutOfBagPlaces {
   /** For each tree the sum of its losses, f64, and their number, i32. */
   readonly lossSums: number;
   readonly lossCounts: number;
-  /** Losses on this many rows, spread evenly over all, are also written tree by tree: see `kernels/tree-votes.ts`. */
+  /** Losses on this many rows, spread evenly over all, are also written tree by tree: see `wasm/tree-votes.ts`. */
   readonly measured: number;
   readonly losses: number;
   readonly bits: number;
@@ -51,29 +52,29 @@ export class TreeVoter {
     this.#grower = grower;
     this.#columns = columns;
     this.#leaves = arena.i32(mostRows);
-    this.#walkers = arena.u8(columns.memory.kernels.treeWalkerBytes());
+    this.#walkers = arena.u8(WALKER_BYTES);
   }
 
   /** Returns the bytes that a voter takes from an arena, apart from gaps. */
-  static bytes(columns: TreeColumns, mostRows: number): number {
-    return 4 * mostRows + columns.memory.kernels.treeWalkerBytes();
+  static bytes(mostRows: number): number {
+    return 4 * mostRows + WALKER_BYTES;
   }
 
   /** Lets the assembled tree of the grower, number `tree` of its forest, vote. Yields every few milliseconds. */
-  *vote({ sums, units, rows, outOfBag }: VotePlaces, tree: number): Steps<void> {
+  *vote({ sums, units, rows, outOfBag }: VoteBuffers, tree: number): Pausable<void> {
     const { memory } = this.#columns;
-    const { kernels } = memory;
+    const { exports } = memory;
     const { state } = this.#grower;
     const length = rows ? rows.length : this.#grower.listOutOfBag();
-    const list = rows ? rows.pointer : kernels.treeRowList(state);
+    const list = rows ? rows.pointer : exports.treeRowList(state);
     const leaves = this.#leaves.pointer;
     const { pointer, stride } = this.#columns.cells;
-    const sets = kernels.treeSetCount(state) > 0 ? kernels.treeSets(state) : 0;
+    const sets = exports.treeSetCount(state) > 0 ? exports.treeSets(state) : 0;
     for (let from = 0; from < length; from += ROWS_PER_STEP) {
       const count = Math.min(ROWS_PER_STEP, length - from);
       const [part, to] = [list + 4 * from, leaves + 4 * from];
-      kernels.treeWalkRows(
-        kernels.treeNodes(state),
+      exports.treeWalkRows(
+        exports.treeNodes(state),
         sets,
         false,
         pointer,
@@ -83,17 +84,17 @@ export class TreeVoter {
         to,
         this.#walkers.pointer,
       );
-      kernels.treeAddVotes(state, part, to, count, sums, units);
+      exports.treeAddVotes(state, part, to, count, sums, units);
       yield;
     }
     if (!outOfBag) return;
     const { measured } = outOfBag;
     const padded = paddedRows(measured);
-    kernels.treeCountVotes(list, length, outOfBag.votes);
+    exports.treeCountVotes(list, length, outOfBag.votes);
     const losses = outOfBag.losses + 2 * padded * tree;
     const bits = outOfBag.bits + (padded / 8) * tree;
-    kernels.treeClearLosses(measured, losses, bits);
-    memory.f64(outOfBag.lossSums + 8 * tree, 1)[0] = kernels.treeSumLosses(
+    exports.treeClearLosses(measured, losses, bits);
+    memory.f64(outOfBag.lossSums + 8 * tree, 1)[0] = exports.treeSumLosses(
       ...[state, list, leaves, length, this.#columns.rows, measured, losses, bits],
     );
     memory.i32(outOfBag.lossCounts + 4 * tree, 1)[0] = length;

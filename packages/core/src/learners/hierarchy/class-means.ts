@@ -1,5 +1,5 @@
-import { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
 import type { KernelMatrix } from "../kernel/kernel-matrix.js";
 
 /** Steps of the power method: enough for the order of the classes. */

@@ -2,9 +2,9 @@ import {
   cheapestItems,
   cheapestWithException,
   type PriceList,
-  type PurchaseWithException,
   priceList,
-} from "./price-list.js";
+  type SelectionWithException,
+} from "./cheapest-selection.js";
 
 /** Costs of the colours −1 and +1 of each class; colour 0 costs nothing. */
 interface ColourCosts {
@@ -31,7 +31,7 @@ export class FixedSum {
   readonly #steps: PriceList;
   readonly #leaps: PriceList;
   /** Entry m: m leaps and one first step. */
-  readonly #leapsAndStep: readonly PurchaseWithException[];
+  readonly #leapsAndStep: readonly SelectionWithException[];
 
   constructor(costs: ColourCosts) {
     const { negative, positive } = costs;

@@ -1,9 +1,9 @@
 import type { Sample } from "../../encode/sample.js";
-import { ScratchPool } from "../../runtime/arena.js";
-import type { Executor } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Executor } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { ArenaPool } from "../../runtime/wasm/arena.js";
 import { chooseKernel } from "../kernel/choose-kernel.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { KernelMatrix, kernelMatrix } from "../kernel/kernel-matrix.js";
@@ -11,11 +11,11 @@ import { kernelRows } from "../kernel/kernel-rows.js";
 import { linearSolverBytes } from "../linear/dual-coordinate-descent.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
 import { kernelMeanProducts, meanProducts } from "./class-means.js";
-import { type HierarchyNode, linkedNodes } from "./graph.js";
-import { type Grown, type GrownNode, grow, type RowsByClass } from "./grow.js";
+import { type Grown, type GrownNode, grow, type RowsByClass } from "./grow-hierarchy.js";
+import { type HierarchyNode, linkedNodes } from "./hierarchy-graph.js";
 import type { HierarchyOptions } from "./hierarchy-options.js";
-import type { HierarchyMachines } from "./machines.js";
-import { searchRows } from "./search.js";
+import type { HierarchyMachines } from "./node-machines.js";
+import { searchRows } from "./search-colours.js";
 
 /** A hierarchy that was fitted to a sample. */
 interface FittedHierarchy {
@@ -76,7 +76,7 @@ async function growLinear({ features, rowsOf, costs, options }: Problem, run: Ru
     const executor = executorFor(rows.memory.shared, run);
     const bytes = linearSolverBytes(rows, features.rows);
     // This thread may search while all others train.
-    const scratch = ScratchPool.allocate(executor.threads + 1, bytes, rows.memory);
+    const scratch = ArenaPool.allocate(executor.threads + 1, bytes, rows.memory);
     try {
       const setup = {
         kind: "linear",

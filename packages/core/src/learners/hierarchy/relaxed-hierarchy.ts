@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Standardisation } from "../../encode/encoder.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { counted, finiteAmount } from "../../runtime/number-ranges.js";
-import type { PartsOf } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
+import type { PartsOf } from "../../runtime/codec/parts.js";
+import { nonNegativeInteger, nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
@@ -13,8 +13,8 @@ import {
   relaxedHierarchyClassBound,
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
 import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
+import { defineLearner } from "../define-learner.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
-import { defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../kernel/kernel.js";
 import { kernelScaling } from "../kernel/kernel-options.js";
 import type { Fitted } from "../learner-definition.js";
@@ -31,9 +31,9 @@ import {
   pathScores,
   type RowPaths,
   walk,
-} from "./graph.js";
+} from "./hierarchy-graph.js";
 import { type HierarchyOptions, hierarchyOptions } from "./hierarchy-options.js";
-import { hierarchyMachines, supportOf } from "./machines.js";
+import { hierarchyMachines, supportOf } from "./node-machines.js";
 import { LINEAR_TOLERANCE } from "./solve-node.js";
 
 const parts = {
@@ -41,19 +41,19 @@ const parts = {
   nodes: hierarchyNodes,
   machines: hierarchyMachines,
   /** R² = max K(x, x) over the training rows. */
-  squaredRadius: finiteAmount,
-  trainingRows: counted.min(2),
+  squaredRadius: nonNegativeNumber,
+  trainingRows: nonNegativeInteger.min(2),
   /** The solver's tolerance. */
   tolerance: kktTolerance,
   /** Number of nodes at which all classes take part because of `maxNodes`. */
-  beyondLimit: counted,
+  beyondLimit: nonNegativeInteger,
   compression: z
     .strictObject({
       /** Training rows in the compression set of any machine. */
-      kept: counted,
-      errors: counted,
+      kept: nonNegativeInteger,
+      errors: nonNegativeInteger,
       /** Errors on the other training rows. */
-      otherErrors: counted,
+      otherErrors: nonNegativeInteger,
     })
     .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all"),
 };

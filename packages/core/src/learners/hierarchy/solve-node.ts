@@ -1,4 +1,4 @@
-import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import { solveLinearSvm } from "../linear/dual-coordinate-descent.js";
@@ -20,7 +20,7 @@ export type SolverSetup = SolverLimits &
     | {
         readonly kind: "linear";
         readonly rows: LinearRowsDescriptor;
-        readonly scratch: ScratchPoolDescriptor;
+        readonly scratch: ArenaPoolDescriptor;
       }
   );
 
@@ -75,7 +75,7 @@ async function kernelMachine(
     labels: Int8Array.from(places, (i) => labels[i]),
     upperBounds: Float64Array.from(places, (i) => costs[i]),
   };
-  const solution = await solveSvm(problem, { tolerance, maxIterations }, checkpoint);
+  const solution = await solveSvm(problem, { tolerance, maxIterations }, { checkpoint });
   const { bias, squaredNorm, gap } = solution;
   const values = new Float64Array(rows.length).fill(bias);
   const coefficients = new Float64Array(rows.length);
@@ -120,7 +120,7 @@ async function linearMachine(
     bias: 1,
   } as const;
   const limits = { tolerance: tolerance * LINEAR_TOLERANCE, maxPasses: maxIterations, seed: 0 };
-  const solution = await ScratchPool.attach(scratch).with((arena) =>
+  const solution = await ArenaPool.attach(scratch).with((arena) =>
     solveLinearSvm(problem, limits, { arena, checkpoint }),
   );
   const { weights, bias, coefficients, decisionValues, squaredNorm, violation } = solution;

@@ -1,6 +1,6 @@
-import type { Executor, TaskContext } from "../../runtime/executor.js";
-import type { Run } from "../../runtime/run.js";
-import { defineTask } from "../../runtime/task.js";
+import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import { type NodeRows, type SolverSetup, solveNode } from "./solve-node.js";
 
 /** The trained machine of a node. */

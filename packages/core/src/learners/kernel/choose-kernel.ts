@@ -1,7 +1,7 @@
-import type { Precision } from "../../runtime/kernels.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import type { Precision } from "../../runtime/wasm/wasm-exports.js";
 import { type Kernel, takesAmounts } from "./kernel.js";
 import type { KernelOptions } from "./kernel-options.js";
 

@@ -1,6 +1,6 @@
-import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
-import { converted, object, type Part } from "../../runtime/parts.js";
-import { float64, matrix } from "../../runtime/tensor-parts.js";
+import { converted, object, type Part } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber, realNumber } from "../../runtime/codec/schema-numbers.js";
+import { float64, matrix } from "../../runtime/codec/tensor-parts.js";
 import { KernelExpansion } from "./kernel-expansion.js";
 import { kernelSchema } from "./kernel-options.js";
 
@@ -10,8 +10,8 @@ export const kernelExpansion: Part<KernelExpansion> = converted(
     kernel: kernelSchema,
     support: matrix("support", "features"),
     coefficients: float64(["support"]),
-    bias: finiteReal,
-    norm: finiteAmount,
+    bias: realNumber,
+    norm: nonNegativeNumber,
   }),
   (expansion) => expansion,
   (parts) => new KernelExpansion(parts),

@@ -1,4 +1,4 @@
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import { type Kernel, kernelValue } from "./kernel.js";
 import { KernelSums } from "./kernel-sums.js";
 

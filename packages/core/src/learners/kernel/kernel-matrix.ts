@@ -1,19 +1,20 @@
-import type { Executor, TaskContext } from "../../runtime/executor.js";
 import {
   gramOnThreads,
   PARTS_PER_THREAD,
   type PanelRange,
   splitByWork,
   workUpTo,
-} from "../../runtime/gram.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { PANEL_STEP, PANEL_WIDTH, type Precision } from "../../runtime/kernels.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { type Panels, packRows } from "../../runtime/product.js";
-import { type Descriptor, Resident, type ResidentMatrix } from "../../runtime/resident.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { defineTask } from "../../runtime/task.js";
+} from "../../runtime/maths/gram.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { type Panels, packRows } from "../../runtime/maths/product.js";
+import type { WasmMatrix } from "../../runtime/maths/wasm-matrix.js";
+import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { PANEL_STEP, PANEL_WIDTH, type Precision } from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { checkSuitability, precisionFor } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
 
@@ -28,10 +29,10 @@ interface Parts {
 export type KernelMatrixDescriptor = Descriptor<Parts>;
 
 /**
- * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in kernel memory that threads
+ * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in WebAssembly memory that threads
  * share. Its owner releases it.
  */
-export class KernelMatrix extends Resident<Parts> implements Parts {
+export class KernelMatrix extends WasmStructure<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   /** Elements from one row to the next; the elements after the last column are zero. */
@@ -39,7 +40,7 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
   readonly pointer: number;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
     super(memory, parts, blocks);
     this.kernel = parts.kernel;
     this.rows = parts.rows;
@@ -48,7 +49,7 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
   }
 
   /** Allocates a matrix whose values are not set yet. */
-  static allocate(rows: number, kernel: Kernel, memory = kernelMemory()): KernelMatrix {
+  static allocate(rows: number, kernel: Kernel, memory = wasmMemory()): KernelMatrix {
     const block = memory.allocate(KernelMatrix.bytes(rows));
     return new KernelMatrix(memory, { kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
       block,
@@ -57,7 +58,7 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
 
   /** Attaches a matrix that this or another thread has computed. */
   static attach({ memory, ...parts }: KernelMatrixDescriptor): KernelMatrix {
-    return new KernelMatrix(attachKernelMemory(memory), parts, []);
+    return new KernelMatrix(attachWasmMemory(memory), parts, []);
   }
 
   /** Returns the size of the matrix of a sample, in bytes. */
@@ -95,12 +96,12 @@ export interface PackedSample {
   readonly norms: Block;
 }
 
-/** Packs a sample in kernel memory, which its caller releases. */
-export function packSample(X: Matrix, precision: Precision, memory: KernelMemory): PackedSample {
+/** Packs a sample in WebAssembly memory, which its caller releases. */
+export function packSample(X: Matrix, precision: Precision, memory: WasmMemory): PackedSample {
   const panels = packRows(X, precision, memory);
   try {
     const norms = memory.allocate(panels.count * PANEL_STEP);
-    const { squaredNorms32, squaredNorms64 } = memory.kernels;
+    const { squaredNorms32, squaredNorms64 } = memory.exports;
     const compute = precision === "f32" ? squaredNorms32 : squaredNorms64;
     compute(panels.pointer, panels.count, panels.depth, norms.pointer);
     return { panels, norms };
@@ -110,7 +111,7 @@ export function packSample(X: Matrix, precision: Precision, memory: KernelMemory
   }
 }
 
-function releaseSample({ panels, norms }: PackedSample, memory: KernelMemory): void {
+function releaseSample({ panels, norms }: PackedSample, memory: WasmMemory): void {
   memory.release(panels.block);
   memory.release(norms);
 }
@@ -134,7 +135,7 @@ export async function kernelMatrix(
   { executor, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<KernelMatrix> {
   const precision = precisionFor(kernel, X);
-  const memory = kernelMemory();
+  const memory = wasmMemory();
   const result = KernelMatrix.allocate(X.rows, kernel, memory);
   try {
     const sample = packSample(X, precision, memory);
@@ -203,7 +204,7 @@ function computePanels(
   sums: number,
 ): void {
   const { kind, degree, factor } = kernelForm(kernel);
-  const { kernelPanels32, kernelPanels64 } = memory.kernels;
+  const { kernelPanels32, kernelPanels64 } = memory.exports;
   const compute = precision === "f32" ? kernelPanels32 : kernelPanels64;
   compute(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
 }
@@ -217,9 +218,9 @@ const VALUES_AT_ONCE = 2 ** 21;
  */
 export class DotProducts {
   readonly #X: Matrix;
-  readonly #products: ResidentMatrix;
+  readonly #products: WasmMatrix;
 
-  private constructor(X: Matrix, products: ResidentMatrix) {
+  private constructor(X: Matrix, products: WasmMatrix) {
     this.#X = X;
     this.#products = products;
   }
@@ -263,7 +264,7 @@ export class DotProducts {
         // Kernels read whole registers, so the row needs room after its end.
         memory.f64(sums, rows).set(products.subarray(i * rows, (i + 1) * rows));
         const to = result.pointer + i * result.stride * 4;
-        memory.kernels.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
+        memory.exports.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
         memory.f32(to + rows * 4, result.stride - rows).fill(0);
       }
     } finally {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Standardisation } from "../../encode/encoder.js";
-import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
+import { nonNegativeNumber, realNumber } from "../../runtime/codec/schema-numbers.js";
 import { takesAmounts } from "./kernel.js";
 
 /** With higher degrees, kernel values only overflow. */
@@ -85,10 +85,10 @@ export const kernelSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("polynomial"),
     degree: z.int().min(0).max(MOST_DEGREE),
-    scale: finiteAmount,
-    offset: finiteReal.optional(),
+    scale: nonNegativeNumber,
+    offset: realNumber.optional(),
   }),
-  z.strictObject({ kind: z.literal("rbf"), gamma: finiteAmount }),
-  z.strictObject({ kind: z.literal("chi-square"), gamma: finiteAmount }),
+  z.strictObject({ kind: z.literal("rbf"), gamma: nonNegativeNumber }),
+  z.strictObject({ kind: z.literal("chi-square"), gamma: nonNegativeNumber }),
   z.strictObject({ kind: z.literal("intersection") }),
 ]);

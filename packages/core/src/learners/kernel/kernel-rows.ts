@@ -1,9 +1,9 @@
 import type { Sample } from "../../encode/sample.js";
-import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { chooseKernel, precisionFor } from "./choose-kernel.js";
 import { checkAmounts, type Kernel, kernelValue } from "./kernel.js";
 import {
@@ -29,14 +29,14 @@ type KernelOnDemandDescriptor = Descriptor<Parts>;
  * The kernel of a sample whose kernel matrix is too large: holds the sample, and rows are computed on demand. Solvers cache up
  * to `cacheBytes` of rows.
  */
-export class KernelOnDemand extends Resident<Parts> implements Parts {
+export class KernelOnDemand extends WasmStructure<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   readonly cacheBytes: number;
   readonly sample: PackedSample;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
     super(memory, parts, blocks);
     this.kernel = parts.kernel;
     this.rows = parts.rows;
@@ -45,7 +45,7 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
   }
 
   /** Packs the rows of X. Its caller releases it. */
-  static of(X: Matrix, kernel: Kernel, cacheBytes: number, memory = kernelMemory()): KernelOnDemand {
+  static of(X: Matrix, kernel: Kernel, cacheBytes: number, memory = wasmMemory()): KernelOnDemand {
     const sample = packSample(X, precisionFor(kernel, X), memory);
     const parts = { kernel, rows: X.rows, cacheBytes: Math.floor(cacheBytes), sample };
     return new KernelOnDemand(memory, parts, [sample.panels.block, sample.norms]);
@@ -53,10 +53,10 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
 
   /** Attaches a kernel that this or another thread has made. */
   static attach({ memory, ...parts }: KernelOnDemandDescriptor): KernelOnDemand {
-    return new KernelOnDemand(attachKernelMemory(memory), parts, []);
+    return new KernelOnDemand(attachWasmMemory(memory), parts, []);
   }
 
-  /** Computes K(xᵢ, ·); solvers have a faster way, in kernel memory. */
+  /** Computes K(xᵢ, ·); solvers have a faster way, in WebAssembly memory. */
   row(i: number): Float32Array {
     const x = this.#vector(i);
     return Float32Array.from({ length: this.rows }, (_, j) => kernelValue(this.kernel, x, this.#vector(j)));

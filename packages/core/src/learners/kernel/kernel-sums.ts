@@ -1,10 +1,15 @@
-import { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import {
+  PANEL_STEP,
+  PANEL_WIDTH,
+  SUMS_ENTRY_BYTES,
+  SUMS_USE_BYTES,
+} from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { type Kernel, kernelForm } from "./kernel.js";
 
 /** f(x) = Σ coefficient · K(s, x) + bias, over some of the support vectors that several machines share. */
@@ -22,10 +27,6 @@ const CHUNK = 256;
 const BLOCK = 32;
 const SMALL_BLOCK = 4;
 const MANY_MACHINES = 2 ** 15;
-
-/** Bytes of an entry and of a use: see `kernels/kernel-sums.ts`. */
-const ENTRY = 16;
-const USE = 8;
 
 const WIDTH = PANEL_WIDTH.f64;
 
@@ -81,7 +82,7 @@ export class KernelSums {
   /** Returns the rough milliseconds that a row takes. */
   get millisecondsPerRow(): number {
     const { vectors, features, layout } = this.shape;
-    return (vectors * (features + 24) + (layout.bytes - layout.entries) / ENTRY) / 4e6;
+    return (vectors * (features + 24) + (layout.bytes - layout.entries) / SUMS_ENTRY_BYTES) / 4e6;
   }
 
   /**
@@ -93,30 +94,30 @@ export class KernelSums {
     resident.forEachRow(features, visit, scratch, rows);
   }
 
-  /** Copies the machines to kernel memory, where threads share them. Its caller releases them. */
-  resident(memory = kernelMemory()): ResidentSums {
+  /** Copies the machines to WebAssembly memory, where threads share them. Its caller releases them. */
+  resident(memory = wasmMemory()): WasmSums {
     const block = memory.allocate(this.#bytes.length);
     memory.u8(block.pointer, this.#bytes.length).set(this.#bytes);
-    return new ResidentSums(memory, { shape: this.shape, image: block.pointer }, [block]);
+    return new WasmSums(memory, { shape: this.shape, image: block.pointer }, [block]);
   }
 }
 
-interface ResidentParts {
+interface WasmSumsParts {
   readonly shape: MachineShape;
   readonly image: number;
 }
 
-/** Kernel machines in kernel memory, as sent to another thread: structured-cloneable. */
-export type ResidentSumsDescriptor = Descriptor<ResidentParts>;
+/** Kernel machines in WebAssembly memory, as sent to another thread: structured-cloneable. */
+export type WasmSumsDescriptor = Descriptor<WasmSumsParts>;
 
-/** Kernel machines in kernel memory, which threads evaluate without a copy. */
-export class ResidentSums extends Resident<ResidentParts> {
+/** Kernel machines in WebAssembly memory, which threads evaluate without a copy. */
+export class WasmSums extends WasmStructure<WasmSumsParts> {
   readonly #shape: MachineShape;
   readonly #image: number;
   readonly #rowsAtOnce: number;
 
   /** For this module only: use `KernelSums.resident` or `attach`. */
-  constructor(memory: KernelMemory, parts: ResidentParts, blocks: readonly Block[]) {
+  constructor(memory: WasmMemory, parts: WasmSumsParts, blocks: readonly Block[]) {
     super(memory, parts, blocks);
     this.#shape = parts.shape;
     this.#image = parts.image;
@@ -124,8 +125,8 @@ export class ResidentSums extends Resident<ResidentParts> {
   }
 
   /** Attaches machines of this or another thread. */
-  static attach({ memory, ...parts }: ResidentSumsDescriptor): ResidentSums {
-    return new ResidentSums(attachKernelMemory(memory), parts, []);
+  static attach({ memory, ...parts }: WasmSumsDescriptor): WasmSums {
+    return new WasmSums(attachWasmMemory(memory), parts, []);
   }
 
   /** Bytes of the arena that `forEachRow` needs. */
@@ -159,18 +160,18 @@ export class ResidentSums extends Resident<ResidentParts> {
   #evaluate(scratch: readonly number[], count: number, results: Float64Array): void {
     const { kernel, features: depth, vectors, machines, chunks, layout } = this.#shape;
     const { kind, degree, factor, offset } = kernelForm(kernel);
-    const { kernels } = this.memory;
+    const { exports } = this.memory;
     const image = this.#image;
     const stride = this.#rowsAtOnce;
     const [rows, panels, norms, values, sums, byRow] = scratch;
-    kernels.packBlock(rows, count, depth, panels, norms);
-    kernels.startSums(image + layout.biases, machines, sums, stride);
+    exports.packBlock(rows, count, depth, panels, norms);
+    exports.startSums(image + layout.biases, machines, sums, stride);
     const rowPanels = Math.ceil(count / WIDTH);
     for (let first = 0, c = 0; first < vectors; first += CHUNK, c += 2) {
       const chunkPanels = Math.ceil(Math.min(CHUNK, vectors - first) / WIDTH);
       const own = image + layout.panels + first * depth * 8;
       const ownNorms = image + layout.norms + first * 8;
-      kernels.crossValues(
+      exports.crossValues(
         kind,
         degree,
         factor,
@@ -185,12 +186,12 @@ export class ResidentSums extends Resident<ResidentParts> {
         values,
         stride,
       );
-      const uses = image + layout.uses + chunks[c] * USE;
-      const entries = image + layout.entries + chunks[c + 1] * ENTRY;
+      const uses = image + layout.uses + chunks[c] * SUMS_USE_BYTES;
+      const entries = image + layout.entries + chunks[c + 1] * SUMS_ENTRY_BYTES;
       const used = chunks[c + 2] - chunks[c];
-      kernels.addMachines(values, uses, used, entries, sums, stride, rowPanels * WIDTH);
+      exports.addMachines(values, uses, used, entries, sums, stride, rowPanels * WIDTH);
     }
-    kernels.transposeSums(sums, stride, machines, count, byRow);
+    exports.transposeSums(sums, stride, machines, count, byRow);
     results.set(this.memory.f64(byRow, count * machines));
   }
 
@@ -208,11 +209,18 @@ function layoutOf({ rows, columns }: Matrix, machines: number, chunks: Int32Arra
   const norms = alignUp((padded / WIDTH) * columns * PANEL_STEP);
   const biases = norms + alignUp(padded * 8);
   const uses = biases + alignUp(machines * 8);
-  const entries = uses + alignUp(chunks[chunks.length - 2] * USE);
-  return { panels: 0, norms, biases, uses, entries, bytes: entries + chunks[chunks.length - 1] * ENTRY };
+  const entries = uses + alignUp(chunks[chunks.length - 2] * SUMS_USE_BYTES);
+  return {
+    panels: 0,
+    norms,
+    biases,
+    uses,
+    entries,
+    bytes: entries + chunks[chunks.length - 1] * SUMS_ENTRY_BYTES,
+  };
 }
 
-/** Packs support vectors into panels (`kernels/panels.ts`), and their squared norms, summed in the order of kernels. */
+/** Packs support vectors into panels (`wasm/panels.ts`), and their squared norms, summed in the order of kernels. */
 function packVectors({ rows, columns, values }: Matrix, { buffer }: Uint8Array, layout: Layout): void {
   const padded = Math.ceil(rows / WIDTH) * WIDTH;
   const panels = new Float64Array(buffer, layout.panels, padded * columns);

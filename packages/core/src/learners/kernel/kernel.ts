@@ -1,5 +1,5 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
@@ -104,7 +104,7 @@ export function kernelFacts({ kind, ...parameters }: Kernel): Fact[] {
   return [{ name: "kernel", value: kind }, ...values];
 }
 
-/** A kernel as functions in kernel memory take it. */
+/** A kernel as functions in WebAssembly memory take it. */
 interface KernelForm {
   readonly kind: number;
   readonly degree: number;
@@ -114,7 +114,7 @@ interface KernelForm {
   readonly offset: number;
 }
 
-/** Numbers of the kinds in `kernels/kernel-values.ts`. */
+/** Numbers of the kinds in `wasm/kernel-values.ts`. */
 const KINDS = { linear: 0, polynomial: 1, rbf: 2, "chi-square": 3, intersection: 4 } as const;
 
 /** Tells whether the kernel is a function of x·y, ‖x‖² and ‖y‖². */

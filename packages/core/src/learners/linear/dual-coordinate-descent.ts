@@ -1,9 +1,10 @@
-import { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { Random } from "../../runtime/random.js";
-import { type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { Random } from "../../runtime/maths/random.js";
+import { type Pausable, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { LINEAR_BYTES, LINEAR_ENTRY_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { LinearRows } from "./linear-rows.js";
 
 export const losses = ["squared-hinge", "hinge"] as const;
@@ -76,12 +77,12 @@ const WORK_AT_ONCE = 2 ** 22;
 /**
  * Solves the problem by dual coordinate descent with shrinking.
  *
- * On a worker thread: the sender copies the rows to kernel memory (`LinearRows.of`), allocates scratch for every thread
- * (`ScratchPool.allocate(executor.threads, linearSolverBytes(rows, mostTaken), rows.memory)`) and sends both descriptors
+ * On a worker thread: the sender copies the rows to WebAssembly memory (`LinearRows.of`), allocates scratch for every thread
+ * (`ArenaPool.allocate(executor.threads, linearSolverBytes(rows, mostTaken), rows.memory)`) and sends both descriptors
  * in the input of the task, which solves on them without copying anything:
  *
  * ```ts
- * ScratchPool.attach(input.scratch).with((arena) =>
+ * ArenaPool.attach(input.scratch).with((arena) =>
  *   solveLinearSvm(
  *     { rows: LinearRows.attach(input.rows), taken, labels, upperBounds, loss: "hinge", bias: 1 },
  *     { tolerance: 0.1, maxPasses: 1000, seed },
@@ -99,18 +100,17 @@ export async function solveLinearSvm(
   checkProblem(problem, options);
   const scratch = arena ?? scratchFor(problem);
   try {
-    return await withCheckpoints(minimise(problem, options, scratch), checkpoint);
+    return await runWithCheckpoints(minimise(problem, options, scratch), checkpoint);
   } finally {
     if (!arena) scratch.release();
   }
 }
 
 /** Returns the bytes of the arena that the solver needs for this many rows. */
-export function linearSolverBytes({ columns, memory }: LinearRows, taken: number): number {
-  const { linearBytes, linearEntryBytes } = memory.kernels;
-  const perRow = [linearEntryBytes(), 4, 4, 1, 8, 8];
+export function linearSolverBytes({ columns }: LinearRows, taken: number): number {
+  const perRow = [LINEAR_ENTRY_BYTES, 4, 4, 1, 8, 8];
   const vectors = perRow.reduce((sum, bytes) => sum + alignUp(bytes * taken), 0);
-  return alignUp(linearBytes()) + vectors + alignUp(8 * columns);
+  return alignUp(LINEAR_BYTES) + vectors + alignUp(8 * columns);
 }
 
 function scratchFor({ rows, taken }: LinearProblem): Arena {
@@ -161,26 +161,26 @@ interface Places {
   readonly weights: number;
 }
 
-/** Yields the number of passes every few milliseconds. The hot loops are in `kernels/linear.ts`. */
+/** Yields the number of passes every few milliseconds. The hot loops are in `wasm/linear.ts`. */
 function* minimise(
   problem: LinearProblem,
   options: LinearSolverOptions,
   arena: Arena,
-): Steps<LinearSolution, number> {
+): Pausable<LinearSolution, number> {
   const { rows, taken } = problem;
   const { memory } = arena;
   const places = layOut(problem, arena);
   const rowsAtOnce = Math.max(1, Math.floor((WORK_AT_ONCE * rows.rows) / Math.max(rows.rows, rows.entries)));
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
     const end = Math.min(taken.length, begin + rowsAtOnce);
-    memory.kernels.linearTake(places.state, places.list, places.labels, places.numbers, begin, end);
+    memory.exports.linearTake(places.state, places.list, places.labels, places.numbers, begin, end);
     yield 0;
   }
   const status = yield* descend(options, places, memory);
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
     const end = Math.min(taken.length, begin + rowsAtOnce);
-    memory.kernels.linearOutcome(places.state, begin, end, places.alphas, places.numbers);
-    yield memory.kernels.linearPasses(places.state);
+    memory.exports.linearOutcome(places.state, begin, end, places.alphas, places.numbers);
+    yield memory.exports.linearPasses(places.state);
   }
   return solutionOf(problem, places, memory, { reached: status === 1, tolerance: options.tolerance });
 }
@@ -188,11 +188,11 @@ function* minimise(
 function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem, arena: Arena): Places {
   arena.reset();
   const { memory } = arena;
-  const { linearBytes, linearEntryBytes, linearRows, linearLayOut } = memory.kernels;
+  const { linearRows, linearLayOut } = memory.exports;
   const size = taken.length;
   const places = {
-    state: arena.u8(linearBytes()).pointer,
-    entries: arena.u8(linearEntryBytes() * size).pointer,
+    state: arena.u8(LINEAR_BYTES).pointer,
+    entries: arena.u8(LINEAR_ENTRY_BYTES * size).pointer,
     order: arena.i32(size).pointer,
     list: arena.i32(size).pointer,
     labels: arena.u8(size).pointer,
@@ -213,34 +213,34 @@ function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem,
 function* descend(
   { tolerance, maxPasses, seed }: LinearSolverOptions,
   { state }: Places,
-  { kernels }: KernelMemory,
-): Steps<number, number> {
+  { exports }: WasmMemory,
+): Pausable<number, number> {
   const random = new Random(seed);
   const generator = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
-  kernels.linearStart(state, tolerance, maxPasses, ...generator);
+  exports.linearStart(state, tolerance, maxPasses, ...generator);
   for (;;) {
-    const status = kernels.linearRun(state, WORK_AT_ONCE);
+    const status = exports.linearRun(state, WORK_AT_ONCE);
     if (status !== 0) return status;
-    yield kernels.linearPasses(state);
+    yield exports.linearPasses(state);
   }
 }
 
 function solutionOf(
   problem: LinearProblem,
   { state, numbers, alphas, weights }: Places,
-  memory: KernelMemory,
+  memory: WasmMemory,
   { reached, tolerance }: { readonly reached: boolean; readonly tolerance: number },
 ): LinearSolution {
   const { labels, rows } = problem;
-  const { kernels } = memory;
+  const { exports } = memory;
   const size = labels.length;
   const own = memory.f64(weights, rows.columns).slice();
-  const biasWeight = kernels.linearBiasWeight(state);
+  const biasWeight = exports.linearBiasWeight(state);
   const alpha = memory.f64(alphas, size).slice();
   const decisionValues = memory.f64(numbers, size).slice();
   const squaredNorm = own.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
   // If the passes run out, the last one may not have visited all rows.
-  const violation = reached ? kernels.linearViolation(state) : violationOf(problem, alpha, decisionValues);
+  const violation = reached ? exports.linearViolation(state) : violationOf(problem, alpha, decisionValues);
   return {
     weights: own,
     bias: problem.bias * biasWeight,
@@ -249,7 +249,7 @@ function solutionOf(
     ...objectives(problem, alpha, decisionValues, squaredNorm),
     squaredNorm,
     violation,
-    passes: kernels.linearPasses(state),
+    passes: exports.linearPasses(state),
     converged: violation <= tolerance,
   };
 }

@@ -1,9 +1,9 @@
-import { Matrix } from "../../runtime/matrix.js";
-import type { Size } from "../../runtime/part-io.js";
-import { converted, object, type Part } from "../../runtime/parts.js";
-import { depthBlocks, multiplyTransposed } from "../../runtime/product.js";
-import { SparseRows } from "../../runtime/sparse-rows.js";
-import { float64, matrix } from "../../runtime/tensor-parts.js";
+import type { Size } from "../../runtime/codec/part-io.js";
+import { converted, object, type Part } from "../../runtime/codec/parts.js";
+import { float64, matrix } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { depthBlocks, multiplyTransposed } from "../../runtime/maths/product.js";
+import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** Dense rows multiplied at a time: packing them takes memory. */

@@ -1,9 +1,9 @@
-import { alignUp } from "../../runtime/heap.js";
-import { type FloatArray, Matrix } from "../../runtime/matrix.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
-import { type SparseParts, SparseRows } from "../../runtime/sparse-rows.js";
+import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import { type SparseParts, SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
 /** Rows are stored sparsely if at most this fraction of the cells is not zero: then they are shorter and faster. */
 const SPARSE_BELOW = 0.4;
@@ -32,10 +32,10 @@ interface Parts {
 export type LinearRowsDescriptor = Descriptor<Parts>;
 
 /**
- * The rows of a sample in kernel memory, where threads share them and train machines on any of them (`solveLinearSvm`). They
+ * The rows of a sample in WebAssembly memory, where threads share them and train machines on any of them (`solveLinearSvm`). They
  * are dense or sparse, whichever is shorter, and in single precision if that loses no digits. The owner releases them.
  */
-export class LinearRows extends Resident<Parts> implements Parts {
+export class LinearRows extends WasmStructure<Parts> implements Parts {
   readonly rows: number;
   readonly columns: number;
   readonly entries: number;
@@ -44,7 +44,7 @@ export class LinearRows extends Resident<Parts> implements Parts {
   readonly wide: boolean;
   readonly squaredRadius: number;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+  private constructor(memory: WasmMemory, parts: Parts, blocks: readonly Block[]) {
     super(memory, parts, blocks);
     this.rows = parts.rows;
     this.columns = parts.columns;
@@ -55,8 +55,8 @@ export class LinearRows extends Resident<Parts> implements Parts {
     this.squaredRadius = parts.squaredRadius;
   }
 
-  /** Copies features into kernel memory of this thread; `loadLinearRows` does so on all threads. */
-  static of(features: Matrix | SparseRows, memory = kernelMemory()): LinearRows {
+  /** Copies features into WebAssembly memory of this thread; `loadLinearRows` does so on all threads. */
+  static of(features: Matrix | SparseRows, memory = wasmMemory()): LinearRows {
     const ranges = rangesOf(features);
     const surveys = ranges.map(([from, to]) => surveyRows(features, from, to));
     const rows = LinearRows.allocate(features, surveys, memory);
@@ -68,7 +68,7 @@ export class LinearRows extends Resident<Parts> implements Parts {
   static allocate(
     { rows, columns }: Pick<Matrix | SparseRows, "rows" | "columns">,
     surveys: readonly RowSurvey[],
-    memory: KernelMemory,
+    memory: WasmMemory,
   ): LinearRows {
     const stored = surveys.reduce((sum, { entries }) => sum + entries, 0);
     const squaredRadius = surveys.reduce((most, survey) => Math.max(most, survey.squaredRadius), 0);
@@ -96,7 +96,7 @@ export class LinearRows extends Resident<Parts> implements Parts {
 
   /** Attaches rows that this or another thread has copied. */
   static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
-    return new LinearRows(attachKernelMemory(memory), parts, []);
+    return new LinearRows(attachWasmMemory(memory), parts, []);
   }
 
   /** Writes some rows of the features, which any thread may do. */
@@ -220,7 +220,7 @@ function offsetBytes(entries: number, wide: boolean): number {
 function writeSparse(
   { starts, indices, values }: SparseParts,
   begins: Int32Array,
-  memory: KernelMemory,
+  memory: WasmMemory,
   pointer: number,
   wide: boolean,
 ): void {
@@ -239,6 +239,6 @@ function writeSparse(
   }
 }
 
-function viewOf(memory: KernelMemory, wide: boolean, pointer: number, length: number): FloatArray {
+function viewOf(memory: WasmMemory, wide: boolean, pointer: number, length: number): FloatArray {
   return wide ? memory.f64(pointer, length) : memory.f32(pointer, length);
 }

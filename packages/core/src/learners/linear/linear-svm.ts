@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { Matrix } from "../../runtime/matrix.js";
-import { finiteAmount } from "../../runtime/number-ranges.js";
-import { trainedClasses } from "../../runtime/parts.js";
-import { float64, int32 } from "../../runtime/tensor-parts.js";
+import { trainedClasses } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
+import { float64, int32 } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import { belowAll, indexOfLargest, placeScores } from "../scores.js";
 import {
@@ -16,7 +16,7 @@ import {
   machineTable,
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { compressionFault } from "../training-errors.js";
+import { compressionFault } from "../training-summary.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { loadLinearRows } from "./load-linear-rows.js";
@@ -42,7 +42,7 @@ const parts = {
   /** Number of rows that each machine depends on. */
   supportVectors: int32([machineCount], { min: 0 }),
   /** R² = max ‖x‖² over the training rows. */
-  squaredRadius: finiteAmount,
+  squaredRadius: nonNegativeNumber,
   convergence: convergenceOf(machineCount, tolerance),
   /** Absent if the support vectors alone do not determine the model, and for more than two classes. */
   compression: compressionFactsSchema.optional(),

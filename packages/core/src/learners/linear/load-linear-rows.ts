@@ -1,12 +1,12 @@
 import { featuresFrom, type PlainFeatures, sharedFeatures } from "../../encode/sample.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { kernelMemory } from "../../runtime/memory.js";
-import type { Run } from "../../runtime/run.js";
-import { isShared } from "../../runtime/shared-array.js";
-import { SparseRows } from "../../runtime/sparse-rows.js";
-import { defineTask } from "../../runtime/task.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { SparseRows } from "../../runtime/maths/sparse-rows.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { isShared } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import {
   LinearRows,
   type LinearRowsDescriptor,
@@ -18,9 +18,9 @@ import {
 /** Cells surveyed or copied in a millisecond, roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 400_000;
 
-/** Copies features into kernel memory on all threads of the run. The caller releases the rows. */
+/** Copies features into WebAssembly memory on all threads of the run. The caller releases the rows. */
 export async function loadLinearRows(features: Matrix | SparseRows, run: Run): Promise<LinearRows> {
-  const memory = kernelMemory();
+  const memory = wasmMemory();
   // To share numbers first would take as long as to copy them here.
   const canShare = memory.shared && isShared(features.values);
   const executor = canShare ? run.executor : inlineExecutor();

@@ -1,11 +1,11 @@
-import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
-import { type CompressionFacts, compressionFacts } from "../training-errors.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { type CompressionFacts, compressionFacts } from "../training-summary.js";
 import {
   type LinearLoss,
   type LinearSolution,
@@ -46,7 +46,7 @@ export async function trainClasses(
 ): Promise<TrainedMachine[]> {
   const executor = rows.memory.shared ? run.executor : inlineExecutor();
   const bytes = linearSolverBytes(rows, rows.rows);
-  const scratch = ScratchPool.allocate(Math.min(executor.threads, positives.length), bytes, rows.memory);
+  const scratch = ArenaPool.allocate(Math.min(executor.threads, positives.length), bytes, rows.memory);
   try {
     const seeds = new Random(run.seed);
     const common = {
@@ -83,7 +83,7 @@ function sharedCosts(values: Float64Array): Float64Array {
 /** A machine to train: structured-cloneable. */
 interface ClassInput {
   readonly rows: LinearRowsDescriptor;
-  readonly scratch: ScratchPoolDescriptor;
+  readonly scratch: ArenaPoolDescriptor;
   /** Class of each row, on shared memory, as are the costs. */
   readonly labels: Int32Array;
   readonly costs: Float64Array;
@@ -118,7 +118,7 @@ const classTask = defineTask(
       context.progress(passes / maxPasses);
       return context.checkpoint();
     };
-    const solution = await ScratchPool.attach(input.scratch).with((arena) =>
+    const solution = await ArenaPool.attach(input.scratch).with((arena) =>
       solveLinearSvm(problem, { tolerance, maxPasses, seed }, { arena, checkpoint }),
     );
     const { coefficients, decisionValues, converged: _, ...kept } = solution;

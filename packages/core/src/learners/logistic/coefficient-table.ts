@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import type { TableSection } from "../description.js";
 import type { Hyperplanes } from "../linear/hyperplanes.js";
 

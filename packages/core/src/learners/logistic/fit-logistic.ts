@@ -1,6 +1,6 @@
-import { Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { Hyperplanes } from "../linear/hyperplanes.js";
 import { effectiveParameters } from "./effective-parameters.js";
 import { LogisticLoss, type LogisticRows } from "./logistic-loss.js";

@@ -1,12 +1,13 @@
-import { Arena, MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { Executor, TaskContext } from "../../runtime/executor.js";
-import { alignUp } from "../../runtime/heap.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { attachKernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
-import { ResidentMatrix } from "../../runtime/resident.js";
-import type { Run } from "../../runtime/run.js";
-import { workRanges } from "../../runtime/steps.js";
-import { defineTask } from "../../runtime/task.js";
+import { WasmMatrix } from "../../runtime/maths/wasm-matrix.js";
+import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import { workRanges } from "../../runtime/parallel/pausable.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { Arena, ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { LOGISTIC_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
 import type { LinearRows } from "../linear/linear-rows.js";
 
 /** Rows are divided into at most this many blocks, whatever the number of threads, so that sums have the same bits on all of them. */
@@ -27,7 +28,7 @@ const STARTS_THREADS = 30;
 const GRAM_ROWS = 128;
 const GRAM_WORK_AT_ONCE = 2 ** 26;
 
-/** Features of a panel: see `kernels/logistic-gram.ts`. */
+/** Features of a panel: see `wasm/logistic-gram.ts`. */
 const PANEL = 4;
 
 /** The fewest rows of a block of a Gram matrix, and the most bytes of the sums of all blocks. */
@@ -44,7 +45,7 @@ export interface LogisticRows {
 }
 
 /**
- * The loss Σ cᵢ log(1/p(yᵢ | xᵢ)) as a function of the weights, in kernel memory. Two classes have one output, the log odds of
+ * The loss Σ cᵢ log(1/p(yᵢ | xᵢ)) as a function of the weights, in WebAssembly memory. Two classes have one output, the log odds of
  * the second class; K have K outputs. Weights are a vector by features: those of all outputs for feature 0, then for feature 1,
  * and so on, and the intercepts last. All sums over rows use the threads of the run.
  */
@@ -76,12 +77,12 @@ export class LogisticLoss {
     this.size = (rows.columns + 1) * this.outputs;
     this.entries = rows.entries;
     const blocks = this.#blockCount();
-    const { logisticBytes, logisticRows, logisticClasses } = memory.kernels;
+    const { logisticRows, logisticClasses } = memory.exports;
     const perBlock = alignUp(8 * this.outputs) + alignUp(8 * this.size);
     const perRow = alignUp(4 * rows.rows) + alignUp(8 * rows.rows) + alignUp(8 * this.outputs * rows.rows);
-    const bytes = alignUp(logisticBytes()) + alignUp(8 * this.size) + perRow + blocks * perBlock;
+    const bytes = alignUp(LOGISTIC_BYTES) + alignUp(8 * this.size) + perRow + blocks * perBlock;
     this.#arena = Arena.allocate(bytes, memory);
-    this.#problem = this.#arena.u8(logisticBytes()).pointer;
+    this.#problem = this.#arena.u8(LOGISTIC_BYTES).pointer;
     this.#vector = this.#arena.f64(this.size).pointer;
     const [own, prices] = [this.#arena.i32(rows.rows), this.#arena.f64(rows.rows)];
     own.view.set(labels);
@@ -128,16 +129,16 @@ export class LogisticLoss {
    * classes. With a step of s, every s-th row stands for s rows. For a pair of outputs, hᵢ is the size of the second derivative by
    * both. The caller releases it.
    */
-  async gram(step: number, pair?: readonly [number, number]): Promise<ResidentMatrix> {
+  async gram(step: number, pair?: readonly [number, number]): Promise<WasmMatrix> {
     const { memory, rows } = this.#rows;
     const size = this.features + 1;
     const stride = PANEL * Math.ceil(size / PANEL);
     const panelBytes = this.#rows.starts === 0 ? (stride / PANEL) * GRAM_ROWS * 32 : 0;
-    const matrix = ResidentMatrix.allocate(size, stride, "f64", memory);
-    const held = new MemoryScope();
+    const matrix = WasmMatrix.allocate(size, stride, "f64", memory);
+    const held = new Scope();
     try {
       const bytes = alignUp(panelBytes) + alignUp(8 * GRAM_ROWS * step);
-      const scratch = held.hold(ScratchPool.allocate(this.#executor.threads, bytes, memory));
+      const scratch = held.hold(ArenaPool.allocate(this.#executor.threads, bytes, memory));
       const work = gramWork(this.#rows) / step;
       const common = {
         memory: memory.handle,
@@ -151,7 +152,7 @@ export class LogisticLoss {
       };
       const parts = gramParts(size, rows, step, 8 * size * stride, work);
       const sums = parts.map(({ sum }) =>
-        sum === 0 ? matrix : held.hold(ResidentMatrix.allocate(size, stride, "f64", memory)),
+        sum === 0 ? matrix : held.hold(WasmMatrix.allocate(size, stride, "f64", memory)),
       );
       const inputs = parts.map((part, p) => ({ ...common, ...part, matrix: sums[p].pointer }));
       await this.#executor.map(gramTask, inputs, this.#options(work));
@@ -177,7 +178,7 @@ export class LogisticLoss {
 
   /** Counts the rows whose class is not the most probable one at the last evaluated weights. */
   errors(): number {
-    return this.memory.kernels.logisticErrors(this.#problem, 0, this.#rows.rows);
+    return this.memory.exports.logisticErrors(this.#problem, 0, this.#rows.rows);
   }
 
   get memory(): LinearRows["memory"] {
@@ -253,7 +254,7 @@ function featureRanges(size: number, count: number): [first: number, last: numbe
 }
 
 interface GradientInput {
-  readonly memory: KernelMemoryHandle;
+  readonly memory: WasmMemoryHandle;
   readonly problem: number;
   readonly weights: number;
   readonly size: number;
@@ -269,20 +270,20 @@ const gradientTask = defineTask(
   "logistic/gradient",
   async (input: GradientInput, context: TaskContext): Promise<number> => {
     const { problem, weights, size, scratch, sums } = input;
-    const memory = attachKernelMemory(input.memory);
+    const memory = attachWasmMemory(input.memory);
     memory.f64(sums, size).fill(0);
     let loss = 0;
     for (const [from, to] of workRanges(input.end - input.begin, input.workPerRow, WORK_AT_ONCE)) {
       await context.checkpoint();
       const [begin, end] = [input.begin + from, input.begin + to];
-      loss += memory.kernels.logisticGradient(problem, begin, end, weights, scratch, sums);
+      loss += memory.exports.logisticGradient(problem, begin, end, weights, scratch, sums);
     }
     return loss;
   },
 );
 
 interface GramInput extends GramPart {
-  readonly memory: KernelMemoryHandle;
+  readonly memory: WasmMemoryHandle;
   readonly problem: number;
   readonly panelBytes: number;
   readonly pair?: readonly [number, number];
@@ -290,7 +291,7 @@ interface GramInput extends GramPart {
   readonly workPerRow: number;
   readonly matrix: number;
   readonly stride: number;
-  readonly scratch: ScratchPoolDescriptor;
+  readonly scratch: ArenaPoolDescriptor;
 }
 
 /** Computes a part of a Gram matrix. */
@@ -298,13 +299,13 @@ const gramTask = defineTask(
   "logistic/gram",
   async (input: GramInput, context: TaskContext): Promise<void> => {
     const { problem, begin, end, step, first, last, matrix, stride } = input;
-    await ScratchPool.attach(input.scratch).with(async (arena) => {
-      const memory = attachKernelMemory(input.memory);
+    await ArenaPool.attach(input.scratch).with(async (arena) => {
+      const memory = attachWasmMemory(input.memory);
       memory.f64(matrix + 8 * first * stride, (last - first) * stride).fill(0);
       const panels = arena.u8(input.panelBytes).pointer;
       const curvatures = arena.f64(GRAM_ROWS * step).pointer;
       const most = Math.max(1, Math.min(GRAM_ROWS, Math.floor(GRAM_WORK_AT_ONCE / input.workPerRow)));
-      const { logisticCurvatures, logisticPairCurvatures, logisticGram } = memory.kernels;
+      const { logisticCurvatures, logisticPairCurvatures, logisticGram } = memory.exports;
       for (let from = begin; from < end; from += most * step) {
         await context.checkpoint();
         const to = Math.min(end, from + most * step);

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { finiteAmount } from "../../runtime/number-ranges.js";
-import { trainedClasses } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
+import { trainedClasses } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
+import { defineLearner } from "../define-learner.js";
 import { trainingErrorsSchema } from "../fact-schemas.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { loadLinearRows } from "../linear/load-linear-rows.js";
@@ -33,17 +33,17 @@ const parts = {
   /** The log odds of the second of two trained classes, or a score of each of several: p is their softmax. */
   outputs: hyperplanes(outputCount),
   /** Mean log-loss of the training rows, by their costs. */
-  logLoss: finiteAmount,
+  logLoss: nonNegativeNumber,
   convergence: z.strictObject({
     tolerance,
     /** Estimated distance of the objective from its minimum, as a fraction of it. */
-    gap: finiteAmount,
+    gap: nonNegativeNumber,
     iterations,
     /** Whether the classes can be separated, so that without a penalty there is no minimum. */
     separable: z.boolean(),
   }),
   /** Effective number of parameters, for information criteria; absent if it is unknown. */
-  freeParameters: finiteAmount.optional(),
+  freeParameters: nonNegativeNumber.optional(),
   facts: trainingErrorsSchema,
 };
 

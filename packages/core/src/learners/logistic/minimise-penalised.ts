@@ -1,4 +1,4 @@
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { dot, InverseHessian } from "./inverse-hessian.js";
 import type { LogisticLoss } from "./logistic-loss.js";

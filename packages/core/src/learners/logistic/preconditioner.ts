@@ -1,7 +1,7 @@
-import { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { ResidentMatrix } from "../../runtime/resident.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import type { WasmMatrix } from "../../runtime/maths/wasm-matrix.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
 import { dot } from "./inverse-hessian.js";
 import type { LogisticLoss } from "./logistic-loss.js";
 
@@ -100,7 +100,7 @@ class GramPreconditioner implements Preconditioner {
   readonly #vector: number;
   /** A factor for all outputs, or one for each if weights are selected. */
   readonly #factors: readonly Factor[];
-  #gram: ResidentMatrix | undefined;
+  #gram: WasmMatrix | undefined;
   /** Steps since G was computed, and how many have to pass before it is computed again. */
   #age = 0;
   #worth: number;
@@ -158,8 +158,8 @@ class GramPreconditioner implements Preconditioner {
     const rowsAtOnce = 4 * Math.max(1, Math.floor(WORK_AT_ONCE / (2 * size * size + 1)));
     for (let begin = 0; begin < size; begin += rowsAtOnce) {
       await checkpoint(this.#run);
-      const { kernels } = this.#loss.memory;
-      kernels.choleskyRows64(pointer, this.#stride, begin, Math.min(size, begin + rowsAtOnce), ridge);
+      const { exports } = this.#loss.memory;
+      exports.choleskyRows64(pointer, this.#stride, begin, Math.min(size, begin + rowsAtOnce), ridge);
     }
   }
 
@@ -186,7 +186,7 @@ class GramPreconditioner implements Preconditioner {
     for (let k = 0; k < Math.min(outputs, classes); k++) {
       const { pointer, features: own } = this.#factors[Math.min(k, this.#factors.length - 1)];
       for (let a = 0; a < own.length; a++) vector[a] = r[own[a] * outputs + k];
-      memory.kernels.choleskySolve64(pointer, this.#stride, own.length, this.#vector);
+      memory.exports.choleskySolve64(pointer, this.#stride, own.length, this.#vector);
       for (let a = 0; a < own.length; a++) x[own[a] * outputs + k] = vector[a];
     }
   }

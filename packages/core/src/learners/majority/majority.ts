@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Matrix } from "../../runtime/matrix.js";
-import { shares } from "../../runtime/tensor-parts.js";
-import { defineLearner } from "../frame.js";
+import { shares } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { defineLearner } from "../define-learner.js";
 import { indexOfLargest, sharesOf } from "../scores.js";
 
 /** The baseline: predicts the most frequent class, whatever the features. */

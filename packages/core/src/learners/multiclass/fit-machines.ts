@@ -5,13 +5,13 @@ import {
   Sample,
   sharedFeatures,
 } from "../../encode/sample.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import type { State } from "../../runtime/state.js";
-import { definePortableTask } from "../../runtime/task.js";
-import { taskRun } from "../../runtime/task-run.js";
+import type { State } from "../../runtime/codec/state.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { definePortableTask } from "../../runtime/parallel/task.js";
+import { taskRun } from "../../runtime/parallel/task-run.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
@@ -81,7 +81,7 @@ export async function fitMachines(
 ): Promise<FittedMachine[]> {
   const { executor, signal } = run;
   const total = problems.length;
-  const { machines: cluster } = executor;
+  const { cluster } = executor;
   const isDivided = cluster
     ? total > 1 && isLibraryLearner(learner)
     : executor.threads > 1 && total >= executor.threads && isPortableLearner(learner);

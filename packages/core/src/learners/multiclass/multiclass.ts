@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { counted } from "../../runtime/number-ranges.js";
-import { trainedClasses } from "../../runtime/parts.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
+import { trainedClasses } from "../../runtime/codec/parts.js";
+import { nonNegativeInteger } from "../../runtime/codec/schema-numbers.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { unionOfMachines } from "../../theory/compression/sample-compression.js";
+import { defineLearner } from "../define-learner.js";
 import type { TableSection } from "../description.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
 import type { Model } from "../model.js";
 import { isPortableLearner } from "../registry.js";
@@ -17,8 +17,8 @@ import { belowAll, marginsOf, placeScores } from "../scores.js";
 import { svm } from "../svm/svm.js";
 import { checkFinite } from "../training-sample.js";
 import { baseNamed, type ChosenBase, chooseBase, multiclassOptions } from "./base-learner.js";
+import { binaryMachines, MOST_MACHINES, SeparateMachines, SvmMachines } from "./binary-machines.js";
 import { fitMachines, joinedNotices } from "./fit-machines.js";
-import { binaryMachines, MOST_MACHINES, SeparateMachines, SvmMachines } from "./machines.js";
 import { type ClassRows, type Problem, problemOf, rowsByClass } from "./problems.js";
 import {
   dagScheme,
@@ -34,7 +34,7 @@ const parts = {
   trained: trainedClasses,
   machines: binaryMachines,
   /** Number of training rows. */
-  rows: counted.min(2),
+  rows: nonNegativeInteger.min(2),
   /** Whether machines were trained on subsamples of their rows. */
   subsampled: z.boolean(),
   /** Notices of the fit. */

@@ -1,5 +1,5 @@
 import type { Features } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import {
   confidenceShare,
@@ -10,7 +10,7 @@ import {
   voteMargin,
   votes,
 } from "../svm/pairwise.js";
-import type { BinaryMachines } from "./machines.js";
+import type { BinaryMachines } from "./binary-machines.js";
 
 /** The classes on the two sides of a machine, by index. */
 export interface Sides {

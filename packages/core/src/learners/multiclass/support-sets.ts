@@ -1,10 +1,10 @@
-import type { Matrix } from "../../runtime/matrix.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
 import { perceptron } from "../perceptron/perceptron.js";
 import type { Evaluations } from "../scores.js";
 import { type SvmModel, svm } from "../svm/svm.js";
-import { type BinaryMachines, SvmMachines } from "./machines.js";
+import { type BinaryMachines, SvmMachines } from "./binary-machines.js";
 
 /** The support vectors that each machine compares a row with: indices into a list that has each of them once. */
 interface SupportSets {

@@ -1,7 +1,9 @@
-import { MemoryScope } from "../../runtime/arena.js";
-import type { FloatArray, Matrix } from "../../runtime/matrix.js";
-import type { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
+import type { FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import type { Random } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { Scope } from "../../runtime/wasm/arena.js";
+import { type Autoencoder, AutoencoderBuffers } from "./autoencoder-buffers.js";
+import { NonzeroRows } from "./nonzero-rows.js";
 import {
   activate,
   drawLayer,
@@ -17,9 +19,7 @@ import {
   type PretrainSchedule,
   pretrainStack,
 } from "./pretrain-stack.js";
-import { type Autoencoder, ResidentAutoencoder } from "./resident-autoencoder.js";
 import { areMostlyZero } from "./row-source.js";
-import { SourceLists } from "./source-lists.js";
 
 /** Encodes rows. */
 export function codesOf({ code }: Pick<Autoencoder, "code">, layer: TiedLayer, rows: Matrix): Matrix {
@@ -67,16 +67,16 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
   name: "autoencoder",
   start(plan, rows, units, level, random): LearningLayer {
     const decoder = decoderOf(plan, level);
-    const memory = new MemoryScope();
+    const memory = new Scope();
     try {
       const { values, columns } = rows;
       const sparse = values instanceof Float32Array && areMostlyZero(values, columns);
       const lists =
-        sparse && plan.noise === 0 ? SourceLists.allocate({ rows: rows.rows, columns, values }) : undefined;
+        sparse && plan.noise === 0 ? NonzeroRows.allocate({ rows: rows.rows, columns, values }) : undefined;
       const source = lists && memory.hold(lists);
       const settings = { ...ADAM, learningRate: plan.rate };
       const resident = memory.hold(
-        new ResidentAutoencoder(
+        new AutoencoderBuffers(
           { code: plan.code, decoder, sparsity: plan.sparsity },
           drawLayer(rows, units, decoder, random),
           { rows: Math.min(plan.batch, rows.rows), sparse, source, settings },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineLearner } from "../frame.js";
+import { defineLearner } from "../define-learner.js";
 import { network } from "./network.js";
 import { fineTuningOptions, pretrainedLayersOption, pretrainOptions } from "./network-options.js";
 import { checkBinary } from "./pretrain-inputs.js";

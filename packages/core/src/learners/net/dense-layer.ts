@@ -1,6 +1,6 @@
-import type { Arena, Slice } from "../../runtime/arena.js";
-import { layerWidth, STRIPE_COLUMNS } from "../../runtime/kernels.js";
-import type { KernelMemory } from "../../runtime/memory.js";
+import type { Arena, Slice } from "../../runtime/wasm/arena.js";
+import { layerWidth, STRIPE_COLUMNS } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { StepRule } from "./step-rule.js";
 import type { UnitRows } from "./unit-rows.js";
 
@@ -25,8 +25,8 @@ interface LayerMemory {
 }
 
 /**
- * A layer of a network in kernel memory: a matrix of weights with one row for each input, in stripes of 32 outputs (see
- * `kernels/net-sums.ts`), then the optimiser's state. Inputs and outputs that fill up the last vectors have weights of 0 and keep
+ * A layer of a network in WebAssembly memory: a matrix of weights with one row for each input, in stripes of 32 outputs (see
+ * `wasm/net-sums.ts`), then the optimiser's state. Inputs and outputs that fill up the last vectors have weights of 0 and keep
  * them: their values and derivatives are 0.
  */
 export class DenseLayer {
@@ -38,7 +38,7 @@ export class DenseLayer {
   readonly #weights: Slice<Float32Array>;
   readonly #transposed: Slice<Float32Array> | undefined;
   readonly #biases: Slice<Float32Array>;
-  readonly memory: KernelMemory;
+  readonly memory: WasmMemory;
 
   /** Takes a layer from an arena. */
   constructor(arena: Arena, inputs: number, outputs: number, { moments, backward }: LayerMemory) {
@@ -112,12 +112,12 @@ export class DenseLayer {
     rule: StepRule,
     scratch: number,
   ): void {
-    const { kernels } = this.memory;
+    const { exports } = this.memory;
     const target = this.#updateTarget(delta, inputs, rule, scratch);
     if (from.lists) {
       from.lists.listColumns(rows, inputs.begin, inputs.end);
-      kernels.netUpdateOfLists(from.lists.columns, from.lists.capacity, from.lists.columnCounts, ...target);
-    } else kernels.netUpdate(from.pointer, from.stride, rows, ...target);
+      exports.netUpdateOfLists(from.lists.columns, from.lists.capacity, from.lists.columnCounts, ...target);
+    } else exports.netUpdate(from.pointer, from.stride, rows, ...target);
     this.#transpose(inputs);
   }
 
@@ -136,7 +136,7 @@ export class DenseLayer {
     if (!lists) throw new TypeError("The first batch has no lists.");
     const inputs = { begin: 0, end: this.depth };
     lists.listColumns(rows, inputs.begin, inputs.end);
-    this.memory.kernels.netUpdateAfterLists(
+    this.memory.exports.netUpdateSparseThenDense(
       lists.columns,
       lists.capacity,
       lists.columnCounts,
@@ -167,7 +167,7 @@ export class DenseLayer {
 
   /** Takes a step with the biases: their gradient is Σ delta. */
   updateBiases({ pointer, stride }: UnitRows, rows: number, rule: StepRule): void {
-    const { netUpdateBiases } = this.memory.kernels;
+    const { netUpdateBiases } = this.memory.exports;
     netUpdateBiases(pointer, stride, rows, this.#biases.pointer, this.#width, rule.pointer, 4 * this.#width);
   }
 
@@ -183,7 +183,7 @@ export class DenseLayer {
     { begin, end }: Range,
     scratch: number,
   ): void {
-    const { netProduct, netProductOfLists } = this.memory.kernels;
+    const { netProduct, netProductOfLists } = this.memory.exports;
     const rest = [
       matrix.pointer,
       matrix.rows,
@@ -202,7 +202,7 @@ export class DenseLayer {
 
   #transpose({ begin, end }: Range): void {
     if (!this.#transposed) return;
-    const { netTranspose } = this.memory.kernels;
+    const { netTranspose } = this.memory.exports;
     netTranspose(this.#weights.pointer, this.depth, this.#width, begin, end, this.#transposed.pointer);
   }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { Random } from "../../runtime/random.js";
+import { Random } from "../../runtime/maths/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { defineLearner } from "../frame.js";
+import { defineLearner } from "../define-learner.js";
 import { network, networkParts, outputFor } from "./network.js";
 import { activationOption, layersOption, trainingOptions } from "./network-options.js";
 import { outputUnits, randomWeights } from "./network-weights.js";

@@ -1,11 +1,15 @@
-import { Matrix } from "../../runtime/matrix.js";
-import { counted, countedFromOne, finiteAmount } from "../../runtime/number-ranges.js";
-import { checked, object } from "../../runtime/parts.js";
-import * as real from "../../runtime/real-functions.js";
-import { float64 } from "../../runtime/tensor-parts.js";
+import { checked, object } from "../../runtime/codec/parts.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+} from "../../runtime/codec/schema-numbers.js";
+import { float64 } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
-import { countErrors } from "../training-errors.js";
+import { countErrors } from "../training-summary.js";
 
 /** Predicts the class with the largest output, or by the sign of a single one. */
 export function decisionsOf(sums: Matrix): Int32Array {
@@ -45,10 +49,10 @@ function softmaxProbabilities({ rows, columns, values }: Matrix): Matrix {
 /** Errors and margins of a network on its training rows, for the bound on networks. Margins are not normalised. */
 export const outputMarginsPart = checked(
   object({
-    rows: countedFromOne,
-    errors: counted,
+    rows: positiveInteger,
+    errors: nonNegativeInteger,
     /** Mean of ‖x‖² over the rows. */
-    meanSquaredNorm: finiteAmount,
+    meanSquaredNorm: nonNegativeNumber,
     /** Quantiles at 0 %, 1 %, … 100 % of the output of the true class minus the largest other one; of y·z for one output z. */
     margins: float64([MARGIN_QUANTILES]),
   }),

@@ -1,9 +1,9 @@
-import { type FloatArray, Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { isShared, onSharedMemory, sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { NetworkBuffers } from "./network-buffers.js";
 import type { NetworkForm, NetworkWeights } from "./network-weights.js";
-import { ResidentNetwork } from "./resident-network.js";
 import { areMostlyZero, copyRows, inSinglePrecision } from "./row-source.js";
 import type { UnitRows } from "./unit-rows.js";
 
@@ -23,7 +23,7 @@ export function networkSums(network: NetworkWeights, form: NetworkForm, features
   const values = inSinglePrecision(features, form.inputLimit);
   const batch = Math.min(ROWS_PER_BATCH, Math.max(1, rows));
   const sparse = areMostlyZero(values, columns);
-  const resident = ResidentNetwork.allocate(network, { form, rows: batch, sparse });
+  const resident = NetworkBuffers.allocate(network, { form, rows: batch, sparse });
   try {
     for (let first = 0; first < rows; first += ROWS_PER_BATCH) {
       const count = Math.min(ROWS_PER_BATCH, rows - first);

@@ -1,13 +1,13 @@
-import type { TaskContext } from "../../runtime/executor.js";
-import { ThreadTeam } from "../../runtime/thread-team.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { Team } from "../../runtime/parallel/team.js";
 import { copyShiftedRows, type ImageShifts } from "./image-shifts.js";
-import { ResidentNetwork, type ResidentNetworkDescriptor } from "./resident-network.js";
+import { NetworkBuffers, type NetworkBuffersDescriptor } from "./network-buffers.js";
 import { type BatchRows, copyRows } from "./row-source.js";
 import { ROW_STEP } from "./unit-rows.js";
 
 /** What each worker of a team gets; structured-cloneable. */
 export interface NetworkTeamInput {
-  readonly network: ResidentNetworkDescriptor;
+  readonly network: NetworkBuffersDescriptor;
   readonly rows: BatchRows;
   /** How the images of a step are moved; absent if they are not. */
   readonly shifts?: ImageShifts | undefined;
@@ -40,20 +40,20 @@ const INPUT_STEP = 8;
  * of the weights, divided by inputs. The leader posts them; with one worker it does them alone.
  */
 export class NetworkTeam {
-  readonly network: ResidentNetwork;
+  readonly network: NetworkBuffers;
   readonly #workers: number;
   readonly #rows: BatchRows;
   readonly #shifts: ImageShifts | undefined;
   readonly #updates: readonly UpdateItem[];
-  readonly #team: ThreadTeam;
+  readonly #team: Team;
 
   constructor({ network, rows, shifts, team, workers, worker }: NetworkTeamInput, context: TaskContext) {
-    this.network = ResidentNetwork.attach(network, worker);
+    this.network = NetworkBuffers.attach(network, worker);
     this.#workers = workers;
     this.#rows = rows;
     this.#shifts = shifts;
     this.#updates = updateItems(this.network, workers);
-    this.#team = new ThreadTeam(this.network.layers[0].memory, team, workers, this.#work, context);
+    this.#team = new Team(this.network.layers[0].memory, team, workers, this.#work, context);
   }
 
   /**
@@ -119,7 +119,7 @@ export class NetworkTeam {
 }
 
 /** Divides the weights of all layers into items of similar size, large layers first. */
-function updateItems({ layers }: ResidentNetwork, workers: number): UpdateItem[] {
+function updateItems({ layers }: NetworkBuffers, workers: number): UpdateItem[] {
   const total = layers.reduce((sum, { depth, outputs }) => sum + depth * outputs, 0);
   const size = workers === 1 ? total : Math.ceil(total / (workers * ITEMS_PER_WORKER));
   const items = layers.flatMap(({ depth, outputs }, layer) => {

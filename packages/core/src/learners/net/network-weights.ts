@@ -1,4 +1,4 @@
-import type { Random } from "../../runtime/random.js";
+import type { Random } from "../../runtime/maths/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { LayerNorms } from "../../theory/networks/network-margin.js";
 
@@ -63,7 +63,7 @@ export function randomWeights(
   return { sizes, weights, biases: sizes.slice(1).map((outputs) => new Float32Array(outputs)) };
 }
 
-/** A gigabyte of weights in one layer; with Adam's moments they fill kernel memory. */
+/** A gigabyte of weights in one layer; with Adam's moments they fill WebAssembly memory. */
 const MOST_WEIGHTS = 2 ** 28;
 
 function checkRoom(sizes: readonly number[]): void {

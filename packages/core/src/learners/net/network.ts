@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { formatNumber } from "../../runtime/number-format.js";
-import { finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
-import { checked, converted, json, list, object, type PartsOf } from "../../runtime/parts.js";
-import type { Run } from "../../runtime/run.js";
-import { float32 } from "../../runtime/tensor-parts.js";
+import { checked, converted, json, list, object, type PartsOf } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber, proportion, realNumber } from "../../runtime/codec/schema-numbers.js";
+import { float32 } from "../../runtime/codec/tensor-parts.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { networkMargin } from "../../theory/networks/network-margin.js";
 import { layeredParameters, layeredVcDimension } from "../../theory/networks/network-vc-dimension.js";
@@ -54,9 +54,9 @@ const curve = checked(
     z
       .array(
         z.strictObject({
-          trainingLoss: finiteAmount,
-          validationLoss: finiteAmount.optional(),
-          validationError: unitShare.optional(),
+          trainingLoss: nonNegativeNumber,
+          validationLoss: nonNegativeNumber.optional(),
+          validationError: proportion.optional(),
         }),
       )
       .readonly(),
@@ -76,11 +76,11 @@ const pretrainedLayer = z.strictObject({
    * Mean of ‖z − Φ(z)‖² over the rows, where z is the layer's input and Φ(z) its reconstruction: eq. 5.4 of the thesis
    * divided by m, with the final weights and without noise.
    */
-  error: finiteAmount,
+  error: nonNegativeNumber,
   /** Reconstruction error of each epoch, as measured during the epoch, with noise. */
-  epochs: z.array(finiteReal).readonly(),
+  epochs: z.array(realNumber).readonly(),
   /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; only of Boltzmann machines. */
-  freeEnergies: z.array(finiteReal).readonly().optional(),
+  freeEnergies: z.array(realNumber).readonly().optional(),
   /** The epoch that diverged: it was undone, and ended the training of the layer. */
   divergedIn: epochNumber.min(1).optional(),
 });
@@ -92,7 +92,7 @@ const parts = {
   activation: z.enum(activations),
   output: z.enum(outputs),
   /** Features are clipped to ±inputLimit, if present. */
-  inputLimit: finiteAmount.gt(0).optional(),
+  inputLimit: nonNegativeNumber.gt(0).optional(),
   learningRate,
   weights: layers,
   curve,

@@ -1,5 +1,5 @@
 import { Sample } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { NetworkWeights } from "./network-weights.js";
 

@@ -1,8 +1,8 @@
-import { type FloatArray, Matrix } from "../../runtime/matrix.js";
-import { kernelMemory } from "../../runtime/memory.js";
-import { multiply, multiplyTransposed, transposedMultiply } from "../../runtime/product.js";
-import type { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
+import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { multiply, multiplyTransposed, transposedMultiply } from "../../runtime/maths/product.js";
+import type { Random } from "../../runtime/maths/random.js";
+import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { ACTIVATION_NUMBER, type Activation } from "./network-weights.js";
 
 /** The activation function of a layer's units; decoders may be linear. */
@@ -58,16 +58,16 @@ export function activate(unit: Unit, matrix: Matrix): Matrix {
   return matrix;
 }
 
-/** Applies it in kernel memory, to one window at a time, as one long row of units. */
+/** Applies it in WebAssembly memory, to one window at a time, as one long row of units. */
 function activateSingle(kind: number, values: Float32Array): void {
-  const memory = kernelMemory();
+  const memory = wasmMemory();
   const block = memory.allocate(4 * Math.min(WINDOW, values.length + LANES));
   try {
     for (let first = 0; first < values.length; first += WINDOW) {
       const part = values.subarray(first, first + WINDOW);
       const width = Math.ceil(part.length / LANES) * LANES;
       memory.f32(block.pointer, part.length).set(part);
-      memory.kernels.netActivate(kind, block.pointer, width, part.length, width, 1);
+      memory.exports.netActivate(kind, block.pointer, width, part.length, width, 1);
       part.set(memory.f32(block.pointer, part.length));
     }
   } finally {

@@ -1,7 +1,7 @@
-import { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { Random } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { PretrainedLayer } from "./network.js";
 import { singleRows, squaredDistance, type TiedLayer } from "./pretrain-layer.js";

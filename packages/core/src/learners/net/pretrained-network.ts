@@ -1,8 +1,8 @@
 import type { NumericEncoding } from "../../encode/encoder.js";
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { checkFinite } from "../training-sample.js";
 import { type NetworkParts, networkParts, outputFor } from "./network.js";
 import { type NetworkWeights, outputUnits, randomWeights, withOutputLayer } from "./network-weights.js";

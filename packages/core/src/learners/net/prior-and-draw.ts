@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted, countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
-import { Random, seedAt } from "../../runtime/random.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
+import { nonNegativeInteger, positiveInteger, realNumber } from "../../runtime/codec/schema-numbers.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { Random, seedAt } from "../../runtime/maths/random.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { pacBayesLoss } from "../../theory/pac-bayes/pac-bayes.js";
 import type { PosteriorDrawInputs } from "../../theory/pac-bayes/posterior-draw.js";
-import { countErrors } from "../training-errors.js";
+import { countErrors } from "../training-summary.js";
 import { decisionsOf } from "./network-outputs.js";
 import { networkSumsOnThreads } from "./network-sums.js";
 import type { NetworkWeights } from "./network-weights.js";
@@ -16,7 +16,12 @@ import type { TrainedNetwork, TrainingPlan } from "./training.js";
 
 /** Facts about the draw that the weights of a network are, as they are stored. */
 export const drawSchema = z
-  .strictObject({ rows: countedFromOne, errors: counted, logRatio: finiteReal, draws: countedFromOne })
+  .strictObject({
+    rows: positiveInteger,
+    errors: nonNegativeInteger,
+    logRatio: realNumber,
+    draws: positiveInteger,
+  })
   .refine(({ rows, errors }) => errors <= rows, "more errors than rows");
 
 /** Streams of the division of the rows, of the pass over all rows, and of the first draw. */

@@ -1,7 +1,7 @@
-import { Matrix } from "../../runtime/matrix.js";
-import type { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Random } from "../../runtime/maths/random.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   activate,

@@ -1,8 +1,8 @@
 import type { Sample } from "../../encode/sample.js";
-import type { FloatArray, Matrix } from "../../runtime/matrix.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import type { FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { ResidentNetwork } from "./resident-network.js";
+import type { NetworkBuffers } from "./network-buffers.js";
 import type { UnitRows } from "./unit-rows.js";
 
 /**
@@ -101,7 +101,7 @@ export class RowSource {
    * Makes rows the batch of a network, by their places in this source; a weight of 1 becomes `unit`. The features themselves are
    * taken by the workers.
    */
-  choose(network: ResidentNetwork, places: Int32Array, unit: number): void {
+  choose(network: NetworkBuffers, places: Int32Array, unit: number): void {
     const [rows, labels, weights] = [network.places(), network.labels(), network.rowWeights()];
     const scale = unit / this.#meanWeight;
     for (let r = 0; r < places.length; r++) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineLearner } from "../frame.js";
+import { defineLearner } from "../define-learner.js";
 import { pretrainAutoencoders } from "./autoencoders.js";
 import { network } from "./network.js";
 import {

@@ -1,6 +1,7 @@
-import type { Arena, Slice } from "../../runtime/arena.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Arena, Slice } from "../../runtime/wasm/arena.js";
+import { RULE_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 
 export const optimisers = ["adam", "sgd"] as const;
 
@@ -18,21 +19,18 @@ const FIRST_DECAY = 0.9;
 const SECOND_DECAY = 0.999;
 const EPSILON = 1e-8;
 
-/** Number of words of a rule: method, rate, shrink, first, second, epsilon (`kernels/net-step.ts`). */
-const WORDS = 6;
-
-/** An optimiser in kernel memory, as the kernels read it; the layers hold its moments of each weight. */
+/** An optimiser in WebAssembly memory, as the kernels read it; the layers hold its moments of each weight. */
 export class StepRule {
   readonly pointer: number;
   readonly #settings: StepSettings;
   readonly #slice: Slice<Float32Array>;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   #steps = 0;
 
   constructor(arena: Arena, settings: StepSettings) {
     this.#settings = settings;
     this.#memory = arena.memory;
-    this.#slice = arena.f32(WORDS);
+    this.#slice = arena.f32(RULE_WORDS);
     this.pointer = this.#slice.pointer;
   }
 

@@ -1,19 +1,19 @@
 import type { Sample } from "../../encode/sample.js";
-import { MemoryScope } from "../../runtime/arena.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { kernelMemory } from "../../runtime/memory.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { TeamWords } from "../../runtime/thread-team.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { TeamWords } from "../../runtime/parallel/team.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Scope } from "../../runtime/wasm/arena.js";
+import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { earlyStoppingSplit } from "../early-stopping.js";
 import { dropoutOf } from "./dropout.js";
 import { imageShifts } from "./image-shifts.js";
+import { NetworkBuffers } from "./network-buffers.js";
 import { type NetworkWeights, weightsFit } from "./network-weights.js";
-import { ResidentNetwork } from "./resident-network.js";
+import { NonzeroRows } from "./nonzero-rows.js";
 import { areMostlyZero, batchRows, inSinglePrecision } from "./row-source.js";
-import { SourceLists } from "./source-lists.js";
 import {
   epochsOf,
   type TrainedNetwork,
@@ -46,7 +46,7 @@ export async function trainNetwork(
     const units = initial.sizes.join("-");
     throw new VouchError("option/invalid", `The weights do not fit a network of ${units} units.`);
   }
-  const memory = new MemoryScope();
+  const memory = new Scope();
   try {
     return await trainTogether(sample, initial, plan, run, memory);
   } finally {
@@ -59,11 +59,11 @@ async function trainTogether(
   initial: NetworkWeights,
   plan: TrainingPlan,
   run: Run,
-  memory: MemoryScope,
+  memory: Scope,
 ): Promise<TrainedNetwork> {
   const { train, test } = earlyStoppingSplit("a network", sample.labels, plan, run.seed);
   const { columns } = sample.features;
-  const executor = kernelMemory().shared ? run.executor : inlineExecutor();
+  const executor = wasmMemory().shared ? run.executor : inlineExecutor();
   const singles = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);
   const values = executor.threads > 1 ? onSharedMemory(singles) : singles;
   const rowCount = train?.length ?? sample.rows;
@@ -73,15 +73,15 @@ async function trainTogether(
   const sparse = areMostlyZero(values, columns);
   const inputsChange = Boolean(plan.shift) || dropoutOf(plan, 0) > 0;
   const lists =
-    sparse && !inputsChange ? SourceLists.allocate({ rows: sample.rows, columns, values }) : undefined;
+    sparse && !inputsChange ? NonzeroRows.allocate({ rows: sample.rows, columns, values }) : undefined;
   const source = lists && memory.hold(lists).descriptor();
   const shape = { form: formOf(plan), rows: batch, settings: plan, sparse, source, workers };
-  const network = memory.hold(ResidentNetwork.allocate(initial, shape));
+  const network = memory.hold(NetworkBuffers.allocate(initial, shape));
   const common = {
     network: network.descriptor(),
     rows: batchRows(sample, values),
     ...(plan.shift && { shifts: imageShifts(sample.featureNames, values, plan.shift) }),
-    team: memory.hold(new TeamWords(kernelMemory())).pointer,
+    team: memory.hold(new TeamWords(wasmMemory())).pointer,
     ...{ plan, train, test, workers, classes: sample.classes.length, seed: run.seed },
   };
   const epochs = epochsOf(plan, rowCount);

@@ -1,8 +1,8 @@
-import type { TaskContext } from "../../runtime/executor.js";
-import { formatNumber, formatPercent } from "../../runtime/number-format.js";
-import { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
-import { defineTask } from "../../runtime/task.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { formatNumber, formatPercent } from "../../runtime/text/number-format.js";
 import type { DropoutRates } from "./dropout.js";
 import { NetworkTeam, type NetworkTeamInput } from "./network-team.js";
 import type { NetworkForm, NetworkWeights } from "./network-weights.js";

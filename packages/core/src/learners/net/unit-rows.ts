@@ -1,7 +1,7 @@
-import type { Arena, Slice } from "../../runtime/arena.js";
-import { LIST_ENTRY_BYTES, layerWidth } from "../../runtime/kernels.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { partWordsOf, type SourceLists } from "./source-lists.js";
+import type { Arena, Slice } from "../../runtime/wasm/arena.js";
+import { LIST_ENTRY_BYTES, layerWidth } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type NonzeroRows, partWordsOf } from "./nonzero-rows.js";
 
 /** Rows are computed in tiles of this many, so that divisions of rows should begin at multiples of it. */
 export const ROW_STEP = 4;
@@ -25,11 +25,11 @@ function lengthOf(units: number, rows: number): number {
  */
 interface ListOptions {
   readonly columns: boolean;
-  readonly source?: SourceLists | undefined;
+  readonly source?: NonzeroRows | undefined;
 }
 
 /**
- * Values of the units of a layer in kernel memory, one row for each row of a batch. Rows that are mostly zero have lists of the
+ * Values of the units of a layer in WebAssembly memory, one row for each row of a batch. Rows that are mostly zero have lists of the
  * other numbers, because products that skip zeros are faster then.
  */
 export class UnitRows {
@@ -86,7 +86,7 @@ export class UnitRows {
   }
 }
 
-/** Lists of the numbers of a batch that are not zero (see `kernels/net-lists.ts`). */
+/** Lists of the numbers of a batch that are not zero (see `wasm/net-lists.ts`). */
 class NonzeroLists {
   /** Address of the table of the parts of each row's list. */
   readonly parts: number;
@@ -96,10 +96,10 @@ class NonzeroLists {
   /** Entries for each column. */
   readonly capacity: number;
   /** The rows that batches are taken from, if these are listed. */
-  readonly source: SourceLists | undefined;
+  readonly source: NonzeroRows | undefined;
   /** 0 if the lists are those of a source. */
   readonly #rows: number;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #of: UnitRows;
 
   constructor(arena: Arena, of: UnitRows, rows: number, { columns, source }: ListOptions) {
@@ -123,7 +123,7 @@ class NonzeroLists {
   listRows(begin: number, end: number): void {
     if (this.source) return;
     const { pointer, stride, width } = this.#of;
-    this.#memory.kernels.netListRows(pointer, stride, width, begin, end, this.#rows, this.parts);
+    this.#memory.exports.netListRows(pointer, stride, width, begin, end, this.#rows, this.parts);
   }
 
   /** Makes the lists of the rows from `begin` to `end` − 1 those at some places of the source. The units themselves do not change. */
@@ -141,13 +141,13 @@ class NonzeroLists {
   /** Writes the first rows, which have been listed, to other units. */
   writeRows(rows: number, to: UnitRows): void {
     const { width } = this.#of;
-    this.#memory.kernels.netScatterLists(this.parts, width, rows, to.pointer, to.stride);
+    this.#memory.exports.netScatterLists(this.parts, width, rows, to.pointer, to.stride);
   }
 
   /** Lists some columns of the first rows, which have been listed. */
   listColumns(rows: number, begin: number, end: number): void {
     const { width } = this.#of;
-    const { netListColumns } = this.#memory.kernels;
+    const { netListColumns } = this.#memory.exports;
     netListColumns(this.parts, width, rows, begin, end, this.columns, this.capacity, this.columnCounts);
   }
 }

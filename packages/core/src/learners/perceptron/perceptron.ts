@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { MOST_COUNTED } from "../../runtime/number-ranges.js";
-import { checkpoint } from "../../runtime/run.js";
+import { MOST_COUNTED } from "../../runtime/codec/schema-numbers.js";
+import { checkpoint } from "../../runtime/parallel/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
-import { compressionFacts, compressionFault } from "../training-errors.js";
+import { compressionFacts, compressionFault } from "../training-summary.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
 /** A fitted kernel perceptron. */

@@ -1,5 +1,5 @@
-import type { SharedPool } from "../../runtime/shared-array.js";
-import { countBelow, type IndexSorter, valuesAt } from "../../runtime/sort.js";
+import { countBelow, type IndexSorter, valuesAt } from "../../runtime/maths/sort.js";
+import type { SharedHeap } from "../../runtime/parallel/shared-array.js";
 import { indexOfLargest } from "../scores.js";
 import {
   type BucketedFeature,
@@ -86,7 +86,7 @@ interface Preparation {
   readonly classes: number;
   readonly sorter: IndexSorter;
   /** Memory of the result. */
-  readonly pool: SharedPool;
+  readonly pool: SharedHeap;
   readonly checkpoint: () => Promise<void> | undefined;
 }
 
@@ -232,7 +232,7 @@ function innerOrder(
   order: Uint32Array,
   values: Float64Array,
   starts: readonly number[],
-  pool: SharedPool,
+  pool: SharedHeap,
 ): InnerOrder | undefined {
   const innerStarts = pool.uint32(starts.length);
   for (let b = 0; b + 1 < starts.length; b++) {

@@ -1,10 +1,10 @@
-import type { Executor, TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import type { FloatArray, Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { isShared, onSharedMemory, SharedPool } from "../../runtime/shared-array.js";
-import { IndexSorter } from "../../runtime/sort.js";
-import { defineTask } from "../../runtime/task.js";
+import type { FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import { IndexSorter } from "../../runtime/maths/sort.js";
+import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { isShared, onSharedMemory, SharedHeap } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import { prepareFeature } from "./prepare-column.js";
 import type { PreparedFeature } from "./prepared-feature.js";
 
@@ -37,7 +37,7 @@ export const prepareTask = defineTask(
     const rows = labels.length;
     const checkpoint = () => context.checkpoint();
     const columns = await copyColumns(block, checkpoint);
-    const pool = new SharedPool(Math.min(CHUNK_BYTES, 8 * columns.length));
+    const pool = new SharedHeap(Math.min(CHUNK_BYTES, 8 * columns.length));
     const sorter = new IndexSorter(rows);
     try {
       const features: PreparedFeature[] = [];

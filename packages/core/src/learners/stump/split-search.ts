@@ -1,5 +1,5 @@
-import type { TaskContext } from "../../runtime/executor.js";
-import { defineTask } from "../../runtime/task.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import {
   type Cut,
   type InnerOrder,

@@ -1,7 +1,7 @@
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import { checkpoint, type Run } from "../../runtime/run.js";
-import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory, sharedBuffer } from "../../runtime/parallel/shared-array.js";
 import { indexOfLargest } from "../scores.js";
 import { thresholdBetween } from "./prepare-column.js";
 import { prepareFeatures, sharingExecutor } from "./prepare-features.js";

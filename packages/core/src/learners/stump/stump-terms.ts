@@ -1,4 +1,4 @@
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import type { StumpSplit } from "./stump-finder.js";
 
 /** The difference that the right side of a split makes to a score. */

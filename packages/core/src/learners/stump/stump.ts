@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { Matrix } from "../../runtime/matrix.js";
-import { formatNumber } from "../../runtime/number-format.js";
-import { counted, finiteReal } from "../../runtime/number-ranges.js";
-import { shares } from "../../runtime/tensor-parts.js";
+import { nonNegativeInteger, realNumber } from "../../runtime/codec/schema-numbers.js";
+import { shares } from "../../runtime/codec/tensor-parts.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { stumpCertificates } from "../../theory/boosting/boosting.js";
 import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
+import { defineLearner } from "../define-learner.js";
 import type { TreeLeaf } from "../description.js";
-import { defineLearner } from "../frame.js";
 import { indexOfLargest, sharesOf } from "../scores.js";
 import { type FoundStump, StumpFinder } from "./stump-finder.js";
 import { stumpTerms } from "./stump-terms.js";
@@ -21,7 +21,7 @@ export const stump = defineLearner({
   encoding: { kind: "numeric", standardise: false },
   parts: {
     /** Absent in a constant stump: then all rows go left. */
-    split: z.strictObject({ feature: counted, threshold: finiteReal }).optional(),
+    split: z.strictObject({ feature: nonNegativeInteger, threshold: realNumber }).optional(),
     /** Share of each class on the left side, then on the right side (left again in a constant stump). */
     leaves: shares([2, "classes"]),
   },

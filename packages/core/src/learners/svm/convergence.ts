@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import type { Size } from "../../runtime/part-io.js";
-import { object, type Part } from "../../runtime/parts.js";
-import { float64 } from "../../runtime/tensor-parts.js";
+import type { Size } from "../../runtime/codec/part-io.js";
+import { object, type Part } from "../../runtime/codec/parts.js";
+import { float64 } from "../../runtime/codec/tensor-parts.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { checkedPremise, type Premise } from "../../theory/certificate.js";
 import type { TableSection } from "../description.js";
 import { indexOfLargest } from "../scores.js";

@@ -1,11 +1,11 @@
-import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { type FloatArray, Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
-import { type KernelSums, ResidentSums, type ResidentSumsDescriptor } from "../kernel/kernel-sums.js";
+import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { type KernelSums, WasmSums, type WasmSumsDescriptor } from "../kernel/kernel-sums.js";
 import { indexOfLargest, placeScores } from "../scores.js";
 import {
   type Pair,
@@ -84,7 +84,7 @@ export async function evaluatePairsOnThreads(
   using resident = sums.resident();
   const executor = resident.memory.shared ? given : inlineExecutor();
   const threads = Math.min(executor.threads, Math.ceil(rows / size));
-  using pool = ScratchPool.allocate(threads, resident.scratchBytes);
+  using pool = ArenaPool.allocate(threads, resident.scratchBytes);
   const input: EvaluationInput = {
     vote,
     sums: resident.descriptor(),
@@ -106,8 +106,8 @@ export async function evaluatePairsOnThreads(
 /** All rows and the outputs of all rows; threads take block after block. */
 interface EvaluationInput {
   readonly vote: PairVote;
-  readonly sums: ResidentSumsDescriptor;
-  readonly pool: ScratchPoolDescriptor;
+  readonly sums: WasmSumsDescriptor;
+  readonly pool: ArenaPoolDescriptor;
   readonly cells: FloatArray;
   readonly rows: number;
   readonly columns: number;
@@ -123,8 +123,8 @@ interface EvaluationInput {
 const evaluatePairsTask = defineTask(
   "svm/evaluate-pairs",
   ({ vote, rows, size, taken, ...input }: EvaluationInput, context: TaskContext): Promise<void> =>
-    ScratchPool.attach(input.pool).with(async (arena) => {
-      const sums = ResidentSums.attach(input.sums);
+    ArenaPool.attach(input.pool).with(async (arena) => {
+      const sums = WasmSums.attach(input.sums);
       const { smallestMargins } = input;
       const features = new Matrix(rows, input.columns, input.cells);
       const outputs = { scores: new Matrix(rows, vote.classes, input.scores), smallestMargins };

@@ -1,5 +1,5 @@
-import { Matrix } from "../../runtime/matrix.js";
-import { formatNumber } from "../../runtime/number-format.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { MOST_DEGREE } from "../kernel/kernel-options.js";

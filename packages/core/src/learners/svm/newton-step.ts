@@ -1,9 +1,9 @@
-import type { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { type Steps, workRanges } from "../../runtime/steps.js";
+import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
+import type { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
-import type { SmoProblem } from "./smo.js";
+import type { SmoProblem } from "./kernel-store.js";
 
 /** The most free rows that a Newton step is tried with. */
 const MOST_FREE_ROWS = 1024;
@@ -26,11 +26,11 @@ const LONGEST_WAIT = 32;
 
 /**
  * Newton steps on the free rows, between the steps of SMO. SMO quickly finds the rows that end up between their bounds, but
- * with a large C may need millions of steps to settle them; a Newton step does it at once (`kernels/smo-newton.ts`). A step
+ * with a large C may need millions of steps to settle them; a Newton step does it at once (`wasm/smo-newton.ts`). A step
  * stops at the first bound it meets, so the objective never rises. Steps are spaced to take no more time than SMO.
  */
 export class NewtonSteps {
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #most: number;
   readonly #stride: number;
   readonly #matrix: number;
@@ -62,12 +62,12 @@ export class NewtonSteps {
   }
 
   /** Makes steps until one is whole, as far as the work that SMO has done since allows. */
-  *stepIfDue(problem: SmoProblem): Steps<void> {
+  *stepIfDue(problem: SmoProblem): Pausable<void> {
     const { size } = problem.place;
     this.#credit += (problem.iterations - this.#lastIteration) * (size + WORK_PER_STEP);
     this.#lastIteration = problem.iterations;
     for (;;) {
-      const free = this.#memory.kernels.smoFreeRows(problem.pointer, this.#list);
+      const free = this.#memory.exports.smoFreeRows(problem.pointer, this.#list);
       const work = (WORK_PER_PRODUCT * free ** 3) / 6 + 2 * free * size;
       if (free < 2 || free > this.#most || this.#credit < this.#wait * work) return;
       this.#credit -= work;
@@ -78,47 +78,47 @@ export class NewtonSteps {
   }
 
   /** Makes a step; returns whether it was whole, and not cut at a bound. */
-  *#step(problem: SmoProblem, free: number): Steps<boolean> {
+  *#step(problem: SmoProblem, free: number): Pausable<boolean> {
     yield* this.#factorise(problem, free);
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     const { size } = problem.place;
     this.#solveDirection(problem, free);
     this.#memory.f64(this.#image, paddedLength(size)).fill(0);
     for (const [begin, end] of workRanges(free, size, WORK_AT_ONCE)) {
-      kernels.smoNewtonImage(problem.pointer, this.#list, this.#direction, begin, end, this.#image);
+      exports.smoNewtonImage(problem.pointer, this.#list, this.#direction, begin, end, this.#image);
       yield;
     }
-    return kernels.smoNewtonMove(problem.pointer, this.#list, free, this.#direction, this.#image) === 1;
+    return exports.smoNewtonMove(problem.pointer, this.#list, free, this.#direction, this.#image) === 1;
   }
 
-  *#factorise(problem: SmoProblem, free: number): Steps<void> {
-    const { kernels } = this.#memory;
+  *#factorise(problem: SmoProblem, free: number): Pausable<void> {
+    const { exports } = this.#memory;
     for (const [begin, end] of workRanges(free, free, WORK_AT_ONCE)) {
-      kernels.smoNewtonMatrix(problem.pointer, this.#list, this.#matrix, this.#stride, begin, end);
+      exports.smoNewtonMatrix(problem.pointer, this.#list, this.#matrix, this.#stride, begin, end);
       yield;
     }
     const values = this.#memory.f64(this.#matrix, free * this.#stride);
     let largest = 0;
     for (let a = 0; a < free; a++) largest = Math.max(largest, values[a * (this.#stride + 1)]);
     for (const [begin, end] of workRanges(free, (free * free) / 4, WORK_AT_ONCE)) {
-      kernels.choleskyRows64(this.#matrix, this.#stride, begin, end, largest * RIDGE);
+      exports.choleskyRows64(this.#matrix, this.#stride, begin, end, largest * RIDGE);
       yield;
     }
   }
 
   /** Solves p = A⁻¹G − μA⁻¹1 with μ such that Σp = 0. */
   #solveDirection({ pointer, place }: SmoProblem, free: number): void {
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     const rows = this.#memory.i32(this.#list, free);
-    const gradient = this.#memory.f64(kernels.smoGradient(pointer), place.size);
+    const gradient = this.#memory.f64(exports.smoGradient(pointer), place.size);
     const direction = this.#memory.f64(this.#direction, free);
     const ones = this.#memory.f64(this.#ones, free).fill(1);
     // Only differences of G matter; subtracting its mean keeps digits.
     let mean = 0;
     for (const row of rows) mean += gradient[row] / free;
     for (let a = 0; a < free; a++) direction[a] = gradient[rows[a]] - mean;
-    kernels.choleskySolve64(this.#matrix, this.#stride, free, this.#direction);
-    kernels.choleskySolve64(this.#matrix, this.#stride, free, this.#ones);
+    exports.choleskySolve64(this.#matrix, this.#stride, free, this.#direction);
+    exports.choleskySolve64(this.#matrix, this.#stride, free, this.#ones);
     const multiplier = sum(direction) / sum(ones);
     for (let a = 0; a < free; a++) direction[a] -= multiplier * ones[a];
     const rest = sum(direction) / free;

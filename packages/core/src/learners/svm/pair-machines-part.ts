@@ -1,5 +1,5 @@
-import { converted, object, optional, type Part } from "../../runtime/parts.js";
-import { float64, int32, matrix, records } from "../../runtime/tensor-parts.js";
+import { converted, object, optional, type Part } from "../../runtime/codec/parts.js";
+import { float64, int32, matrix, records } from "../../runtime/codec/tensor-parts.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
 import { OneVsOne } from "./pair-machines.js";
 

@@ -1,4 +1,4 @@
-import { Matrix } from "../../runtime/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { KernelSums } from "../kernel/kernel-sums.js";
 import { type Pair, pairsOf } from "./pairwise.js";

@@ -1,10 +1,10 @@
 import type { Sample } from "../../encode/sample.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
-import { type CompressionFacts, compressionFacts } from "../training-errors.js";
+import { type CompressionFacts, compressionFacts } from "../training-summary.js";
 import { coefficientColumn, OneVsOne } from "./pair-machines.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import { classesWithRows, rowCosts } from "./row-costs.js";

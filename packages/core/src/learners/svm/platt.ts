@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 
 /** Platt's sigmoid: P(positive | f) = 1 / (1 + exp(A·f + B)). */
 export interface Sigmoid {

@@ -1,12 +1,19 @@
-import type { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import { ELEMENT_BYTES, type Kernels, PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { type Steps, workRanges } from "../../runtime/steps.js";
+import { type Pausable, workRanges } from "../../runtime/parallel/pausable.js";
+import type { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import {
+  ELEMENT_BYTES,
+  KERNEL_ROW_SCRATCH,
+  PANEL_STEP,
+  PANEL_WIDTH,
+  ROW_CACHE_BYTES,
+  type WasmExports,
+} from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { kernelForm } from "../kernel/kernel.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
 import type { KernelOnDemand } from "../kernel/kernel-rows.js";
-import { isWhole, type KernelPlace, type KernelStore, smallerSize, VALUES_AT_ONCE } from "./smo.js";
+import { isWhole, type KernelSource, type KernelStore, smallerSize, VALUES_AT_ONCE } from "./kernel-store.js";
 
 /** The fewest rows that a cache holds, whatever its limit: a working pair and the rows fetched with it. */
 const FEWEST_ROWS = 8;
@@ -17,9 +24,9 @@ interface Panels {
   readonly norms: number;
 }
 
-/** Kernel values in a cache of rows, computed on demand (`kernels/row-cache.ts`). */
+/** Kernel values in a cache of rows, computed on demand (`wasm/row-cache.ts`). */
 export class RowCacheStore implements KernelStore {
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #kernel: KernelOnDemand;
   readonly #rows: Int32Array;
   readonly #cache: number;
@@ -28,24 +35,24 @@ export class RowCacheStore implements KernelStore {
   /** Room for the numbers of the rows; 0 if the kernel is used in place. */
   readonly #list: number = 0;
   readonly #smaller: Panels;
-  #current: { readonly place: KernelPlace; readonly panels: Panels } | undefined;
+  #current: { readonly place: KernelSource; readonly panels: Panels } | undefined;
 
   constructor(kernel: KernelOnDemand, rows: Int32Array, arena: Arena) {
     this.#memory = arena.memory;
     this.#kernel = kernel;
     this.#rows = rows;
-    const { kernels } = arena.memory;
+    const { exports } = arena.memory;
     const { depth } = kernel.sample.panels;
     const count = rows.length;
-    this.#cache = arena.u8(kernels.rowCacheBytes()).pointer;
+    this.#cache = arena.u8(ROW_CACHE_BYTES).pointer;
     this.#slotBytes = slotBytes(kernel, count);
     const lists = arena.i32(4 * count).pointer;
-    const scratch = arena.u8(kernels.kernelRowScratch()).pointer;
-    const batch = arena.u8(kernels.rowCacheBatchBytes(depth, paddedLength(count))).pointer;
+    const scratch = arena.u8(KERNEL_ROW_SCRATCH).pointer;
+    const batch = arena.u8(exports.rowCacheBatchBytes(depth, paddedLength(count))).pointer;
     const slots = arena.u8(this.#slotBytes).pointer;
-    kernels.rowCacheLayOut(this.#cache, lists, count, scratch, batch, slots);
+    exports.rowCacheLayOut(this.#cache, lists, count, scratch, batch, slots);
     const { kind, degree, factor } = kernelForm(kernel.kernel);
-    kernels.rowCacheKernel(this.#cache, kind, degree, factor);
+    exports.rowCacheKernel(this.#cache, kind, degree, factor);
     if (!isWhole(kernel, rows, arena.memory)) {
       this.#own = this.#takePanels(arena, count);
       this.#list = arena.i32(count).pointer;
@@ -55,34 +62,34 @@ export class RowCacheStore implements KernelStore {
 
   /** Returns the bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
   static bytes(kernel: KernelOnDemand, rows: number, copied: boolean): number {
-    const { kernels } = kernel.memory;
+    const { exports } = kernel.memory;
     const { depth } = kernel.sample.panels;
     return [
-      kernels.rowCacheBytes(),
+      ROW_CACHE_BYTES,
       16 * rows,
-      kernels.kernelRowScratch(),
-      kernels.rowCacheBatchBytes(depth, paddedLength(rows)),
+      KERNEL_ROW_SCRATCH,
+      exports.rowCacheBatchBytes(depth, paddedLength(rows)),
       slotBytes(kernel, rows),
       ...panelBytes(kernel, smallerSize(rows)),
       ...(copied ? [...panelBytes(kernel, rows), 4 * rows] : []),
     ].reduce((sum, bytes) => sum + alignUp(bytes), 0);
   }
 
-  *begin(): Steps<KernelPlace> {
+  *begin(): Pausable<KernelSource> {
     if (this.#own && this.#kernel.memory === this.#memory) yield* this.#takeRows(this.#own);
     else if (this.#own) yield* this.#copyRows(this.#own);
     return this.restore();
   }
 
-  restore(): KernelPlace {
+  restore(): KernelSource {
     const { sample } = this.#kernel;
     const panels = this.#own ?? { panels: sample.panels.pointer, norms: sample.norms.pointer };
     const place = this.#settle(panels, this.#rows.length);
-    this.#kernels.rowCacheClear(this.#cache, place.size, place.stride, this.#slotBytes);
+    this.#exports.rowCacheClear(this.#cache, place.size, place.stride, this.#slotBytes);
     return place;
   }
 
-  *shrink(list: number, count: number): Steps<KernelPlace> {
+  *shrink(list: number, count: number): Pausable<KernelSource> {
     const from = this.#current;
     if (!from) throw new Error("The problem has no kernel values yet.");
     const stride = paddedLength(count);
@@ -92,22 +99,22 @@ export class RowCacheStore implements KernelStore {
   }
 
   copyWork(rows: number): number {
-    return rows * Math.min(rows, this.#kernels.rowCacheUsed(this.#cache));
+    return rows * Math.min(rows, this.#exports.rowCacheUsed(this.#cache));
   }
 
-  workPerStep({ size }: KernelPlace): number {
+  workPerStep({ size }: KernelSource): number {
     return size * (1 + this.#kernel.sample.panels.depth / 2);
   }
 
-  get #kernels(): Kernels {
-    return this.#memory.kernels;
+  get #exports(): WasmExports {
+    return this.#memory.exports;
   }
 
   /** Makes these panels the current ones. */
-  #settle(panels: Panels, size: number): KernelPlace {
+  #settle(panels: Panels, size: number): KernelSource {
     const { depth, precision } = this.#kernel.sample.panels;
     const count = Math.ceil(size / PANEL_WIDTH[precision]);
-    this.#kernels.rowCacheSample(this.#cache, panels.panels, panels.norms, count, depth, precision === "f64");
+    this.#exports.rowCacheSample(this.#cache, panels.panels, panels.norms, count, depth, precision === "f64");
     const place = { size, stride: paddedLength(size), matrix: 0, cache: this.#cache };
     this.#current = { place, panels };
     return place;
@@ -119,16 +126,16 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Packs the rows of the sample that the problem has. */
-  *#takeRows(to: Panels): Steps<void> {
+  *#takeRows(to: Panels): Pausable<void> {
     const { panels, norms } = this.#kernel.sample;
     const count = this.#rows.length;
     this.#memory.i32(this.#list, count).set(this.#rows);
     yield* this.#compactPanels({ panels: panels.pointer, norms: norms.pointer }, this.#list, count, to);
   }
 
-  *#compactPanels(from: Panels, list: number, count: number, to: Panels): Steps<void> {
+  *#compactPanels(from: Panels, list: number, count: number, to: Panels): Pausable<void> {
     const { depth, precision } = this.#kernel.sample.panels;
-    const { compactPanels32, compactPanels64 } = this.#kernels;
+    const { compactPanels32, compactPanels64 } = this.#exports;
     const compact = precision === "f32" ? compactPanels32 : compactPanels64;
     const { panels, norms } = to;
     const width = PANEL_WIDTH[precision];
@@ -139,8 +146,8 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Keeps the cached values of the active rows. */
-  *#compactSlots(from: KernelPlace, list: number, count: number, stride: number): Steps<void> {
-    const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#kernels;
+  *#compactSlots(from: KernelSource, list: number, count: number, stride: number): Pausable<void> {
+    const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#exports;
     const used = rowCacheUsed(this.#cache);
     rowCacheBeginCompact(this.#cache, from.size, list, count);
     let kept = 0;
@@ -152,7 +159,7 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Copies the rows from the memory of another thread, lane by lane. */
-  *#copyRows(to: Panels): Steps<void> {
+  *#copyRows(to: Panels): Pausable<void> {
     const { sample, memory } = this.#kernel;
     const { precision, depth, pointer } = sample.panels;
     const width = PANEL_WIDTH[precision];

@@ -1,12 +1,19 @@
-import { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import { type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { inOneGo, type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { type Pausable, runNow, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
+import {
+  isWhole,
+  type KernelStore,
+  MatrixStore,
+  SHRINKS_TO,
+  SmoProblem,
+  solutionOf,
+} from "./kernel-store.js";
 import { NewtonSteps } from "./newton-step.js";
-import { isWhole, type KernelStore, MatrixStore, SHRINKS_TO, SmoProblem, solutionOf } from "./smo.js";
 import { RowCacheStore } from "./smo-row-cache.js";
 
 /**
@@ -65,42 +72,42 @@ const ROWS_AT_ONCE = 64;
 /** Keeps the true gap below the tolerance although the extremes of the gradient are found in single precision. */
 const ROUNDING = 1 - 1e-6;
 
-/** Solves the problem; `checkpoint` is called, and awaited, at least every 50 ms. */
+/** Where the solver works, and how it is interrupted. */
+interface SvmSolverSetting {
+  /** Scratch of `solverBytes` bytes, best in the memory of the kernel; it is reset first. By default the solver allocates it. */
+  readonly arena?: Arena;
+  /** Called, and awaited, at least every 50 ms. Without it, the solver does not pause. */
+  readonly checkpoint?: () => Promise<void> | undefined;
+}
+
+/** Solves the problem by SMO with shrinking. */
 export async function solveSvm(
   problem: SvmProblem,
   options: SvmSolverOptions,
-  checkpoint: () => Promise<void> | undefined = () => undefined,
+  { arena, checkpoint }: SvmSolverSetting = {},
 ): Promise<SvmSolution> {
   checkProblem(problem, options);
-  // A thread cannot allocate in the memory of another one: it solves in its own, on a copy of the rows.
-  const memory = kernelMemory();
   const ordered = inKernelOrder(problem);
-  const { kernel, rows } = ordered.problem;
-  const copied = !isWhole(kernel, rows, memory);
-  const arena = Arena.allocate(bytesFor(kernel, rows.length, copied, memory), memory);
+  const scratch = arena ?? scratchFor(ordered.problem);
   try {
-    await checkpoint();
-    return await withCheckpoints(minimise(ordered, options, arena), checkpoint);
+    await checkpoint?.();
+    scratch.reset();
+    const work = minimise(ordered, options, scratch);
+    return checkpoint ? await runWithCheckpoints(work, checkpoint) : runNow(work);
   } finally {
-    arena.release();
+    if (!arena) scratch.release();
   }
 }
 
-/** Solves the problem in an arena, best in the memory of the kernel; it is reset first. Checkpoints are as in `solveSvm`. */
-export async function solveSvmInArena(
-  problem: SvmProblem,
-  options: SvmSolverOptions,
-  arena: Arena,
-  checkpoint: () => Promise<void> | undefined,
-): Promise<SvmSolution> {
-  checkProblem(problem, options);
-  arena.reset();
-  return await withCheckpoints(minimise(inKernelOrder(problem), options, arena), checkpoint);
+/** A thread cannot allocate in the memory of another one: it solves in its own, on a copy of the rows. */
+function scratchFor({ kernel, rows }: SvmProblem): Arena {
+  const memory = wasmMemory();
+  return Arena.allocate(bytesFor(kernel, rows.length, !isWhole(kernel, rows, memory)), memory);
 }
 
 /** Returns the bytes of the arena that solvers need for this many rows of a kernel matrix, or of the given kernel. */
 export function solverBytes(rows: number, kernel?: KernelRows): number {
-  return bytesFor(kernel, rows, true, kernel?.memory ?? kernelMemory());
+  return bytesFor(kernel, rows, true);
 }
 
 /** Returns the bytes of the arena that any of several problems needs in the memory of the kernel. */
@@ -110,30 +117,8 @@ export function largestSolverBytes(
 ): number {
   return problems.reduce((most, { rows }) => {
     const copied = !isWhole(kernel, rows, kernel.memory);
-    return Math.max(most, bytesFor(kernel, rows.length, copied, kernel.memory));
+    return Math.max(most, bytesFor(kernel, rows.length, copied));
   }, 0);
-}
-
-/**
- * Solves the problem without pauses, for tasks that solve many small ones. The arena is scratch memory, best in the memory
- * of the kernel; it is reset first.
- */
-export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
-  checkProblem(problem, options);
-  arena.reset();
-  return inOneGo(minimise(inKernelOrder(problem), options, arena));
-}
-
-/** Solves the problem as `solveSvmSync` does, with pauses as in `solveSvm`. */
-export async function solveSvmIn(
-  arena: Arena,
-  problem: SvmProblem,
-  options: SvmSolverOptions,
-  checkpoint: () => Promise<void> | undefined,
-): Promise<SvmSolution> {
-  checkProblem(problem, options);
-  arena.reset();
-  return await withCheckpoints(minimise(inKernelOrder(problem), options, arena), checkpoint);
 }
 
 function checkProblem(
@@ -209,25 +194,20 @@ function ascendingOrder(rows: Int32Array): Int32Array {
   return order;
 }
 
-function bytesFor(
-  kernel: KernelRows | undefined,
-  rows: number,
-  copied: boolean,
-  { kernels }: KernelMemory,
-): number {
+function bytesFor(kernel: KernelRows | undefined, rows: number, copied: boolean): number {
   const store =
     kernel === undefined || kernel instanceof KernelMatrix
       ? MatrixStore.bytes(rows, copied)
       : RowCacheStore.bytes(kernel, rows, copied);
   const numbers = 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows);
-  return store + 2 * SmoProblem.bytes(kernels, rows) + NewtonSteps.bytes(rows) + numbers;
+  return store + 2 * SmoProblem.bytes(rows) + NewtonSteps.bytes(rows) + numbers;
 }
 
 function* minimise(
   { problem, places }: OrderedProblem,
   options: SvmSolverOptions,
   arena: Arena,
-): Steps<SvmSolution> {
+): Pausable<SvmSolution> {
   const solver = new Solver(problem, options, arena);
   yield* solver.run();
   const solution = solver.solution();
@@ -243,11 +223,11 @@ function* minimise(
   return { ...solution, coefficients, kept, decisionValues };
 }
 
-/** SMO with shrinking. The hot loops are in `kernels/smo.ts`. */
+/** SMO with shrinking. The hot loops are in `wasm/smo.ts`. */
 class Solver {
   readonly #problem: SvmProblem;
   readonly #options: SvmSolverOptions;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #store: KernelStore;
   readonly #whole: SmoProblem;
   readonly #smaller: SmoProblem;
@@ -276,8 +256,8 @@ class Solver {
     this.#labels = arena.u8(rows.length).pointer;
   }
 
-  *run(): Steps<void> {
-    const { kernels } = this.#memory;
+  *run(): Pausable<void> {
+    const { exports } = this.#memory;
     const { maxIterations } = this.#options;
     yield* this.#begin();
     let current = this.#whole;
@@ -292,7 +272,7 @@ class Solver {
         continue;
       }
       yield* this.#newton.stepIfDue(current);
-      const active = kernels.smoActiveRows(current.pointer, this.#list);
+      const active = exports.smoActiveRows(current.pointer, this.#list);
       if (!this.#paysToShrink(current, active)) continue;
       yield* this.#shrink(current, active);
       current = this.#smaller;
@@ -309,31 +289,31 @@ class Solver {
   }
 
   solution(): SvmSolution {
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     const { labels, upperBounds } = this.#problem;
     const { pointer, iterations } = this.#whole;
-    const beta = this.#memory.f64(kernels.smoBeta(pointer), labels.length).slice();
-    const gradient = this.#memory.f64(kernels.smoGradient(pointer), labels.length).slice();
+    const beta = this.#memory.f64(exports.smoBeta(pointer), labels.length).slice();
+    const gradient = this.#memory.f64(exports.smoGradient(pointer), labels.length).slice();
     return solutionOf(labels, upperBounds, beta, gradient, iterations, this.#options.tolerance);
   }
 
-  *#begin(): Steps<void> {
+  *#begin(): Pausable<void> {
     const { labels, upperBounds } = this.#problem;
     this.#memory.u8(this.#labels, labels.length).set(labels);
     this.#memory.f64(this.#bounds, labels.length).set(upperBounds);
     this.#whole.place = yield* this.#store.begin();
     const tolerance = this.#options.tolerance * ROUNDING;
-    this.#memory.kernels.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
+    this.#memory.exports.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
   }
 
   /** Iterates until shrinking is due; returns false if the problem is solved. */
-  *#iterate(current: SmoProblem): Steps<boolean> {
+  *#iterate(current: SmoProblem): Pausable<boolean> {
     const { place, pointer } = current;
     const left = this.#options.maxIterations - current.iterations;
     const end = current.iterations + Math.min(left, stepsToShrinking(place.size));
     const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(place) + 1)));
     while (current.iterations < end) {
-      const status = this.#memory.kernels.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
+      const status = this.#memory.exports.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
       if (status !== 0) return false;
       yield;
     }
@@ -341,27 +321,33 @@ class Solver {
   }
 
   /** Moves the listed rows to the smaller problem. */
-  *#shrink(current: SmoProblem, active: number): Steps<void> {
-    const { kernels } = this.#memory;
-    kernels.smoSettle(current.pointer, this.#settled);
+  *#shrink(current: SmoProblem, active: number): Pausable<void> {
+    const { exports } = this.#memory;
+    exports.smoSaveBeta(current.pointer, this.#settled);
     const place = yield* this.#store.shrink(this.#list, active);
     this.#smaller.place = place;
-    kernels.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
+    exports.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
   }
 
   /** Updates the whole problem with the solution of the smaller one. */
-  *#restore(): Steps<void> {
-    const { kernels } = this.#memory;
-    kernels.smoSettle(this.#smaller.pointer, this.#settled);
+  *#restore(): Pausable<void> {
+    const { exports } = this.#memory;
+    exports.smoSaveBeta(this.#smaller.pointer, this.#settled);
     const { iterations } = this.#smaller;
     const whole = this.#whole.pointer;
     this.#whole.place = this.#store.restore();
-    const changed = kernels.smoChangedRows(whole, this.#settled, this.#list);
+    const changed = exports.smoChangedRows(whole, this.#settled, this.#list);
     for (let begin = 0; begin < changed; begin += ROWS_AT_ONCE) {
-      kernels.smoTakeOver(whole, this.#settled, this.#list, begin, Math.min(begin + ROWS_AT_ONCE, changed));
+      exports.smoApplyChanges(
+        whole,
+        this.#settled,
+        this.#list,
+        begin,
+        Math.min(begin + ROWS_AT_ONCE, changed),
+      );
       yield;
     }
-    kernels.smoResume(whole, iterations);
+    exports.smoResume(whole, iterations);
   }
 }
 

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { finiteAmount } from "../../runtime/number-ranges.js";
-import { optional, trainedClasses } from "../../runtime/parts.js";
-import { float64 } from "../../runtime/tensor-parts.js";
+import { optional, trainedClasses } from "../../runtime/codec/parts.js";
+import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
+import { float64 } from "../../runtime/codec/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
-import { defineLearner } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import type { Fitted } from "../learner-definition.js";
 import { marginsOf } from "../scores.js";
-import { compressionFault } from "../training-errors.js";
+import { compressionFault } from "../training-summary.js";
 import {
   atOptimum,
   convergenceNotices,
@@ -26,7 +26,7 @@ import { oneVsOneMachines, pairCount } from "./pair-machines-part.js";
 import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
 import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
-import { outcomeOnTraining } from "./training-outcome.js";
+import { summariseSvmTraining } from "./training-outcome.js";
 
 const { kernel, gamma, degree, scale, scaling } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
@@ -37,7 +37,7 @@ const parts = {
   /** ‖w‖² of each pair. */
   squaredNorms: float64([pairCount], { min: 0 }),
   /** R² = max K(x, x) over the training rows. */
-  squaredRadius: finiteAmount,
+  squaredRadius: nonNegativeNumber,
   /** Absent in imported models. */
   convergence: optional(convergenceOf(pairCount, kktTolerance)),
   /** Absent if the compression sets of the machines do not determine the model, and in imported models. */
@@ -117,7 +117,7 @@ export const svm = defineLearner({
         },
         ...(compression && { compression }),
         ...(!options.probability && {
-          training: await outcomeOnTraining(sample, pairs, evaluator, values, run),
+          training: await summariseSvmTraining(sample, pairs, evaluator, values, run),
         }),
       };
     });

@@ -1,17 +1,17 @@
-import { type Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { type FloatArray, Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { type Arena, ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
 import { kFold, type Split } from "../../table/splits.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import { KernelSums } from "../kernel/kernel-sums.js";
 import type { Pair } from "./pairwise.js";
 import { fitSigmoid, type Sigmoid } from "./platt.js";
-import { largestSolverBytes, type SvmSolution, type SvmSolverOptions, solveSvmInArena } from "./solver.js";
+import { largestSolverBytes, type SvmSolution, type SvmSolverOptions, solveSvm } from "./solver.js";
 
 /** Folds of the internal cross-validation for sigmoids, as in LIBSVM. */
 const SIGMOID_FOLDS = 5;
@@ -143,7 +143,7 @@ async function trainMachines(
   const list = listOf(machines);
   const shared = withCacheShare(kernel.descriptor(), threads);
   const bytes = largestSolverBytes(attachKernelRows(shared), machines);
-  using pool = ScratchPool.allocate(threads, bytes, kernel.memory);
+  using pool = ArenaPool.allocate(threads, bytes, kernel.memory);
   const cells = machines.some(({ tested }) => tested.length > 0)
     ? onSharedMemory(features.values)
     : new Float64Array(0);
@@ -238,14 +238,14 @@ interface TrainingInput {
   readonly solver: SvmSolverOptions;
   /** There are cells if there are rows to test. */
   readonly features: { readonly rows: number; readonly columns: number; readonly cells: FloatArray };
-  readonly pool: ScratchPoolDescriptor;
+  readonly pool: ArenaPoolDescriptor;
 }
 
 /** Trains machines of the list until all are taken. */
 const trainMachinesTask = defineTask(
   "svm/train-machines",
   (input: TrainingInput, context: TaskContext): Promise<void> =>
-    ScratchPool.attach(input.pool).with(async (arena) => {
+    ArenaPool.attach(input.pool).with(async (arena) => {
       const { order, counters } = input.list;
       const kernel = attachKernelRows(input.kernel);
       for (let next = take(counters); next < order.length; next = take(counters)) {
@@ -277,7 +277,7 @@ async function trainMachine(
     labels: list.labels.subarray(begin, end),
     upperBounds: list.upperBounds.subarray(begin, end),
   };
-  const solution = await solveSvmInArena(problem, solver, arena, () => context.checkpoint());
+  const solution = await solveSvm(problem, solver, { arena, checkpoint: () => context.checkpoint() });
   list.coefficients.set(solution.coefficients, begin);
   list.kept.set(solution.kept, begin);
   list.decisionValues.set(solution.decisionValues, begin);

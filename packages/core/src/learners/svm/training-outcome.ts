@@ -1,10 +1,10 @@
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { kernelError } from "../kernel/choose-kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { TrainingErrors } from "../model.js";
+import type { TrainingSummary } from "../model.js";
 import { predictionsOf } from "../scores.js";
 import { evaluatePairsOnThreads, type PairEvaluator, pairMargins } from "./evaluate-pairs.js";
 import type { TrainedPair } from "./train-pairs.js";
@@ -14,13 +14,13 @@ import type { TrainedPair } from "./train-pairs.js";
  * that wins all of them, by more than rounding can change, wins the vote, and its margin is the smallest of them. With a
  * single pair a row that loses it by as much is an error. Only the other rows are evaluated.
  */
-export async function outcomeOnTraining(
+export async function summariseSvmTraining(
   { features, labels, rows }: Sample<Matrix>,
   pairs: readonly TrainedPair[],
   evaluator: PairEvaluator,
   { kernel, diagonal }: Pick<KernelRows, "kernel" | "diagonal">,
   run: Run,
-): Promise<TrainingErrors> {
+): Promise<TrainingSummary> {
   const error = kernelError(kernel, features);
   const margins = new Float64Array(rows).fill(1);
   const open = new Uint8Array(rows);

@@ -1,4 +1,4 @@
-import { NODE_WORDS } from "../../runtime/kernels.js";
+import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import type { SplitDistribution, TreeLeaf, TreeNode } from "../description.js";
 import { indexOfLargest } from "../scores.js";
 import type { SplitDistributions } from "./split-distributions.js";

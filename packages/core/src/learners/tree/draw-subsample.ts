@@ -1,4 +1,4 @@
-import { Random } from "../../runtime/random.js";
+import { Random } from "../../runtime/maths/random.js";
 
 /** Rows that are drawn from together, so that the marks of drawn rows stay in the cache. */
 const ROWS_PER_DRAW = 65536;

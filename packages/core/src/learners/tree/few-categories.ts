@@ -1,4 +1,4 @@
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { CATEGORICAL_PLACE, type TreeArrays } from "./tree-set.js";
 
 /**

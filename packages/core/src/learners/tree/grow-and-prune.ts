@@ -1,18 +1,18 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
-import type { TaskContext } from "../../runtime/executor.js";
-import { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { type Steps, withCheckpoints } from "../../runtime/steps.js";
-import { defineTask } from "../../runtime/task.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { type Pausable, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
+import { ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
 import type { Split } from "../../table/splits.js";
 import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
+import type { TreeGrowth } from "./growth-options.js";
 import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 import { TreeGrower } from "./tree-grower.js";
-import type { TreeGrowth } from "./tree-growth.js";
 import { type TreeArrays, TreeSet } from "./tree-set.js";
 import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
 
@@ -49,14 +49,14 @@ export async function growAndPrune(
   run: Run,
 ): Promise<{ full: FullTree; folds: FoldTree[] }> {
   const { features, labels, weights, classes } = rows;
-  const held = new MemoryScope();
+  const held = new Scope();
   try {
     const columns = held.hold(TreeColumns.of(features));
     const target = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
     const executor = executorFor(columns, run);
     const bytes = TreeGrower.bytes(columns, target);
     const threads = Math.min(executor.threads, splits.length + 1);
-    const scratch = held.hold(ScratchPool.allocate(threads, bytes, columns.memory));
+    const scratch = held.hold(ArenaPool.allocate(threads, bytes, columns.memory));
     const common = {
       columns: columns.descriptor(),
       target: target.descriptor(),
@@ -90,7 +90,7 @@ const NO_ROWS = new Int32Array(0);
 interface GrowInput extends WeighedRows, Split {
   readonly columns: TreeColumnsDescriptor;
   readonly target: TreeTargetDescriptor;
-  readonly scratch: ScratchPoolDescriptor;
+  readonly scratch: ArenaPoolDescriptor;
   readonly growth: TreeGrowth;
   readonly seed: number;
   /** 0 for the tree on all rows. */
@@ -105,7 +105,7 @@ interface GrowOutput extends FoldTree {
 const growTask = defineTask(
   "tree/grow",
   async (input: GrowInput, context: TaskContext): Promise<GrowOutput> => {
-    const tree = await ScratchPool.attach(input.scratch).with(async (arena) => {
+    const tree = await ArenaPool.attach(input.scratch).with(async (arena) => {
       const grower = new TreeGrower(
         TreeColumns.attach(input.columns),
         TreeTarget.attach(input.target),
@@ -113,13 +113,13 @@ const growTask = defineTask(
       );
       const seed = new Random(input.seed).fork(input.index).uniform();
       const steps = grower.grow({ growth: input.growth, rows: input.train, bootstrap: false, seed });
-      return (await withCheckpoints(steps, () => context.checkpoint())).tree;
+      return (await runWithCheckpoints(steps, () => context.checkpoint())).tree;
     });
-    return withCheckpoints(prune(tree, input), () => context.checkpoint());
+    return runWithCheckpoints(prune(tree, input), () => context.checkpoint());
   },
 );
 
-function* prune(tree: TreeSet, input: GrowInput): Steps<GrowOutput> {
+function* prune(tree: TreeSet, input: GrowInput): Pausable<GrowOutput> {
   const facts = yield* nodeFacts(tree, input, input.train, input.growth.criterion);
   const ranges = leafRanges({ left: facts.left, risks: facts.errors });
   if (input.index === 0) {
@@ -136,7 +136,7 @@ function* testErrors(
   tree: TreeSet,
   { left, classes }: NodeFacts,
   { features, labels, weights, test }: GrowInput,
-): Steps<[errors: Float64Array, squares: Float64Array]> {
+): Pausable<[errors: Float64Array, squares: Float64Array]> {
   const parents = new Int32Array(left.length).fill(-1);
   left.forEach((child, node) => {
     if (child > 0) parents.fill(node, child, child + 2);

@@ -1,7 +1,7 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import * as real from "../../runtime/real-functions.js";
-import type { Steps } from "../../runtime/steps.js";
-import type { TreeGrowth } from "./tree-growth.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
+import type { TreeGrowth } from "./growth-options.js";
 import type { TreeSet } from "./tree-set.js";
 
 /** Rows that walk through a tree, and nodes that are counted, between two steps: a few milliseconds. */
@@ -35,7 +35,7 @@ export interface NodeFacts {
 }
 
 /** Finds the leaf of each listed row in a set of one tree. */
-export function* leavesOfRows(tree: TreeSet, features: RowBins, rows: Int32Array): Steps<Int32Array> {
+export function* leavesOfRows(tree: TreeSet, features: RowBins, rows: Int32Array): Pausable<Int32Array> {
   const leaves = new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     leaves[i] = tree.leafOf(0, features, rows[i]);
@@ -53,7 +53,7 @@ export function* nodeFacts(
   { features, labels, weights }: WeighedRows,
   rows: Int32Array,
   criterion: TreeGrowth["criterion"],
-): Steps<NodeFacts> {
+): Pausable<NodeFacts> {
   const left = tree.leftChildren(0);
   const nodes = left.length;
   const facts = {
@@ -95,7 +95,7 @@ export function* leafClasses(
   { features, labels, weights }: WeighedRows,
   rows: Int32Array,
   counts: Pick<NodeFacts, "rows" | "weights">,
-): Steps<(Map<number, number> | undefined)[]> {
+): Pausable<(Map<number, number> | undefined)[]> {
   const classes = new Array<Map<number, number> | undefined>(tree.nodes);
   const leaves = yield* leavesOfRows(tree, features, rows);
   for (let i = 0; i < rows.length; i++) {

@@ -1,4 +1,4 @@
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { CATEGORICAL, TreeSet } from "./tree-set.js";
 
 /** A subtree of a grown tree, and the node of the grown tree that each of its nodes was. */

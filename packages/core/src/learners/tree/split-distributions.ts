@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type BinnedColumns, type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import { counted, countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
-import type { Steps } from "../../runtime/steps.js";
+import { nonNegativeInteger, positiveInteger, realNumber } from "../../runtime/codec/schema-numbers.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { ROWS_PER_STEP } from "./node-facts.js";
 import {
   type BinCounts,
@@ -21,10 +21,10 @@ const MOST_CLASSES = 9;
 
 const splitDistribution = z
   .strictObject({
-    node: counted,
+    node: nonNegativeInteger,
     /** Edges of the intervals of a number. */
     edges: z
-      .array(finiteReal)
+      .array(realNumber)
       .max(MOST_INTERVALS + 1)
       .readonly()
       .optional(),
@@ -37,10 +37,10 @@ const splitDistribution = z
       .readonly()
       .optional(),
     /** Number of cells, from the first, whose rows go left. */
-    left: countedFromOne,
+    left: positiveInteger,
     /** Rows of each class in each cell. */
     counts: z
-      .array(z.array(counted).readonly())
+      .array(z.array(nonNegativeInteger).readonly())
       .max(MOST_CLASSES + 1)
       .readonly(),
   })
@@ -53,7 +53,7 @@ const splitDistribution = z
 export const splitDistributionsSchema = z.strictObject({
   /** The classes that are counted each by itself; the last counts are those of all others, if there are more. */
   classes: z
-    .array(counted)
+    .array(nonNegativeInteger)
     .max(MOST_CLASSES + 1)
     .readonly(),
   splits: z.array(splitDistribution).max(MOST_SPLITS).readonly(),
@@ -74,7 +74,7 @@ export function* splitDistributions(
   tree: TreeSet,
   rows: ClassedRows,
   nodeRows: Int32Array,
-): Steps<SplitDistributions> {
+): Pausable<SplitDistributions> {
   const { features, labels } = rows;
   const classes = frequentClasses(rows);
   const slots = Int32Array.from({ length: rows.classes }, (_, k) => {
@@ -82,10 +82,10 @@ export function* splitDistributions(
     return slot < 0 ? classes.length : slot;
   });
   const width = Math.min(rows.classes, classes.length + 1);
-  const counted = countedSplits(tree, nodeRows);
-  const counts = counted.map(() => new Int32Array(width * 256));
+  const nonNegativeInteger = countedSplits(tree, nodeRows);
+  const counts = nonNegativeInteger.map(() => new Int32Array(width * 256));
   const places = new Int32Array(nodeRows.length).fill(-1);
-  for (const [place, node] of counted.entries()) places[node] = place;
+  for (const [place, node] of nonNegativeInteger.entries()) places[node] = place;
   const isPassed = passedNodes(tree, places);
   for (let row = 0; row < features.rows; row++) {
     const slot = slots[labels[row]] * 256;
@@ -97,7 +97,7 @@ export function* splitDistributions(
     }
     if (row % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
-  const splits = counted.flatMap((node, place) => {
+  const splits = nonNegativeInteger.flatMap((node, place) => {
     const feature = features.features[featureOf(tree, node)];
     const cells = cellsOf(tree, node, feature, byClass(counts[place], width));
     return cells ? [{ node, ...cells }] : [];

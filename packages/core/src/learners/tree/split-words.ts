@@ -1,6 +1,6 @@
 import type { BinnedFeature } from "../../encode/binned-columns.js";
 import { MISSING_BIN } from "../../encode/binned-columns.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isMissingLeft, lastLeftBin, type TreeSet } from "./tree-set.js";
 
 /** The meaning of the bins of a column that a tree splits on. */

@@ -1,23 +1,26 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import type { Executor } from "../../runtime/executor.js";
-import { alignUp } from "../../runtime/heap.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { COLUMN_WORDS, MAX_TREE_COLUMNS } from "../../runtime/kernels.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
-import type { Run } from "../../runtime/run.js";
-import { onSharedMemory } from "../../runtime/shared-array.js";
-import { defineTask } from "../../runtime/task.js";
+import type { Executor } from "../../runtime/parallel/executor.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
+import { defineTask } from "../../runtime/parallel/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-
-/** The word of an entry of the table that says whether a column has categories: see `kernels/tree-column.ts`. */
-const CATEGORICAL = 4;
+import { alignUp } from "../../runtime/wasm/heap.js";
+import {
+  BINS_WORD,
+  CATEGORICAL_WORD,
+  COLUMN_WORDS,
+  MAX_TREE_COLUMNS,
+  MISSING_WORD,
+} from "../../runtime/wasm/wasm-exports.js";
+import {
+  attachWasmMemory,
+  type Block,
+  type WasmMemory,
+  type WasmMemoryHandle,
+  wasmMemory,
+} from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
 interface Parts {
   /** The address of the table. */
@@ -41,10 +44,6 @@ export interface ColumnExtent {
   readonly missing: boolean;
 }
 
-// Words of a column's entry: see `kernels/tree-column.ts`.
-const BINS_WORD = 3;
-const MISSING_WORD = 5;
-
 /** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
 export interface RowCells {
   readonly pointer: number;
@@ -52,11 +51,11 @@ export interface RowCells {
 }
 
 /**
- * Binned columns in kernel memory, where all trees, forests, folds and layers read them: once column after column, for
+ * Binned columns in WebAssembly memory, where all trees, forests, folds and layers read them: once column after column, for
  * nodes with many rows, and once row after row, for nodes with few and for walks through trees. Kernels reach them through a
  * table, so that the columns of a layer can follow others without copying these. The owner releases them.
  */
-export class TreeColumns extends Resident<Parts> implements Parts {
+export class TreeColumns extends WasmStructure<Parts> implements Parts {
   readonly rows: number;
   readonly columns: number;
   readonly table: number;
@@ -64,7 +63,7 @@ export class TreeColumns extends Resident<Parts> implements Parts {
   readonly fewCategories: boolean;
   readonly hasCategories: boolean;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+  private constructor(memory: WasmMemory, parts: Parts, blocks: Block[]) {
     super(memory, parts, blocks);
     this.rows = parts.rows;
     this.columns = parts.columns;
@@ -74,14 +73,14 @@ export class TreeColumns extends Resident<Parts> implements Parts {
     this.hasCategories = parts.hasCategories;
   }
 
-  /** Copies columns to kernel memory. */
-  static of(features: BinnedColumns, memory = kernelMemory()): TreeColumns {
+  /** Copies columns to WebAssembly memory. */
+  static of(features: BinnedColumns, memory = wasmMemory()): TreeColumns {
     return TreeColumns.#append(layOut(memory, features));
   }
 
-  /** Copies columns to kernel memory on the threads of the run. */
+  /** Copies columns to WebAssembly memory on the threads of the run. */
   static async onThreads(features: BinnedColumns, run: Run): Promise<TreeColumns> {
-    const layout = layOut(kernelMemory(), features);
+    const layout = layOut(wasmMemory(), features);
     try {
       await writeOnThreads(layout, run);
       return TreeColumns.#from(layout);
@@ -137,18 +136,18 @@ export class TreeColumns extends Resident<Parts> implements Parts {
 
   /** Tells whether column j has categories. */
   isCategorical(j: number): boolean {
-    return this.memory.i32(this.table + 4 * (j * COLUMN_WORDS + CATEGORICAL), 1)[0] !== 0;
+    return this.memory.i32(this.table + 4 * (j * COLUMN_WORDS + CATEGORICAL_WORD), 1)[0] !== 0;
   }
 
   /** Attaches to columns that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: TreeColumnsDescriptor): TreeColumns {
-    return new TreeColumns(attachKernelMemory(memory), parts, []);
+    return new TreeColumns(attachWasmMemory(memory), parts, []);
   }
 }
 
 /** Columns whose memory is allocated, but empty. */
 interface Layout {
-  readonly memory: KernelMemory;
+  readonly memory: WasmMemory;
   readonly features: BinnedColumns;
   readonly base: TreeColumns | undefined;
   readonly bins: Block;
@@ -158,7 +157,7 @@ interface Layout {
   readonly cells: RowCells;
 }
 
-function layOut(memory: KernelMemory, features: BinnedColumns, base?: TreeColumns): Layout {
+function layOut(memory: WasmMemory, features: BinnedColumns, base?: TreeColumns): Layout {
   const { rows } = features;
   const columns = (base?.columns ?? 0) + features.columns;
   checkShape(rows, columns);
@@ -183,7 +182,7 @@ function release({ memory, bins, table }: Layout): void {
 
 /** Describes the columns once their cells are written; those of the base come first. */
 function described({ memory, features, base, bins, table, stride, cells }: Layout): Parts {
-  const { kernels } = memory;
+  const { exports } = memory;
   const { rows } = features;
   const before = base?.columns ?? 0;
   const columns = before + features.columns;
@@ -191,16 +190,16 @@ function described({ memory, features, base, bins, table, stride, cells }: Layou
     const [column, place] = [bins.pointer + j * stride, before + j];
     const cell = cells.pointer + place;
     const categorical = kind === "categorical";
-    kernels.treeDescribeColumn(table.pointer, place, column, rows, cell, cells.stride, categorical);
+    exports.treeDescribeColumn(table.pointer, place, column, rows, cell, cells.stride, categorical);
   });
-  const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
+  const fewCategories = exports.treeHasFewCategories(table.pointer, columns) !== 0;
   const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
   return { table: table.pointer, rows, columns, cells, fewCategories, hasCategories };
 }
 
 /** Rows of some columns to write: structured-cloneable. */
 interface WriteInput {
-  readonly memory: KernelMemoryHandle;
+  readonly memory: WasmMemoryHandle;
   readonly bins: Uint8Array;
   readonly rows: number;
   readonly begin: number;
@@ -230,18 +229,18 @@ function writeInput({ features, base, bins, stride, cells }: Layout): Omit<Write
 }
 
 function writeCells(
-  memory: KernelMemory,
+  memory: WasmMemory,
   { bins, rows, begin, end, columns, pointer, stride, cells }: Omit<WriteInput, "memory">,
 ): void {
   for (let j = 0; j < columns; j++) {
     memory.u8(pointer + j * stride + begin, end - begin).set(bins.subarray(j * rows + begin, j * rows + end));
   }
   const to = cells.pointer + begin * cells.stride;
-  memory.kernels.treeWriteRows(pointer + begin, stride, end - begin, columns, to, cells.stride);
+  memory.exports.treeWriteRows(pointer + begin, stride, end - begin, columns, to, cells.stride);
 }
 
 const writeTask = defineTask("tree/write-columns", ({ memory, ...input }: WriteInput): void => {
-  writeCells(attachKernelMemory(memory), input);
+  writeCells(attachWasmMemory(memory), input);
 });
 
 /** Cells that are written in a millisecond, very roughly; only for estimates of time. */
@@ -275,7 +274,7 @@ async function writeOnThreads(layout: Layout, { executor, signal }: Run): Promis
 
 /** Copies the rows of the first columns to longer rows, and describes these columns. */
 function copyBase({ memory, rows, columns, table, cells }: TreeColumns, to: number, longer: RowCells): void {
-  memory.kernels.treeCopyRows(cells.pointer, cells.stride, rows, longer.pointer, longer.stride);
+  memory.exports.treeCopyRows(cells.pointer, cells.stride, rows, longer.pointer, longer.stride);
   const words = memory.i32(to, columns * COLUMN_WORDS);
   words.set(memory.i32(table, columns * COLUMN_WORDS));
   for (let j = 0; j < columns; j++) {

@@ -1,13 +1,13 @@
-import type { Arena } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import { Random } from "../../runtime/random.js";
-import type { Steps } from "../../runtime/steps.js";
+import { Random } from "../../runtime/maths/random.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import type { Arena } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { GROWER_BYTES, NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { drawSubsample } from "./draw-subsample.js";
+import { checkedGrowth, type TreeGrowth } from "./growth-options.js";
 import { checkTreeRows, type TreeColumns } from "./tree-columns.js";
-import { checkedGrowth, type TreeGrowth } from "./tree-growth.js";
 import { TreeSet } from "./tree-set.js";
 import type { TreeTarget } from "./tree-target.js";
 
@@ -58,12 +58,12 @@ export interface TreeSlots {
  * Grows trees on any thread, alone or together with other threads. Columns, target, arena and slots are in the same memory.
  *
  * Large trees consist of jobs, parts that depend only on the tree: any thread that takes a job grows the same nodes. See
- * `kernels/tree-jobs.ts`.
+ * `wasm/tree-jobs.ts`.
  */
 export class TreeGrower {
   readonly #columns: TreeColumns;
   readonly #target: TreeTarget;
-  readonly #memory: KernelMemory;
+  readonly #memory: WasmMemory;
   readonly #tree: number;
   readonly #slots: TreeSlots;
 
@@ -86,12 +86,12 @@ export class TreeGrower {
     this.#columns = columns;
     this.#target = target;
     this.#memory = columns.memory;
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     const shape = shapeOf(columns, target);
-    this.#tree = arena.u8(kernels.treeStateBytes()).pointer;
-    const parts = arena.u8(kernels.treePlace(this.#tree, 0, ...shape));
-    kernels.treePlace(this.#tree, parts.pointer, ...shape);
-    kernels.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
+    this.#tree = arena.u8(GROWER_BYTES).pointer;
+    const parts = arena.u8(exports.treePlace(this.#tree, 0, ...shape));
+    exports.treePlace(this.#tree, parts.pointer, ...shape);
+    exports.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
     this.#slots = typeof slots === "number" ? this.#ownSlot(slots, arena) : slots;
     if (typeof slots === "number") this.clearSlot(0);
   }
@@ -115,9 +115,9 @@ export class TreeGrower {
     slots: Pick<TreeSlots, "mostRows" | "entropy">,
   ): { readonly scratch: number; readonly slot: number } {
     const { memory } = columns;
-    const state = memory.allocate(memory.kernels.treeStateBytes());
+    const state = memory.allocate(GROWER_BYTES);
     try {
-      const parts = memory.kernels.treePlace(state.pointer, 0, ...shapeOf(columns, target));
+      const parts = memory.exports.treePlace(state.pointer, 0, ...shapeOf(columns, target));
       const slot = alignUp(placeSlot(state.pointer, 0, columns, target, slots));
       return { scratch: alignUp(state.bytes) + alignUp(parts), slot };
     } finally {
@@ -128,7 +128,7 @@ export class TreeGrower {
   /** Prepares a slot for the first tree. */
   clearSlot(index: number): void {
     this.use(index);
-    this.#memory.kernels.treeClearSlot(this.#tree);
+    this.#memory.exports.treeClearSlot(this.#tree);
   }
 
   /** Turns to a slot. */
@@ -138,7 +138,7 @@ export class TreeGrower {
   }
 
   /** Grows a tree alone: the same for the same request on any thread. Yields every few milliseconds. */
-  *grow(request: GrowRequest): Steps<GrownTree> {
+  *grow(request: GrowRequest): Pausable<GrownTree> {
     this.use(0);
     this.setGrowth(request.growth);
     this.start(request);
@@ -153,11 +153,11 @@ export class TreeGrower {
   /** Draws the rows of a tree. Its first job then waits in the slot. */
   start(request: GrowRequest): void {
     const { rows, seed } = request;
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     this.#writeRows(rows);
     const random = new Random(seed);
-    kernels.treeSetRandom(this.#tree, random.bits(), random.bits(), random.bits(), random.bits());
-    if (kernels.treeStart(this.#tree, rows.length, this.#prepareDraws(request)) === 0) {
+    exports.treeSetRandom(this.#tree, random.bits(), random.bits(), random.bits(), random.bits());
+    if (exports.treeStart(this.#tree, rows.length, this.#prepareDraws(request)) === 0) {
       throw new VouchError("data/malformed", "All rows to grow a tree on have weight zero.");
     }
   }
@@ -166,33 +166,33 @@ export class TreeGrower {
   #prepareDraws({ rows: { length: rows }, bootstrap, seed, draws = rows }: GrowRequest): number {
     if (bootstrap) return Math.min(draws, rows);
     if (draws >= rows) return 0;
-    drawSubsample(draws, seed, this.#memory.u16(this.#memory.kernels.treeDrawn(this.#tree), rows));
+    drawSubsample(draws, seed, this.#memory.u16(this.#memory.exports.treeDrawn(this.#tree), rows));
     return GIVEN;
   }
 
   /** Takes a job of the slot, if one is waiting. */
   takeJob(): boolean {
-    return this.#memory.kernels.treeTakeJob(this.#tree) !== 0;
+    return this.#memory.exports.treeTakeJob(this.#tree) !== 0;
   }
 
   /** Grows a part of the job, for a millisecond or two; returns whether it is finished. */
   growSome(): boolean {
-    return this.#memory.kernels.treeGrow(this.#tree, CELLS_PER_STEP) !== 0;
+    return this.#memory.exports.treeGrow(this.#tree, CELLS_PER_STEP) !== 0;
   }
 
   /** Ends the job; returns whether all jobs of the tree have ended. */
   closeJob(): boolean {
-    return this.#memory.kernels.treeCloseJob(this.#tree) !== 0;
+    return this.#memory.exports.treeCloseJob(this.#tree) !== 0;
   }
 
   /** Joins the jobs of the tree, once all have ended. */
   assemble(): void {
-    this.#memory.kernels.treeAssemble(this.#tree);
+    this.#memory.exports.treeAssemble(this.#tree);
   }
 
   /** Adds the decreases of impurity of the assembled tree to sums of i64, in units of 1 / `units`. */
   sumDecreases(sums: number, units: number): void {
-    this.#memory.kernels.treeSumDecreases(this.#tree, sums, units);
+    this.#memory.exports.treeSumDecreases(this.#tree, sums, units);
   }
 
   /** The address of the thread's state, for kernels that use the assembled tree. */
@@ -202,14 +202,14 @@ export class TreeGrower {
 
   /** Moves the rows that the tree has not seen to the front of its list of rows; returns their number. */
   listOutOfBag(): number {
-    return this.#memory.kernels.treeOutOfBag(this.#tree);
+    return this.#memory.exports.treeOutOfBag(this.#tree);
   }
 
   /** Sets how trees grow: those that start, and those whose jobs are taken. */
   setGrowth(growth: TreeGrowth): void {
     const { criterion, splits, featuresPerSplit, maxDepth, minLeafRows, minSplitRows } =
       checkedGrowth(growth);
-    this.#memory.kernels.treeSetGrowth(
+    this.#memory.exports.treeSetGrowth(
       this.#tree,
       criterion === "entropy",
       splits === "random",
@@ -228,22 +228,22 @@ export class TreeGrower {
       );
     }
     checkTreeRows(rows, this.#columns.rows);
-    this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
+    this.#memory.i32(this.#memory.exports.treeRowList(this.#tree), rows.length).set(rows);
   }
 
   /** Copies the assembled tree to an array: its nodes, sets, classes of leaves and shares of leaves. */
   copyTree(allocate: (length: number) => Int32Array) {
-    const { kernels } = this.#memory;
-    const nodes = kernels.treeNodeCount(this.#tree);
-    const sets = kernels.treeSetCount(this.#tree);
-    const shares = kernels.treeLeafCount(this.#tree);
+    const { exports } = this.#memory;
+    const nodes = exports.treeNodeCount(this.#tree);
+    const sets = exports.treeSetCount(this.#tree);
+    const shares = exports.treeLeafCount(this.#tree);
     const words = allocate(nodes * NODE_WORDS + sets * SET_WORDS + 2 * shares);
     let at = 0;
     for (const [pointer, length] of [
-      [kernels.treeNodes(this.#tree), nodes * NODE_WORDS],
-      [kernels.treeSets(this.#tree), sets * SET_WORDS],
-      [kernels.treeLeafClasses(this.#tree), shares],
-      [kernels.treeLeafShares(this.#tree), shares],
+      [exports.treeNodes(this.#tree), nodes * NODE_WORDS],
+      [exports.treeSets(this.#tree), sets * SET_WORDS],
+      [exports.treeLeafClasses(this.#tree), shares],
+      [exports.treeLeafShares(this.#tree), shares],
     ]) {
       if (length > 0) words.set(this.#memory.i32(pointer, length), at);
       at += length;
@@ -252,32 +252,32 @@ export class TreeGrower {
   }
 
   #takeTree(): TreeSet {
-    const { kernels } = this.#memory;
-    const nodes = kernels.treeNodeCount(this.#tree);
-    const sets = kernels.treeSetCount(this.#tree);
-    const shares = kernels.treeLeafCount(this.#tree);
+    const { exports } = this.#memory;
+    const nodes = exports.treeNodeCount(this.#tree);
+    const sets = exports.treeSetCount(this.#tree);
+    const shares = exports.treeLeafCount(this.#tree);
     return new TreeSet({
       classes: this.#target.classes,
       columns: this.#columns.columns,
-      nodes: this.#ints(kernels.treeNodes(this.#tree), nodes * NODE_WORDS),
+      nodes: this.#ints(exports.treeNodes(this.#tree), nodes * NODE_WORDS),
       nodeStarts: Int32Array.of(0, nodes),
-      sets: this.#ints(kernels.treeSets(this.#tree), sets * SET_WORDS),
+      sets: this.#ints(exports.treeSets(this.#tree), sets * SET_WORDS),
       setStarts: Int32Array.of(0, sets),
-      leafClasses: this.#ints(kernels.treeLeafClasses(this.#tree), shares),
-      leafShares: this.#floats(kernels.treeLeafShares(this.#tree), shares),
+      leafClasses: this.#ints(exports.treeLeafClasses(this.#tree), shares),
+      leafShares: this.#floats(exports.treeLeafShares(this.#tree), shares),
       leafStarts: Int32Array.of(0, shares),
     });
   }
 
   #decreases(): Float64Array {
     const { memory, columns } = this.#columns;
-    const weight = memory.kernels.treeRootWeight(this.#tree);
-    const decreases = memory.f64(memory.kernels.treeDecreases(this.#tree), columns);
+    const weight = memory.exports.treeRootWeight(this.#tree);
+    const decreases = memory.f64(memory.exports.treeDecreases(this.#tree), columns);
     return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
   }
 
   #outOfBag(): Int32Array {
-    return this.#ints(this.#memory.kernels.treeRowList(this.#tree), this.listOutOfBag());
+    return this.#ints(this.#memory.exports.treeRowList(this.#tree), this.listOutOfBag());
   }
 
   #ints(pointer: number, length: number): Int32Array {
@@ -302,5 +302,5 @@ function placeSlot(
   { weights }: TreeTarget,
   { mostRows, entropy }: Pick<TreeSlots, "mostRows" | "entropy">,
 ): number {
-  return memory.kernels.treePlaceSlot(tree, at, mostRows, weights !== 0, hasCategories, entropy);
+  return memory.exports.treePlaceSlot(tree, at, mostRows, weights !== 0, hasCategories, entropy);
 }

@@ -1,4 +1,4 @@
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isMissingLeft, lastLeftBin, type TreeSet } from "./tree-set.js";
 
 /** A node of a tree in words: a leaf with classes and their values, or a split whose right child follows the left one. */

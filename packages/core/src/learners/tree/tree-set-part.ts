@@ -1,7 +1,7 @@
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import type { Size } from "../../runtime/part-io.js";
-import { object, type Part } from "../../runtime/parts.js";
-import { float32, int32 } from "../../runtime/tensor-parts.js";
+import type { Size } from "../../runtime/codec/part-io.js";
+import { object, type Part } from "../../runtime/codec/parts.js";
+import { float32, int32 } from "../../runtime/codec/tensor-parts.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { CATEGORICAL, FEATURE_SHIFT, type TreeArrays, TreeSet } from "./tree-set.js";
 
 /** Shares are rounded to 24 bits, and there may be thousands of them in a leaf. */

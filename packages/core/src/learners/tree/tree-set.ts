@@ -1,10 +1,10 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import type { FloatArray } from "../../runtime/matrix.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import type { FloatArray } from "../../runtime/maths/matrix.js";
+import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 
 /**
- * The words of a node; `kernels/tree-node.ts` has the same.
+ * The words of a node; `wasm/tree-node.ts` has the same.
  *
  * - Split of a number: the left child, which the right one follows; the feature (21 bits), a zero, a bit `shift` and
  *   8 bits `cut`. A row goes left if (bin + shift) mod 256 ≤ cut. So the bin 255 of missing cells goes right without
@@ -201,7 +201,7 @@ export class TreeSet {
 
   /**
    * Adds the class shares that all trees give to a row to `scores[from]` and the following: for few rows, where copying the
-   * trees to kernel memory as `ResidentTrees` would take longer.
+   * trees to WebAssembly memory as `WasmTrees` would take longer.
    */
   addRow(features: BinnedColumns, row: number, scores: FloatArray, from: number): void {
     for (let tree = 0; tree < this.trees; tree++) {

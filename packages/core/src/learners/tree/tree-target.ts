@@ -1,7 +1,7 @@
-import { MAX_TREE_CLASSES } from "../../runtime/kernels.js";
-import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
-import { type Descriptor, Resident } from "../../runtime/resident.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { MAX_TREE_CLASSES } from "../../runtime/wasm/wasm-exports.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
 interface Parts {
   /** The address of the classes, two bytes each. */
@@ -15,14 +15,14 @@ interface Parts {
 /** A target as it is sent to another thread: structured-cloneable. */
 export type TreeTargetDescriptor = Descriptor<Parts>;
 
-/** The class of each row and, unless all are equal, its weight, in kernel memory. The owner releases it. */
-export class TreeTarget extends Resident<Parts> implements Parts {
+/** The class of each row and, unless all are equal, its weight, in WebAssembly memory. The owner releases it. */
+export class TreeTarget extends WasmStructure<Parts> implements Parts {
   readonly rows: number;
   readonly classes: number;
   readonly labels: number;
   readonly weights: number;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+  private constructor(memory: WasmMemory, parts: Parts, blocks: Block[]) {
     super(memory, parts, blocks);
     this.rows = parts.rows;
     this.classes = parts.classes;
@@ -30,12 +30,12 @@ export class TreeTarget extends Resident<Parts> implements Parts {
     this.weights = parts.weights;
   }
 
-  /** Copies labels and weights to kernel memory. Rows of weight 0 count as absent. */
+  /** Copies labels and weights to WebAssembly memory. Rows of weight 0 count as absent. */
   static of(
     labels: ArrayLike<number>,
     classes: number,
     weights?: Float64Array,
-    memory = kernelMemory(),
+    memory = wasmMemory(),
   ): TreeTarget {
     check(labels, classes, weights);
     const rows = labels.length;
@@ -69,7 +69,7 @@ export class TreeTarget extends Resident<Parts> implements Parts {
 
   /** Attaches to the target that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: TreeTargetDescriptor): TreeTarget {
-    return new TreeTarget(attachKernelMemory(memory), parts, []);
+    return new TreeTarget(attachWasmMemory(memory), parts, []);
   }
 }
 

@@ -1,10 +1,11 @@
-import type { Arena, Slice } from "../../runtime/arena.js";
-import { alignUp } from "../../runtime/heap.js";
-import type { KernelMemory } from "../../runtime/memory.js";
-import type { Steps } from "../../runtime/steps.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
+import type { Arena, Slice } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { WALKER_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { checkTreeRows, rowBytes, type TreeColumns } from "./tree-columns.js";
+import type { WasmTree, WasmTrees } from "./wasm-trees.js";
 
 /**
  * Bytes of the rows that walk through a tree before the next tree is loaded. They stay in the second-level cache, and are
@@ -37,8 +38,8 @@ export interface Walk {
 /** Walks rows through trees, on any thread. Columns, trees, arena and scores are in the same memory. */
 export class TreeWalker {
   readonly #columns: TreeColumns;
-  readonly #trees: ResidentTrees;
-  readonly #memory: KernelMemory;
+  readonly #trees: WasmTrees;
+  readonly #memory: WasmMemory;
   readonly #atOnce: number;
   /** Row numbers of a block. */
   readonly #list: Slice<Int32Array>;
@@ -48,7 +49,7 @@ export class TreeWalker {
   readonly #walkers: Slice<Uint8Array>;
 
   /** `arena` has room for `TreeWalker.bytes`. */
-  constructor(columns: TreeColumns, trees: ResidentTrees, arena: Arena) {
+  constructor(columns: TreeColumns, trees: WasmTrees, arena: Arena) {
     if (columns.columns !== trees.columns) {
       throw new VouchError(
         "data/malformed",
@@ -68,18 +69,18 @@ export class TreeWalker {
     this.#list = arena.i32(this.#atOnce);
     this.#places = arena.i32(this.#atOnce);
     this.#leaves = arena.i32(this.#atOnce);
-    this.#walkers = arena.u8(columns.memory.kernels.treeWalkerBytes());
+    this.#walkers = arena.u8(WALKER_BYTES);
   }
 
   /** Returns the bytes that a walker takes from an arena. */
   static bytes(columns: TreeColumns): number {
-    return alignUp(columns.memory.kernels.treeWalkerBytes()) + 3 * alignUp(4 * rowsAtOnce(columns));
+    return alignUp(WALKER_BYTES) + 3 * alignUp(4 * rowsAtOnce(columns));
   }
 
   /** Adds the class shares of the leaves of the rows to their scores. Yields every few milliseconds. */
-  *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Steps<void> {
+  *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Pausable<void> {
     checkTreeRows(rows, this.#columns.rows);
-    const { kernels } = this.#memory;
+    const { exports } = this.#memory;
     const places = this.#places.pointer;
     let walks = 0;
     for (let from = 0; from < rows.length; from += this.#atOnce) {
@@ -91,7 +92,7 @@ export class TreeWalker {
         const leaves = this.#walk(tree, block.length);
         const { nodes, leafClasses, leafShares } = tree;
         const { classes } = this.#trees;
-        kernels.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
+        exports.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
         walks += block.length;
         if (walks < WALKS_PER_STEP) continue;
         walks = 0;
@@ -114,10 +115,10 @@ export class TreeWalker {
   }
 
   /** Walks the listed rows through a tree; returns the address of their leaves. */
-  #walk({ nodes, sets }: ResidentTree, count: number): number {
+  #walk({ nodes, sets }: WasmTree, count: number): number {
     const { pointer, stride } = this.#columns.cells;
     const leaves = this.#leaves.pointer;
-    this.#memory.kernels.treeWalkRows(
+    this.#memory.exports.treeWalkRows(
       nodes,
       sets,
       this.#trees.fewCategories,

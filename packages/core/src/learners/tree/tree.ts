@@ -1,22 +1,26 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
-import { NODE_WORDS } from "../../runtime/kernels.js";
-import { formatCount } from "../../runtime/number-format.js";
-import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
-import type { PartsOf } from "../../runtime/parts.js";
-import { Random } from "../../runtime/random.js";
-import type { Run } from "../../runtime/run.js";
-import { checkpoint } from "../../runtime/run.js";
-import { withCheckpoints } from "../../runtime/steps.js";
-import { float64, int32 } from "../../runtime/tensor-parts.js";
+import type { PartsOf } from "../../runtime/codec/parts.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+} from "../../runtime/codec/schema-numbers.js";
+import { float64, int32 } from "../../runtime/codec/tensor-parts.js";
+import { Random } from "../../runtime/maths/random.js";
+import { runWithCheckpoints } from "../../runtime/parallel/pausable.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { checkpoint } from "../../runtime/parallel/run.js";
+import { formatCount } from "../../runtime/text/number-format.js";
+import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { kFold } from "../../table/splits.js";
 import { singleTreeCertificates } from "../../theory/forests/single-tree.js";
 import { treeVcDimension } from "../../theory/vc/vc-dimension.js";
+import { defineLearner } from "../define-learner.js";
 import { importanceSection } from "../description.js";
-import { forestScoresAtOnce } from "../forest/forest-scores.js";
-import { rowWeights } from "../forest/grow-forest.js";
-import { defineLearner } from "../frame.js";
 import type { Fitted } from "../learner-definition.js";
+import { rowWeights } from "../row-weights.js";
 import type { TrainingSample } from "../training-sample.js";
 import { chooseSubtree } from "./choose-alpha.js";
 import { pruningPath } from "./cost-complexity.js";
@@ -24,6 +28,7 @@ import { pictureOf } from "./describe-tree.js";
 import { type FullTree, growAndPrune, type TreeSample } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
 import { pruneTree, withLeafShares } from "./pruned-tree.js";
+import { forestScoresAtOnce } from "./score-trees.js";
 import { splitDistributions, splitDistributionsSchema } from "./split-distributions.js";
 import { splitColumns, splitThresholds } from "./split-words.js";
 import { FEATURE_SHIFT } from "./tree-set.js";
@@ -79,7 +84,7 @@ const parts = {
   splitColumns: z
     .array(
       z.strictObject({
-        feature: counted,
+        feature: nonNegativeInteger,
         missing: z.boolean(),
         levels: z.array(z.string()).readonly().optional(),
       }),
@@ -92,17 +97,17 @@ const parts = {
   /** Whether all features are numeric. */
   numeric: z.boolean(),
   /** The largest number of leaves that options and number of rows allow. */
-  mostLeaves: countedFromOne,
+  mostLeaves: positiveInteger,
   /** Leaves before pruning. */
-  grownLeaves: countedFromOne,
+  grownLeaves: positiveInteger,
   /** Absent without pruning. */
-  alpha: finiteAmount.optional(),
+  alpha: nonNegativeNumber.optional(),
   /** Cross-validated error of trees with this α. */
   crossValidation: z
     .strictObject({
       folds,
-      error: unitShare,
-      standardError: finiteAmount,
+      error: proportion,
+      standardError: nonNegativeNumber,
     })
     .optional(),
 };
@@ -256,14 +261,14 @@ async function prunedParts(
   const { tree: pruned, origins } = pruneTree(grown, (node) => ranges.from[node] <= alpha);
   const every = Int32Array.from({ length: features.rows }, (_, i) => i);
   const counts = { rows: new Int32Array(pruned.nodes), weights: new Float64Array(pruned.nodes) };
-  const classes = await withCheckpoints(leafClasses(pruned, rows, every, counts), () => checkpoint(run));
+  const classes = await runWithCheckpoints(leafClasses(pruned, rows, every, counts), () => checkpoint(run));
   const trees = withLeafShares(pruned, classes);
   const nodeRows = origins.map((node) => facts.rows[node]);
   const counting = splitDistributions(trees, rows, nodeRows);
   return {
     trees,
     nodeRows,
-    distributions: await withCheckpoints(counting, () => checkpoint(run)),
+    distributions: await runWithCheckpoints(counting, () => checkpoint(run)),
     nodeClasses: origins.map((node) => facts.classes[node]),
     thresholds: splitThresholds(trees, features.features),
     splitColumns: splitColumns(trees, features.features, (j) => features.column(j)),

@@ -1,7 +1,7 @@
 import { MOST_MEASURED_ROWS } from "../../learners/ensemble/measured-rows.js";
 import type { Learner } from "../../learners/learner.js";
-import * as real from "../../runtime/real-functions.js";
-import { mean } from "../../runtime/statistics.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { mean } from "../../runtime/maths/statistics.js";
 import { growthSteps } from "../../validation/growth-families.js";
 import type { Trial } from "../../validation/trial.js";
 import type { Candidate } from "./candidate.js";

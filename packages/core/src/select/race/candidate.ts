@@ -2,8 +2,8 @@ import { fitTemperature, probabilitiesOf } from "../../learners/ensemble/tempera
 import type { Learner } from "../../learners/learner.js";
 import { logLosses } from "../../metrics/evaluation.js";
 import { CLIPPED_PROBABILITY, metricValues, type Objective } from "../../metrics/objective-metric.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { mean, standardDeviation } from "../../runtime/statistics.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import { mean, standardDeviation } from "../../runtime/maths/statistics.js";
 import type { CrossValidation } from "../../validation/cross-validate.js";
 import { foldLosses } from "../../validation/fold-losses.js";
 import type { ClassifiedTest } from "../../validation/trial.js";

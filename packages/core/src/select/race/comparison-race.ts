@@ -1,7 +1,7 @@
 import type { Learner } from "../../learners/learner.js";
 import type { Objective } from "../../metrics/objective-metric.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import type { Run } from "../../runtime/run.js";
+import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Split, stratifiedSubsample } from "../../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../../table/target.js";

@@ -7,8 +7,8 @@ import {
 import { fitTemperature, probabilitiesOf } from "../../learners/ensemble/temperature.js";
 import { metricFacts } from "../../metrics/metric-name.js";
 import type { Objective } from "../../metrics/objective-metric.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import type { Candidate, RoundResult } from "./candidate.js";
 import { pairedDifference } from "./losses.js";
 

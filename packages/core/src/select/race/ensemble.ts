@@ -2,8 +2,8 @@ import { choosePool, lossesOf } from "../../learners/ensemble/choose-pool.js";
 import { ensemble } from "../../learners/ensemble/ensemble.js";
 import { type Pool, pooledProbabilities, poolWithout } from "../../learners/ensemble/pool.js";
 import { predictionsOf } from "../../learners/scores.js";
-import { Matrix } from "../../runtime/matrix.js";
-import type { Run } from "../../runtime/run.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import type { ClassifiedTest } from "../../validation/trial.js";
 import { Candidate, type RoundResult } from "./candidate.js";
 import {

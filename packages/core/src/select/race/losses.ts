@@ -1,5 +1,5 @@
 import { sumsByGroup } from "../../metrics/groups.js";
-import { mean } from "../../runtime/statistics.js";
+import { mean } from "../../runtime/maths/statistics.js";
 
 /** The losses of a candidate on the test rows of a round. */
 export interface RoundLosses {

@@ -1,6 +1,6 @@
 import type { Learner } from "../../learners/learner.js";
 import { ERROR, type Objective } from "../../metrics/objective-metric.js";
-import { completeRun, type Run } from "../../runtime/run.js";
+import { completeRun, type Run } from "../../runtime/parallel/run.js";
 import type { Labelled } from "../../table/target.js";
 import { CALIBRATION_FOLDS, outOfFoldFits } from "../../validation/out-of-fold.js";
 import { countThreads } from "../../validation/run-trials.js";

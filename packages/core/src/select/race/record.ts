@@ -1,35 +1,35 @@
 import * as z from "zod";
-import { counted, countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
+import { nonNegativeInteger, positiveInteger, realNumber } from "../../runtime/codec/schema-numbers.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { CandidateCounts } from "../candidates.js";
 import { CANDIDATE_STATUSES, type Candidate } from "./candidate.js";
 
 /** What the clock has decided in a race: which configuration took part in which rounds, and what there was time for at the end. */
 const raceRecordSchema = z.strictObject({
-  seed: finiteReal,
-  folds: countedFromOne,
+  seed: realNumber,
+  folds: positiveInteger,
   /** Number of training rows. */
-  dataRows: countedFromOne,
+  dataRows: positiveInteger,
   /** Every configuration that was tried or listed, in order. */
   contenders: z.array(
     z.strictObject({
       learner: z.string(),
       options: z.record(z.string(), z.json()),
       /** The rounds that it took part in. */
-      rounds: z.array(counted),
+      rounds: z.array(nonNegativeInteger),
       fate: z.enum(CANDIDATE_STATUSES),
       reason: z.string(),
       /** Number of rows that there was time to fit it to; absent if it could not win. */
-      rows: countedFromOne.optional(),
+      rows: positiveInteger.optional(),
     }),
   ),
   /** Number of configurations that could have won. */
-  among: countedFromOne,
+  among: positiveInteger,
   /** Number of those whose models may have a certificate from the training rows; absent in older records, where all count. */
-  certifiable: counted.optional(),
+  certifiable: nonNegativeInteger.optional(),
   ended: z.enum(["decided", "by time", "by request"]),
   /** Places of the candidates that an ensemble was formed of, best first; absent if none was. */
-  pool: z.array(counted).optional(),
+  pool: z.array(nonNegativeInteger).optional(),
 });
 
 /** The record of a race, which reproduces it without a clock. */

@@ -1,6 +1,6 @@
 import { createLearner } from "../../learners/index.js";
 import { ERROR, type Objective } from "../../metrics/objective-metric.js";
-import { completeRun, type Run } from "../../runtime/run.js";
+import { completeRun, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Labelled } from "../../table/target.js";
 import { concludeRace, type RaceResult } from "./outcome.js";

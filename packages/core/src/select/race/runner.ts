@@ -1,7 +1,7 @@
 import { candidateTitle } from "../../learners/index.js";
 import { formatMetric, metricFacts } from "../../metrics/metric-name.js";
-import { formatNumber } from "../../runtime/number-format.js";
-import type { Run } from "../../runtime/run.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { RaceBudget } from "./budget.js";
 import type { Candidate } from "./candidate.js";

@@ -1,7 +1,7 @@
 import { createLearner } from "../../learners/index.js";
 import type { Learner } from "../../learners/learner.js";
-import type { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Random } from "../../runtime/maths/random.js";
 import {
   type CandidateCounts,
   type DataShape,

@@ -1,7 +1,7 @@
 import { createLearner } from "../../learners/index.js";
 import type { Learner } from "../../learners/learner.js";
-import { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { Random } from "../../runtime/maths/random.js";
 import { growthSteps } from "../../validation/growth-families.js";
 import { type DataShape, measureShape } from "../candidates.js";
 import type { Candidate } from "./candidate.js";

@@ -1,8 +1,8 @@
 import { learnerLabel } from "../../learners/index.js";
 import type { Learner } from "../../learners/learner.js";
 import type { MetricValues, Objective } from "../../metrics/objective-metric.js";
-import type { Run } from "../../runtime/run.js";
-import { mean } from "../../runtime/statistics.js";
+import { mean } from "../../runtime/maths/statistics.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { rareClasses } from "../../table/rare-classes.js";
 import type { Split } from "../../table/splits.js";
 import { subsampled } from "../../table/subsample.js";

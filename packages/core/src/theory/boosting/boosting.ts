@@ -1,5 +1,5 @@
-import { formatCount } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
 import { type MarginEvidence, marginVc } from "../margins/margin-bounds.js";

@@ -2,7 +2,7 @@
  * The leaves of a deep cascade (DeSalvo, Mohri and Syed 2015): the Rademacher complexities of their families, from those of gates and
  * classifiers (Lemmas 1 to 3) and from VC dimensions, and what each leaf costs in a bound.
  */
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** The training rows that reach a leaf. */

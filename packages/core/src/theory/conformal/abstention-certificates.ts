@@ -4,7 +4,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "../../runtime/number-format.js";
+} from "../../runtime/text/number-format.js";
 import { addPremises, type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import {
   type CountedUnits,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
+import { positiveInteger, realNumber } from "../../runtime/codec/schema-numbers.js";
 import { selectiveCountsSchema } from "./selective-rows.js";
 
 const fraction = z.number().gt(0).lt(1);
@@ -8,7 +8,7 @@ const fraction = z.number().gt(0).lt(1);
 export const abstentionRuleSchema = z
   .strictObject({
     /** Rows whose confidence is at least this are answered; null if every row is. */
-    threshold: finiteReal.nullable(),
+    threshold: realNumber.nullable(),
     /** The error of answers that was asked for. */
     asked: fraction,
     /** The error of answers that is certified: the one asked for, or a larger one if that could not be kept. */
@@ -16,7 +16,7 @@ export const abstentionRuleSchema = z
     /** The confidence with which the target is kept. */
     confidence: fraction,
     /** Number of thresholds that could have been chosen, answering every row included. */
-    thresholds: countedFromOne,
+    thresholds: positiveInteger,
     /** Answers to held-out rows at this threshold. */
     counts: selectiveCountsSchema,
   })

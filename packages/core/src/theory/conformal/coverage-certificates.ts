@@ -1,11 +1,11 @@
-import { listNames, visibleSpaces } from "../../runtime/names.js";
 import {
   formatCount,
   formatLowerBound,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-} from "../../runtime/number-format.js";
+} from "../../runtime/text/number-format.js";
+import { listNames, visibleSpaces } from "../../runtime/text/suggestions.js";
 import { addPremises, type Certificate, type Premise, riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
 import { meanLowerBounds } from "../held-out/bounded-mean.js";

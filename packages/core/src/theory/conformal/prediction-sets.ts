@@ -1,5 +1,5 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import { Random } from "../../runtime/maths/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted, countedFromOne } from "../../runtime/number-ranges.js";
+import { nonNegativeInteger, positiveInteger } from "../../runtime/codec/schema-numbers.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { CountedDraws } from "../held-out/counted-draws.js";
 
@@ -25,13 +25,18 @@ const IMPOSSIBLE = "more errors than answers, or more answers than rows";
 /** Schema of `SelectiveCounts`. */
 export const selectiveCountsSchema = z
   .strictObject({
-    rows: counted,
-    answered: counted,
-    errors: counted,
+    rows: nonNegativeInteger,
+    answered: nonNegativeInteger,
+    errors: nonNegativeInteger,
     groups: z
       .array(
         z
-          .strictObject({ rows: countedFromOne, answered: counted, errors: counted, groups: countedFromOne })
+          .strictObject({
+            rows: positiveInteger,
+            answered: nonNegativeInteger,
+            errors: nonNegativeInteger,
+            groups: positiveInteger,
+          })
           .refine(isPossible, IMPOSSIBLE),
       )
       .optional(),

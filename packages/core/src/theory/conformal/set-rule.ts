@@ -1,6 +1,11 @@
 import * as z from "zod";
-import type { Matrix } from "../../runtime/matrix.js";
-import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
+import {
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  proportion,
+} from "../../runtime/codec/schema-numbers.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 const fraction = z.number().gt(0).lt(1);
@@ -20,11 +25,11 @@ export const setRuleSchema = z
       z
         .strictObject({
           /** Classes with at least this probability are in the set. 0: always. */
-          probability: unitShare,
+          probability: proportion,
           /** Number of held-out rows that it comes from. */
-          rows: counted,
+          rows: nonNegativeInteger,
           /** Number of them whose class may be below the limit. */
-          misses: counted,
+          misses: nonNegativeInteger,
         })
         .refine(({ rows, misses }) => misses <= rows, "more misses than rows"),
     ),
@@ -33,11 +38,11 @@ export const setRuleSchema = z
      * these, or only the known ones if there are too many others. Absent if there are none, and in files of earlier versions.
      */
     unknown: z
-      .strictObject({ rows: countedFromOne, of: countedFromOne })
+      .strictObject({ rows: positiveInteger, of: positiveInteger })
       .refine(({ rows, of }) => rows < of, "no rows of known classes")
       .optional(),
     /** Mean number of classes in the sets of held-out rows. */
-    meanSize: finiteAmount,
+    meanSize: nonNegativeNumber,
   })
   .refine(({ asked, level }) => level <= asked, "a level above the one asked for")
   .refine(({ perClass, limits }) => perClass || limits.length === 1, "several limits for all classes")

@@ -1,5 +1,5 @@
-import { formatCount, formatNumber, formatPercent } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount, formatNumber, formatPercent } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import { marginStatistics } from "../margins/margin-statistics.js";

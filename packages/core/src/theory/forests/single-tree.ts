@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import type { Certificate } from "../certificate.js";
 import type { TrainingEvidence } from "../training-certificate.js";
 import { growthFunctionExact } from "../vc/growth-function.js";

@@ -29,8 +29,8 @@
  * length, which take each value to four distant places: the average over 16 orders then varies less than over 32 shuffles.
  */
 
-import { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { Random } from "../../runtime/maths/random.js";
 
 /** Values in a shuffled order, and the rates of the bets on them. */
 export interface BettingOrder {

@@ -1,5 +1,5 @@
-import * as real from "../../runtime/real-functions.js";
-import { mean, standardDeviation } from "../../runtime/statistics.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { mean, standardDeviation } from "../../runtime/maths/statistics.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { bettingOrders, capitalReaches, TARGET_MARGIN } from "./betting.js";
 

@@ -1,5 +1,5 @@
-import * as real from "../../runtime/real-functions.js";
-import { mean } from "../../runtime/statistics.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { mean } from "../../runtime/maths/statistics.js";
 import { type MeanBounds, type MeanRange, meanLowerBounds, meanUpperBounds } from "./bounded-mean.js";
 
 /** A value, and the number of draws that have it. */

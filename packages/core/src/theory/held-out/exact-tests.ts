@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { binomialAtMost, logBinomialCoefficient, logHypergeometricAtMost } from "../distributions.js";
 import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";

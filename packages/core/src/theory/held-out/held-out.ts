@@ -1,11 +1,11 @@
+import * as real from "../../runtime/maths/portable-math.js";
 import {
   formatCount,
   formatLowerBound,
   formatNumber,
   formatRoundPercent,
   formatUpperBound,
-} from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+} from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   allHold,

@@ -1,7 +1,7 @@
-import { visibleSpaces } from "../../runtime/names.js";
-import { formatLowerNumber, formatUpperNumber } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
-import { mean } from "../../runtime/statistics.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { mean } from "../../runtime/maths/statistics.js";
+import { formatLowerNumber, formatUpperNumber } from "../../runtime/text/number-format.js";
+import { visibleSpaces } from "../../runtime/text/suggestions.js";
 import { addPremises, type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import { aucBounds } from "./auc-bound.js";
 import { meanUpperBounds } from "./bounded-mean.js";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { finiteAmount, unitShare } from "../../runtime/number-ranges.js";
-import * as real from "../../runtime/real-functions.js";
+import { nonNegativeNumber, proportion } from "../../runtime/codec/schema-numbers.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { weightAfter, weightBetween } from "./start-weights.js";
 
@@ -38,14 +38,14 @@ const LOG_LEAST_CAPITAL = -600;
 const ROUNDING = 1e-6;
 
 const stateSchema = z.strictObject({
-  bound: unitShare,
+  bound: proportion,
   rows: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
   errors: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
   /** Number of rows before the last start; absent before the first. */
   started: z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
   /** The capital of each alternative; none before the first start. */
   capitals: z.array(z.number().min(0).max(MOST_CAPITAL)).max(MOST_OCTAVES + SMALL_FACTORS.length),
-  largest: finiteAmount,
+  largest: nonNegativeNumber,
 });
 
 /** The state of a `SequentialErrorTest`, as plain JSON. */

@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 
 /**
  * Weights of a test that may have to start at any time: prior probabilities of the times 0 < 1 < 2 < … that sum to 1 over all of them. With

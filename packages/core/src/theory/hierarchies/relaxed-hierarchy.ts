@@ -1,5 +1,5 @@
-import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import {

@@ -1,5 +1,5 @@
-import { formatNumber } from "../../runtime/number-format.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise } from "../certificate.js";
 import {

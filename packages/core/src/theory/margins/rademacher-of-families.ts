@@ -1,5 +1,5 @@
-import type { Matrix } from "../../runtime/matrix.js";
-import * as real from "../../runtime/real-functions.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { logStumpGrowth } from "../vc/growth-of-families.js";
 import { logSauerPower } from "../vc/vc-bound.js";

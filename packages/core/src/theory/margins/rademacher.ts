@@ -1,5 +1,5 @@
-import type { Random } from "../../runtime/random.js";
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
+import type { Random } from "../../runtime/maths/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 

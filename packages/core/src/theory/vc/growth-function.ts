@@ -1,4 +1,4 @@
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, partsAbove } from "../certificate.js";
 import { largestProbability, logHypergeometricAtMost } from "../distributions.js";

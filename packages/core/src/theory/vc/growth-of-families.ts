@@ -2,9 +2,9 @@
  * Growth functions Π(n) of families of classifiers: in how many ways they can label n points. Each function returns ln Π(n), or
  * an upper bound on it, for `growthFunctionExact`.
  */
-import * as real from "../../runtime/real-functions.js";
+import * as real from "../../runtime/maths/portable-math.js";
 import { logBinomialCoefficient, logBinomialSum } from "../distributions.js";
-import { logTreeCount } from "../forests/tree-count.js";
+import { logTreeCount } from "./tree-count.js";
 
 /**
  * Counts the labellings of n points by half-spaces w·φ(x) > 0 in a space of dimension D (Cover 1965, Theorem 1):

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { ShardGroup } from "../../runtime/shard-group.js";
-import type { Json } from "../../runtime/state.js";
+import type { Json } from "../../runtime/codec/state.js";
+import type { ShardGroup } from "../../runtime/shards/shard-group.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { fieldsIn } from "./field.js";
 import { trainCommandRequest } from "./request.js";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Sample } from "#core/encode/sample.js";
 import { type AdaBoostModel, adaboost } from "#core/learners/adaboost/adaboost.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { fault } from "../../fault.js";
 import { sampleOf, smallSamples } from "../small-samples.js";
 import { algorithm1, samme } from "./literal-algorithms.js";

@@ -2,16 +2,16 @@ import { afterAll, describe, expect, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
 import { prepareTask } from "#core/learners/stump/prepare-features.js";
-import type { Executor } from "#core/runtime/executor.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { type FloatArray, Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { Progress } from "#core/runtime/run.js";
-import { sharedFloats } from "#core/runtime/shared-array.js";
-import { type ThreadExecutor, threadExecutor } from "#core/runtime/threads.js";
+import { type FloatArray, Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
+import { sharedFloats } from "#core/runtime/parallel/shared-array.js";
+import { type ThreadExecutor, threadExecutor } from "#core/runtime/parallel/threads.js";
 
 const executors = new Map<number, ThreadExecutor>();
-const withThreads = (threads: number): ThreadExecutor => {
+const runOnThreads = (threads: number): ThreadExecutor => {
   const executor = executors.get(threads) ?? threadExecutor({ threads });
   executors.set(threads, executor);
   return executor;
@@ -42,7 +42,7 @@ function mixedSample(values: FloatArray, columns: number, classes: number): Samp
 
 /** Starts the threads of an executor, which then also take work that is not worth starting them. */
 async function started(threads: number): Promise<ThreadExecutor> {
-  const executor = withThreads(threads);
+  const executor = runOnThreads(threads);
   const block = { values: Float64Array.of(0, 1), columns: 1, first: 0, end: 1, classes: 2 };
   const labels = Int32Array.of(0, 1);
   await executor.map(
@@ -66,7 +66,7 @@ describe("models are bit-identical on this thread and on several", () => {
     const sample = mixedSample(new Float32Array(640_000 * 20), 20, 2);
     const fit = (executor: Executor) => adaboost({ rounds: 2 }).fit(sample, { executor });
     const expected = (await fit(inlineExecutor())).toState();
-    expect((await fit(withThreads(2))).toState()).toEqual(expected);
+    expect((await fit(runOnThreads(2))).toState()).toEqual(expected);
   });
 });
 
@@ -85,7 +85,7 @@ describe("a large fit is interrupted within 100 ms", { retry: 2 }, () => {
   );
   test.each(cases)("$stage, threads: $threads", { retry: 3 }, async ({ threads, stage }) => {
     const controller = new AbortController();
-    const executor = typeof threads === "number" ? withThreads(threads) : inlineExecutor();
+    const executor = typeof threads === "number" ? runOnThreads(threads) : inlineExecutor();
     let due = Number.POSITIVE_INFINITY;
     const progress = (now: Progress) => {
       if (now.stage !== stage || due < Number.POSITIVE_INFINITY) return;

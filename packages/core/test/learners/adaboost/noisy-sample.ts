@@ -1,5 +1,5 @@
 import type { Sample } from "#core/encode/sample.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { sampleOf } from "../small-samples.js";
 
 /** Rows with Gaussian features whose class depends on all of them, with noise. */

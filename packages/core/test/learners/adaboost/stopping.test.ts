@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { adaboost } from "#core/learners/adaboost/adaboost.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import type { Progress } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
 import { stratifiedHoldout } from "#core/table/splits.js";
 import { sampleOf } from "../small-samples.js";
 import { noisySample } from "./noisy-sample.js";

@@ -4,7 +4,7 @@ import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import { type AdaBoostModel, adaboost } from "#core/learners/adaboost/adaboost.js";
 import { forest } from "#core/learners/forest/forest.js";
-import { kernelMemory } from "#core/runtime/memory.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { stratifiedHoldout } from "#core/table/splits.js";
 import { fault } from "../../fault.js";
 import { sampleOf } from "../small-samples.js";
@@ -158,8 +158,8 @@ describe("a committee of trees", () => {
     }
   });
 
-  test("releases all kernel memory, even when interrupted", async () => {
-    const before = kernelMemory().used;
+  test("releases all WebAssembly memory, even when interrupted", async () => {
+    const before = wasmMemory().used;
     await onTrees(2, 3).fit(several);
     const controller = new AbortController();
     const fit = onTrees(2, 100_000).fit(several, {
@@ -167,7 +167,7 @@ describe("a committee of trees", () => {
       progress: ({ done }) => done === 5 && controller.abort(),
     });
     await expect(fit).rejects.toMatchObject({ code: "run/interrupted" });
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 
   test("comes back from its state, unless its trees do not match its rounds or its depth", async () => {

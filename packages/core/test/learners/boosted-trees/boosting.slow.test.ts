@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import { boostedTrees } from "#core/learners/boosted-trees/boosted-trees.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { importanceOf } from "./importance.js";
 import { baseOf, type LiteralOptions, literalBoosting } from "./literal-boosting.js";
 import { type RandomBins, randomBins } from "./random-bins.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { Arena } from "#core/runtime/arena.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
-const { kernels } = kernelMemory();
+const { exports } = wasmMemory();
 const ROWS = 64;
 const UNIT = 2 ** 30;
 const LOSS_UNIT = 2 ** 31;
@@ -37,7 +37,7 @@ it("logistic loss and its derivatives", () => {
   for (let seed = 0; seed < 20; seed++) {
     arena.reset();
     const { margins, labels, weights, gradients, loss } = place(arena, new Random(seed), 1);
-    kernels.boostedLogistic(
+    exports.boostedLogistic(
       margins.pointer,
       labels.pointer,
       weights.pointer,
@@ -72,7 +72,7 @@ it.each([3, 26])("softmax loss of %i classes and its derivatives", (classes) => 
     const normalisers = arena.f64(ROWS);
     const rows = [labels.pointer, weights.pointer, 0, ROWS] as const;
     const sums = [normalisers.pointer, LOSS_UNIT, loss.pointer] as const;
-    kernels.boostedNormalise(margins.pointer, ROWS, classes, ...rows, ...sums);
+    exports.boostedNormalise(margins.pointer, ROWS, classes, ...rows, ...sums);
     const logSums = Array.from({ length: ROWS }, (_, i) => {
       const own = Array.from({ length: classes }, (_, k) => margins.view[k * ROWS + i]);
       const most = Math.max(...own);
@@ -86,7 +86,7 @@ it.each([3, 26])("softmax loss of %i classes and its derivatives", (classes) => 
     expect(Math.abs(lossAt(loss) - expected)).toBeLessThan(ROWS / LOSS_UNIT + 1e-12 * expected);
     const label = seed % classes;
     const own = margins.pointer + 8 * ROWS * label;
-    kernels.boostedSoftmax(own, normalisers.pointer, ...rows, label, gradients.pointer, UNIT);
+    exports.boostedSoftmax(own, normalisers.pointer, ...rows, label, gradients.pointer, UNIT);
     logSums.forEach((logSum, i) => {
       const p = Math.exp(margins.view[label * ROWS + i] - logSum);
       const weight = UNIT * weights.view[i];

@@ -1,6 +1,6 @@
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
-import type { Random } from "#core/runtime/random.js";
+import type { Random } from "#core/runtime/maths/random.js";
 
 /** What random rows look like. */
 export interface RandomBins {

@@ -3,10 +3,10 @@ import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#core/encode/bin
 import { Sample } from "#core/encode/sample.js";
 import { boostedTrees } from "#core/learners/boosted-trees/boosted-trees.js";
 import { fitBoostedShard } from "#core/learners/boosted-trees/fit-shard.js";
-import { type Exchange, memoryExchange } from "#core/runtime/exchange.js";
-import { Random } from "#core/runtime/random.js";
-import { ShardGroup } from "#core/runtime/shard-group.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { type Exchange, memoryExchange } from "#core/runtime/shards/exchange.js";
+import { ShardGroup } from "#core/runtime/shards/shard-group.js";
 
 /** The sizes of a sample. */
 interface Shape {

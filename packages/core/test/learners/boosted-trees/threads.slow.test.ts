@@ -3,9 +3,9 @@ import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import { boostedTrees } from "#core/learners/boosted-trees/boosted-trees.js";
 import { assessRows, classifyRows } from "#core/learners/score-rows.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { randomBins } from "./random-bins.js";
 
 const executors = [1, 2, 3, 7, 16].map((threads) => threadExecutor({ threads }));

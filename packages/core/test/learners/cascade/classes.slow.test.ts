@@ -11,8 +11,8 @@ import { deepCascade } from "#core/learners/cascade/deep-cascade.js";
 import { deepCascadePerceptron, deepCascadeSvm } from "#core/learners/cascade/kernel-cascades.js";
 import { forest } from "#core/learners/forest/forest.js";
 import { logistic } from "#core/learners/logistic/logistic.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { sampleOf } from "../small-samples.js";
 
 /** Left of 0 one class; right of it, the class depends on the signs of two features. */

@@ -5,9 +5,9 @@ import { correctOf } from "#core/learners/cascade/node-machine.js";
 import { pointsOfFraction } from "#core/learners/cascade/search-space.js";
 import { kernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
 import { solveSvm } from "#core/learners/svm/solver.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 
 const labels = [1, -1, 1, 1, -1];
 const rows = Int32Array.of(0, 1, 2, 3, 4);

@@ -10,9 +10,9 @@ import {
   columnsUpTo,
   monomialTable,
 } from "#core/learners/cascade/thresholds.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { sampleOf } from "../small-samples.js";
 
 /** Few distinct values, so that there are ties. */

@@ -10,10 +10,10 @@ import {
 import { deepCascadePerceptron, deepCascadeSvm } from "#core/learners/cascade/kernel-cascades.js";
 import { vcMeasure } from "#core/learners/cascade/kernel-family.js";
 import { kernelValue } from "#core/learners/kernel/kernel.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { formatNumber } from "#core/runtime/number-format.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { formatNumber } from "#core/runtime/text/number-format.js";
 import { sampleOf } from "../small-samples.js";
 import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 

@@ -7,10 +7,10 @@ import { rademacherMeasure } from "#core/learners/cascade/kernel-family.js";
 import { nodeKernels } from "#core/learners/cascade/node-kernels.js";
 import type { Kernel } from "#core/learners/kernel/kernel.js";
 import { DotProducts, type KernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { sampleOf } from "../small-samples.js";
 import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 

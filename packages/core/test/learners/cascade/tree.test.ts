@@ -9,7 +9,7 @@ import {
 import { deepCascade } from "#core/learners/cascade/deep-cascade.js";
 import { deepCascadePerceptron, deepCascadeSvm } from "#core/learners/cascade/kernel-cascades.js";
 import type { TreeNode } from "#core/learners/description.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { sampleOf } from "../small-samples.js";
 
 /** Four quadrants with a class each: a chain has to cut them off one by one, a tree divides twice. */

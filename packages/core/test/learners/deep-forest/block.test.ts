@@ -5,9 +5,9 @@ import { type BlockMember, fitBlock, fitFolds, memberScores } from "#core/learne
 import { LayerInput } from "#core/learners/deep-forest/layer-input.js";
 import { accuracyOf } from "#core/learners/deep-forest/layer-sum.js";
 import type { ForestMember } from "#core/learners/deep-forest/members.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
-import { completeRun } from "#core/runtime/run.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { kFold, type Split } from "#core/table/splits.js";
 import { binnedSample, noiseRows } from "../forest/binned-samples.js";
 

@@ -12,9 +12,9 @@ import {
 import { BinnedColumns, MISSING_BIN } from "#core/encode/binned-columns.js";
 import { firstLayers } from "#core/learners/deep-forest/deep-forests.js";
 import { layerOutput, passedAmong, passedOn } from "#core/learners/deep-forest/layer-output.js";
-import { errorsOn } from "#core/learners/training-errors.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import type { Progress } from "#core/runtime/run.js";
+import { errorsOn } from "#core/learners/training-summary.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
 import type { VouchError } from "#core/runtime/vouch-error.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../../fault.js";

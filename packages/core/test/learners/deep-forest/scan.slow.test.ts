@@ -12,9 +12,9 @@ import {
   windowCorners,
   windowOffsets,
 } from "#core/learners/deep-forest/windows.js";
-import { errorsOn } from "#core/learners/training-errors.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { errorsOn } from "#core/learners/training-summary.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { Table } from "#core/table/table.js";
 import { fault } from "../../fault.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { logistic } from "vouch";
 import { Sample } from "#core/encode/sample.js";
 import { fitLogLinearPool, PoolLoss } from "#core/learners/ensemble/log-linear-pool.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { drawnMembers } from "./out-of-fold-draws.js";
 
 const everyRow = (rows: number) => Int32Array.from({ length: rows }, (_, i) => i);

@@ -1,4 +1,4 @@
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Labels, and probabilities of several members that lean towards them, the more the smaller the index of the member. */
 export function drawnMembers(members: number, rows: number, classes: number, seed: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fitTemperature, probabilitiesOf } from "#core/learners/ensemble/temperature.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 describe("fitTemperature", () => {
   it("is the closed form for scores ±s: a share q of right rows has log-odds 2 s / T", () => {

@@ -1,15 +1,15 @@
 import { binLike, binMatrix } from "#core/encode/bin-matrix.js";
 import type { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
-import type { ForestTarget } from "#core/learners/forest/grow-trees.js";
-import type { ForestPlan } from "#core/learners/forest/tree-pool.js";
+import type { ForestPlan } from "#core/learners/forest/forest-thread.js";
+import type { ForestTarget } from "#core/learners/forest/grow-on-threads.js";
 import type { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
-import { Arena } from "#core/runtime/arena.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
 
 /** A sample of binned columns from plain arrays; NaN is missing. */
 export function binnedSample(
@@ -56,6 +56,6 @@ export function bagsOf(
   const grower = new TreeGrower(columns, target, arena);
   return Array.from({ length: trees }, (_, t) => {
     const own = new Random(seed).fork(t).uniform();
-    return inOneGo(grower.grow({ growth, rows, bootstrap, seed: own })).outOfBag;
+    return runNow(grower.grow({ growth, rows, bootstrap, seed: own })).outOfBag;
   });
 }

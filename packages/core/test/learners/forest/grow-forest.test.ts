@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { forestScores, forestScoresAtOnce } from "#core/learners/forest/forest-scores.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
+import { forestScores, forestScoresAtOnce } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
-import { createKernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { noiseRows } from "./binned-samples.js";
 
 const executors = [2, 4].map((threads) => threadExecutor({ threads }));
@@ -68,7 +68,7 @@ describe("growing several forests", () => {
   });
 
   it("works in memory that threads cannot share, with the same trees", async () => {
-    const unshared = TreeColumns.of(sample.features, createKernelMemory({ shared: false }));
+    const unshared = TreeColumns.of(sample.features, createWasmMemory({ shared: false }));
     const run = completeRun({ executor: executors[0] });
     const [there] = await growForests(unshared, target, [plans[0]], run);
     const [here] = await growForests(columns, target, [plans[0]], run);
@@ -92,7 +92,7 @@ describe("growing several forests", () => {
   });
 
   it("releases all memory, even when interrupted", async () => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const [trees] = await growForests(columns, target, plans, completeRun({ executor: executors[0] }));
     await forestScores(trees, sample.features);
     forestScoresAtOnce(trees, sample.features);
@@ -103,7 +103,7 @@ describe("growing several forests", () => {
         growForests(columns, target, [endless], completeRun({ signal, ...(executor && { executor }) })),
       ).rejects.toMatchObject({ code: "run/interrupted" });
     }
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { forest, randomTrees } from "#core/learners/forest/forest.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { isOdd, noiseRows } from "./binned-samples.js";
 
 const executors = [2, 3, 7].map((threads) => threadExecutor({ threads }));

@@ -3,11 +3,11 @@ import { forest, randomTrees } from "#core/learners/forest/forest.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { MOST_PAIRED_TREES, OutOfBagVotes, pairRows } from "#core/learners/forest/out-of-bag.js";
 import { pairSums } from "#core/learners/forest/pair-losses.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { fault } from "../../fault.js";
 import { bagsOf, isOdd, noiseRows } from "./binned-samples.js";
 
@@ -61,7 +61,7 @@ describe("losses on out-of-bag rows", () => {
     [2, 130],
     [21, 5000],
   ])("of pairs of %i trees on %i rows are summed exactly", async (trees, measured) => {
-    const memory = kernelMemory();
+    const memory = wasmMemory();
     const random = new Random(3);
     const padded = Math.ceil(measured / 128) * 128;
     const even = trees + (trees % 2);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { forest, randomTrees } from "#core/learners/forest/forest.js";
-import { forestScores } from "#core/learners/forest/forest-scores.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
 import { predictionsOf } from "#core/learners/scores.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
+import { forestScores } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
-import { completeRun } from "#core/runtime/run.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { bagsOf, isOdd, noiseRows } from "./binned-samples.js";
 
 describe("out-of-bag scores", () => {

@@ -2,19 +2,19 @@ import { describe, expect, it } from "vitest";
 import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import { forest, randomTrees } from "#core/learners/forest/forest.js";
+import type { ForestPlan } from "#core/learners/forest/forest-thread.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
-import type { ForestPlan } from "#core/learners/forest/tree-pool.js";
 import { drawSubsample } from "#core/learners/tree/draw-subsample.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeGrower } from "#core/learners/tree/tree-grower.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
-import { Arena } from "#core/runtime/arena.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
-import { inOneGo } from "#core/runtime/steps.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
 import { isOdd, noiseRows } from "./binned-samples.js";
 
 const all = (rows: number) => Int32Array.from({ length: rows }, (_, i) => i);
@@ -26,7 +26,7 @@ function grownAlone({ features, labels, classes }: Sample<BinnedColumns>, plan: 
   using arena = Arena.allocate(TreeGrower.bytes(columns, target), columns.memory);
   const grower = new TreeGrower(columns, target, arena);
   return Array.from({ length: plan.trees }, (_, t) =>
-    inOneGo(grower.grow({ ...plan, seed: new Random(plan.seed).fork(t).uniform() })),
+    runNow(grower.grow({ ...plan, seed: new Random(plan.seed).fork(t).uniform() })),
   );
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns } from "#core/encode/binned-columns.js";
-import { forestScores, forestScoresAtOnce } from "#core/learners/forest/forest-scores.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
+import { forestScores, forestScoresAtOnce } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
 import type { TreeSet } from "#core/learners/tree/tree-set.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { noiseRows } from "./binned-samples.js";
 
 const executors = [2, 3, 7, 16].map((threads) => threadExecutor({ threads }));
@@ -49,7 +49,7 @@ async function grown(trees: number, executor?: (typeof executors)[number]) {
 
 describe("trees that several threads grow", () => {
   it.each([1, 3])("have the same bits for any number of threads, %i trees", async (trees) => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const alone = await grown(trees);
     for (const executor of executors) {
       const together = await grown(trees, executor);
@@ -58,7 +58,7 @@ describe("trees that several threads grow", () => {
       expect(together.facts?.errors).toBe(alone.facts?.errors);
       expect(together.losses).toEqual(alone.losses);
     }
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 
   it("hold every row in the leaf that it belongs to", async () => {
@@ -91,7 +91,7 @@ describe("trees that several threads grow", () => {
   });
 });
 
-describe("columns and trees that threads copy to kernel memory", () => {
+describe("columns and trees that threads copy to WebAssembly memory", () => {
   it("are the same as those that one thread copies", async () => {
     // Wide and long enough for several tasks: 60,000 × 40 cells, and 300,000 nodes.
     const wide = new BinnedColumns(

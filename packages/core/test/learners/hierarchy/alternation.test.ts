@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { alternate, type NodeProblem } from "#core/learners/hierarchy/search.js";
+import { alternate, type NodeProblem } from "#core/learners/hierarchy/search-colours.js";
 import { solveNode } from "#core/learners/hierarchy/solve-node.js";
 import { kernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 
 /** Lists every colouring with both sides and a sum within ±B. */

@@ -5,7 +5,7 @@ import {
   FixedSum,
   optimalColouring,
 } from "#core/learners/hierarchy/colouring.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 const COLOURS: readonly Colour[] = [-1, 0, 1];
 

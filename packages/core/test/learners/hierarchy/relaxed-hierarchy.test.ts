@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Sample } from "#core/encode/sample.js";
-import { nodeValues, supportOf } from "#core/learners/hierarchy/machines.js";
+import { nodeValues, supportOf } from "#core/learners/hierarchy/node-machines.js";
 import {
   hierarchyPaths,
   type RelaxedHierarchyModel,
@@ -9,7 +9,7 @@ import {
 } from "#core/learners/hierarchy/relaxed-hierarchy.js";
 import { predictionsOf } from "#core/learners/scores.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import type { Certificate } from "#core/theory/certificate.js";
 import { certify } from "#core/train/certify.js";
 import { fault } from "../../fault.js";

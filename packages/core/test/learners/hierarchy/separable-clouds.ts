@@ -1,6 +1,6 @@
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Draws a small cloud of points per class, around points of a grid in the plane that are `step` apart. */
 export function separableClouds(classes: number, rowsEach: number, step: number, seed: number): Sample {

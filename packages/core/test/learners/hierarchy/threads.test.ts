@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
 import { relaxedHierarchy } from "#core/learners/hierarchy/relaxed-hierarchy.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 
 const executor = threadExecutor({ threads: 2 });

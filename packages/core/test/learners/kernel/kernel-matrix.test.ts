@@ -3,15 +3,15 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { precisionFor } from "#core/learners/kernel/choose-kernel.js";
 import { type Kernel, kernelValue } from "#core/learners/kernel/kernel.js";
 import { DotProducts, KernelMatrix, kernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
-import type { Executor } from "#core/runtime/executor.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import type { Executor } from "#core/runtime/parallel/executor.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 const run = { executor: inlineExecutor() };
 
@@ -111,7 +111,7 @@ function boundOfSingles(kernel: Kernel, x: ArrayLike<number>, y: ArrayLike<numbe
   }
 }
 
-beforeEach(() => expect(kernelMemory().used).toBe(usedBefore));
+beforeEach(() => expect(wasmMemory().used).toBe(usedBefore));
 
 describe("kernel values", () => {
   test("follow the formulas", () => {
@@ -200,7 +200,7 @@ describe("kernel matrices", () => {
     expect(attached.row(3)).toEqual(matrix.row(3));
     expect(attached.kernel).toEqual(kernels[2]);
     attached.release();
-    expect(kernelMemory().used).toBeGreaterThan(usedBefore);
+    expect(wasmMemory().used).toBeGreaterThan(usedBefore);
     matrix.release();
   });
 });

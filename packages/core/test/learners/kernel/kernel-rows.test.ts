@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { type Kernel, kernelValue } from "#core/learners/kernel/kernel.js";
 import { KernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
 import { attachKernelRows, KernelOnDemand, kernelRows } from "#core/learners/kernel/kernel-rows.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 const run = { executor: inlineExecutor() };
 const kernel: Kernel = { kind: "polynomial", degree: 4, scale: 0.05 };
@@ -44,7 +44,7 @@ describe("kernel rows", () => {
     }
     attached.release();
     for (const rows of [fits, tooLarge]) rows.release();
-    expect(kernelMemory().used).toBe(usedBefore);
+    expect(wasmMemory().used).toBe(usedBefore);
   });
 
   test("on demand keep features in double precision where single would lose digits", () => {

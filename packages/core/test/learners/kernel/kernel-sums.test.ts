@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { type Kernel, kernelValue } from "#core/learners/kernel/kernel.js";
 import { type KernelMachine, KernelSums } from "#core/learners/kernel/kernel-sums.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 const kernels: readonly Kernel[] = [
   { kind: "linear" },
@@ -55,7 +55,7 @@ function ulps(value: number, exact: number): number {
 }
 
 afterAll(() => {
-  expect(kernelMemory().used).toBe(usedBefore);
+  expect(wasmMemory().used).toBe(usedBefore);
 });
 
 describe("kernel machines", () => {

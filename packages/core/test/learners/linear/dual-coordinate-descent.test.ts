@@ -10,11 +10,11 @@ import {
 } from "#core/learners/linear/dual-coordinate-descent.js";
 import { LinearRows } from "#core/learners/linear/linear-rows.js";
 import { solveSvm } from "#core/learners/svm/solver.js";
-import { Arena } from "#core/runtime/arena.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { createKernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import { completeRun } from "#core/runtime/run.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
+import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { dot, noisyLabels, problemOn, randomFeatures } from "./random-problem.js";
 import { referenceAlpha, weightsOf } from "./reference-dual.js";
 
@@ -218,7 +218,7 @@ describe("the solver", () => {
   it("gives the same bits for the same seed, in any memory", async () => {
     const options = { tolerance: 1e-3, maxPasses: 1000, seed: 9 };
     const first = await solved(problemOn(features, labels), options);
-    const other = createKernelMemory({ shared: false, limit: 2 ** 24 });
+    const other = createWasmMemory({ shared: false, limit: 2 ** 24 });
     const rows = LinearRows.of(features, other);
     const arena = Arena.allocate(linearSolverBytes(rows, labels.length), other);
     let pauses = 0;
@@ -248,13 +248,13 @@ describe("the solver", () => {
 
   it("releases its memory, even when it is interrupted", async () => {
     const problem = problemOn(features, labels);
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     await solveLinearSvm(problem, exact);
     const stop = () => {
       throw new Error("stop");
     };
     await expect(solveLinearSvm(problem, exact, { checkpoint: stop })).rejects.toThrow("stop");
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
     problem.rows.release();
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LinearRows } from "#core/learners/linear/linear-rows.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { fault } from "../../fault.js";
 
 const used = <Result>(rows: LinearRows, look: (rows: LinearRows) => Result): Result => {
@@ -56,10 +56,10 @@ describe("LinearRows", () => {
   });
 
   it("refuse rows whose squares cannot be summed, and give their memory back", () => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const huge = Matrix.from([[1], [1e200]]);
     expect(fault(() => LinearRows.of(huge))).toMatchObject({ code: "data/too-large" });
     expect(fault(() => LinearRows.of(huge)).message).toContain("row 2");
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 });

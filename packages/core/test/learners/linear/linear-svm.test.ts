@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { linearSvm } from "#core/learners/linear/linear-svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import type { Progress } from "#core/runtime/run.js";
-import { SparseRows } from "#core/runtime/sparse-rows.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 import { dot, randomFeatures } from "./random-problem.js";
 
@@ -189,7 +189,7 @@ describe("threads", () => {
   });
 
   it("stop when the run is aborted, and release all memory", async () => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     const endless = linearSvm({ C: 1e6, tolerance: 1e-12, maxPasses: 1_000_000 });
     for (const options of [{ executor }, {}]) {
       const controller = new AbortController();
@@ -204,10 +204,10 @@ describe("threads", () => {
       expect(await outcome).toBe("run/interrupted");
       // Other work on the machine may delay it; alone it takes a tenth of a second.
       expect(performance.now() - start).toBeLessThan(5000);
-      expect(kernelMemory().used).toBe(before);
+      expect(wasmMemory().used).toBe(before);
     }
     const aborted = AbortSignal.abort();
     await expect(endless.fit(large, { signal: aborted })).rejects.toMatchObject({ code: "run/interrupted" });
-    expect(kernelMemory().used).toBe(before);
+    expect(wasmMemory().used).toBe(before);
   });
 });

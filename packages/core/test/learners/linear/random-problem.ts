@@ -1,8 +1,8 @@
 import type { LinearLoss, LinearProblem } from "#core/learners/linear/dual-coordinate-descent.js";
 import { LinearRows } from "#core/learners/linear/linear-rows.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { SparseRows } from "#core/runtime/sparse-rows.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import type { SparseRows } from "#core/runtime/maths/sparse-rows.js";
 
 /** x · y */
 export function dot(x: Float64Array, y: ArrayLike<number>): number {

@@ -1,5 +1,5 @@
 import type { LinearLoss } from "#core/learners/linear/dual-coordinate-descent.js";
-import type { Matrix } from "#core/runtime/matrix.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
 import { dot } from "./random-problem.js";
 
 /** What the reference solves: the same as `LinearProblem`, on all rows of a matrix. */

@@ -2,9 +2,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
 import { LinearRows } from "#core/learners/linear/linear-rows.js";
 import { LogisticLoss } from "#core/learners/logistic/logistic-loss.js";
-import type { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun, type Run } from "#core/runtime/run.js";
+import type { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun, type Run } from "#core/runtime/parallel/run.js";
 import { randomFeatures } from "../linear/random-problem.js";
 
 const executor = threadExecutor({ threads: 3 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { majority } from "#core/learners/majority/majority.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { sampleOf } from "../small-samples.js";
 
 const rows = [[1], [2], [3], [4], [5]];

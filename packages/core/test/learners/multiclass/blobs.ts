@@ -1,6 +1,6 @@
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Clouds of points around the corners of a polygon, one per class, that overlap a little. */
 export function blobs(classes: number, rowsEach: number, seed = 1, spread = 0.7): Sample {

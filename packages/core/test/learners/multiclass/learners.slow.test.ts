@@ -12,9 +12,9 @@ import {
 import { Sample } from "#core/encode/sample.js";
 import { problemOf, rowsByClass } from "#core/learners/multiclass/problems.js";
 import type { Sides } from "#core/learners/multiclass/schemes.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import type { Progress } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { blobs } from "./blobs.js";
 

@@ -4,10 +4,10 @@ import { adaboost, dagSvm, type MulticlassModel, oneVsOne, oneVsRest, perceptron
 import { binMatrix } from "#core/encode/bin-matrix.js";
 import { type Features, Sample } from "#core/encode/sample.js";
 import type { Model } from "#core/learners/model.js";
-import { SeparateMachines, SvmMachines } from "#core/learners/multiclass/machines.js";
+import { SeparateMachines, SvmMachines } from "#core/learners/multiclass/binary-machines.js";
 import { indexOfLargest } from "#core/learners/scores.js";
 import { pairsOf } from "#core/learners/svm/pairwise.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { blobs } from "./blobs.js";
 
 const schemes = { "one-vs-one": oneVsOne, "one-vs-rest": oneVsRest, "dag-svm": dagSvm };

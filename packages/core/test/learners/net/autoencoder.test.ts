@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { type Autoencoder, AutoencoderBuffers } from "#core/learners/net/autoencoder-buffers.js";
 import { codesOf, decoded, mask } from "#core/learners/net/autoencoders.js";
+import { NonzeroRows } from "#core/learners/net/nonzero-rows.js";
 import { drawLayer, squaredDistance, type TiedLayer } from "#core/learners/net/pretrain-layer.js";
-import { type Autoencoder, ResidentAutoencoder } from "#core/learners/net/resident-autoencoder.js";
-import { SourceLists } from "#core/learners/net/source-lists.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 const ROWS = 6;
 const VISIBLE = 5;
@@ -54,7 +54,7 @@ describe("the step of an autoencoder", () => {
       const corrupted = new Matrix(ROWS, VISIBLE, Float32Array.from(clean.values));
       mask(corrupted.values, 0.3, random);
       // More room than rows: a last batch is smaller.
-      const resident = new ResidentAutoencoder(autoencoder, layer, { rows: 9, sparse, settings: PLAIN });
+      const resident = new AutoencoderBuffers(autoencoder, layer, { rows: 9, sparse, settings: PLAIN });
       let row = 0;
       const distance = resident.learn(
         clean,
@@ -93,7 +93,7 @@ describe("the step of an autoencoder", () => {
     const [large, small] = [randomMatrix(random, 11, VISIBLE), randomMatrix(random, 5, VISIBLE)];
     const kind = { code: "tanh", decoder: "linear", sparsity: 0.1 } as const;
     const stepOf = (before: readonly Matrix[]) => {
-      const resident = new ResidentAutoencoder(kind, layer, { rows: 11, sparse: true, settings: PLAIN });
+      const resident = new AutoencoderBuffers(kind, layer, { rows: 11, sparse: true, settings: PLAIN });
       for (const rows of [...before, small]) {
         resident.load(layer);
         resident.learn(
@@ -118,9 +118,9 @@ describe("the step of an autoencoder", () => {
     const rows = new Matrix(150, columns, values);
     const layer = drawLayer(rows, 9, "sigmoid", random);
     const kind = { code: "sigmoid", decoder: "sigmoid", sparsity: 0 } as const;
-    const lists = SourceLists.allocate({ rows: 150, columns, values });
+    const lists = NonzeroRows.allocate({ rows: 150, columns, values });
     const learned = [{ sparse: false }, { sparse: true }, { sparse: true, source: lists }].map((shape) => {
-      const resident = new ResidentAutoencoder(kind, layer, { rows: 5, settings: PLAIN, ...shape });
+      const resident = new AutoencoderBuffers(kind, layer, { rows: 5, settings: PLAIN, ...shape });
       for (const places of [
         // Rows are listed 64 at a time.
         [63, 64, 149, 0, 128],

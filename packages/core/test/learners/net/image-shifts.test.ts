@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { copyShiftedRows, imageShifts } from "#core/learners/net/image-shifts.js";
 import { mlp } from "#core/learners/net/mlp.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 
 const SIDE = 6;
 const names = Array.from({ length: SIDE * SIDE }, (_, k) => `p${Math.floor(k / SIDE)}_${k % SIDE}`);

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { mlp } from "#core/learners/net/mlp.js";
 import { networkSums } from "#core/learners/net/network-sums.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { State } from "#core/runtime/state.js";
+import type { State } from "#core/runtime/codec/state.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { referenceSums } from "./reference-network.js";
 
 /** Draws rows around the corners of a triangle, or around the first two. */

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { STRIPE_COLUMNS, updateScratch } from "#core/runtime/kernels.js";
-import { createKernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { STRIPE_COLUMNS, updateScratch } from "#core/runtime/wasm/wasm-exports.js";
+import { createWasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
-const memory = createKernelMemory({ shared: false, limit: 2 ** 26 });
-const { kernels } = memory;
+const memory = createWasmMemory({ shared: false, limit: 2 ** 26 });
+const { exports } = memory;
 const random = new Random(1);
 const blocks: ReturnType<typeof memory.allocate>[] = [];
 afterAll(() => {
@@ -66,12 +66,12 @@ describe.each(sizes)(
     it("equal plain loops bit by bit, dense or from lists, for any division of the rows", () => {
       const scratch = numbers(8 * depth);
       const [dense, divided, listed] = [0, 0, 0].map(() => numbers(padded * outStride));
-      kernels.netProduct(x, stride, w, depth, columns, bias, dense, outStride, 0, rows, scratch);
-      kernels.netListRows(x, stride, depth, 0, rows, lists, parts);
+      exports.netProduct(x, stride, w, depth, columns, bias, dense, outStride, 0, rows, scratch);
+      exports.netListRows(x, stride, depth, 0, rows, lists, parts);
       for (let begin = 0; begin < rows; begin += 4) {
         const end = Math.min(rows, begin + 4);
-        kernels.netProduct(x, stride, w, depth, columns, bias, divided, outStride, begin, end, scratch);
-        kernels.netProductOfLists(parts, w, depth, columns, bias, listed, outStride, begin, end);
+        exports.netProduct(x, stride, w, depth, columns, bias, divided, outStride, begin, end, scratch);
+        exports.netProductOfLists(parts, w, depth, columns, bias, listed, outStride, begin, end);
       }
       const xs = memory.f32(x, padded * stride);
       const ws = memory.f32(w, depth * columns);
@@ -97,11 +97,11 @@ describe.each(sizes)(
       const columnLists = numbers(2 * rows * depth);
       const columnCounts = numbers(depth);
       const [dense, listed, twice] = [0, 0, 0].map(() => numbers(depth * columns));
-      kernels.netListRows(x, stride, depth, 0, rows, lists, parts);
+      exports.netListRows(x, stride, depth, 0, rows, lists, parts);
       const further = numbers(padded * outStride, 0.2);
       for (let begin = 0; begin < depth; begin += 16) {
         const end = Math.min(depth, begin + 16);
-        kernels.netUpdate(
+        exports.netUpdate(
           x,
           stride,
           rows,
@@ -116,12 +116,12 @@ describe.each(sizes)(
           0,
           scratch,
         );
-        kernels.netListColumns(parts, depth, rows, begin, end, columnLists, rows, columnCounts);
+        exports.netListColumns(parts, depth, rows, begin, end, columnLists, rows, columnCounts);
         const own = [delta, outStride, listed, depth, columns, begin, end, rule, 0, scratch] as const;
-        kernels.netUpdateOfLists(columnLists, rows, columnCounts, ...own);
+        exports.netUpdateOfLists(columnLists, rows, columnCounts, ...own);
         // The same inputs twice, with other derivatives: once from lists, then from the rows.
         const rest = [further, outStride, twice, depth, columns, begin, end, rule, 0, scratch] as const;
-        kernels.netUpdateAfterLists(columnLists, rows, columnCounts, delta, x, stride, rows, ...rest);
+        exports.netUpdateSparseThenDense(columnLists, rows, columnCounts, delta, x, stride, rows, ...rest);
       }
       const xs = memory.f32(x, padded * stride);
       const ds = memory.f32(delta, padded * outStride);
@@ -140,7 +140,7 @@ describe.each(sizes)(
     it("have the same weights transposed", () => {
       const transposed = numbers(depth * columns);
       for (let begin = 0; begin < depth; begin += 8) {
-        kernels.netTranspose(w, depth, columns, begin, begin + 8, transposed);
+        exports.netTranspose(w, depth, columns, begin, begin + 8, transposed);
       }
       const ws = memory.f32(w, depth * columns);
       const ts = memory.f32(transposed, depth * columns);

@@ -4,11 +4,11 @@ import { dbn } from "#core/learners/net/dbn.js";
 import { mlp } from "#core/learners/net/mlp.js";
 import { sae } from "#core/learners/net/sae.js";
 import { classifyRows } from "#core/learners/score-rows.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun, type Run } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun, type Run } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 
 /** Makes rows of three classes, mostly zeros. */
 function patterns(rows: number, columns: number): Sample<Matrix> {
@@ -52,11 +52,11 @@ describe("a network", () => {
       return { state: model.toState(), scores: (await classifyRows(model, sample.features, run)).scores };
     };
     const alone = await fit(completeRun({ seed: 3 }));
-    const used = kernelMemory().used;
+    const used = wasmMemory().used;
     for (const executor of executors) {
       expect(await fit(completeRun({ seed: 3, executor }))).toEqual(alone);
     }
-    expect(kernelMemory().used).toBe(used);
+    expect(wasmMemory().used).toBe(used);
   });
 
   it("stops soon after it is interrupted, on all threads", async () => {

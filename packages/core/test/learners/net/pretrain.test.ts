@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type AutoencoderPlan, pretrainAutoencoders } from "#core/learners/net/autoencoders.js";
 import { freeEnergies, pretrainRbms, type RbmPlan } from "#core/learners/net/rbms.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 
 /** Makes noisy copies of four patterns of 12 bits. */
 function patterns(rows: number, seed = 1): Matrix {

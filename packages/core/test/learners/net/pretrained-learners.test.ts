@@ -6,9 +6,9 @@ import { networkSums } from "#core/learners/net/network-sums.js";
 import { randomWeights } from "#core/learners/net/network-weights.js";
 import { onFeatures, pretrainInputs, scaledSample } from "#core/learners/net/pretrain-inputs.js";
 import { sae } from "#core/learners/net/sae.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { Progress } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
 
 /** Makes noisy copies of six patterns of 10 bits, scaled and shifted; each class has three of the patterns. */
 function patterns(rows: number, seed: number): Sample {

@@ -4,9 +4,9 @@ import { mlp } from "#core/learners/net/mlp.js";
 import { randomWeights } from "#core/learners/net/network-weights.js";
 import { drawNetwork } from "#core/learners/net/prior-and-draw.js";
 import { sae } from "#core/learners/net/sae.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 
 const executors = [2, 3, 7].map((threads) => threadExecutor({ threads }));
 afterAll(() => Promise.all(executors.map((executor) => executor.close())));

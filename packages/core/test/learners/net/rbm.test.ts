@@ -6,8 +6,8 @@ import {
   hiddenProbabilities,
   visibleMeans,
 } from "#core/learners/net/rbms.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** A machine of three visible and two hidden units. */
 const W = [

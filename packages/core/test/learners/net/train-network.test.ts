@@ -3,10 +3,10 @@ import { Sample } from "#core/encode/sample.js";
 import { randomWeights } from "#core/learners/net/network-weights.js";
 import { trainNetwork } from "#core/learners/net/train-network.js";
 import type { TrainingPlan } from "#core/learners/net/training.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { limitMemory } from "#core/runtime/memory-limit.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun, type Progress } from "#core/runtime/run.js";
+import { completeRun, type Progress } from "#core/runtime/parallel/run.js";
 
 const plan: TrainingPlan = {
   activation: "tanh",

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { kernelValue } from "#core/learners/kernel/kernel.js";
 import { trainPerceptron, trainPerceptronSync } from "#core/learners/perceptron/batch-perceptron.js";
 import { perceptron } from "#core/learners/perceptron/perceptron.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { sampleOf } from "../small-samples.js";
 
 type Points = readonly (readonly number[])[];

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { thresholdBetween } from "#core/learners/stump/prepare-column.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Kinds of columns; those with more than 256 values are divided into buckets. */
 const columnKinds: Record<string, (random: Random) => number> = {

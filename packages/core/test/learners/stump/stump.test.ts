@@ -4,8 +4,8 @@ import { Sample } from "#core/encode/sample.js";
 import { thresholdBetween } from "#core/learners/stump/prepare-column.js";
 import { stump } from "#core/learners/stump/stump.js";
 import { StumpFinder } from "#core/learners/stump/stump-finder.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 import { stumpVcDimension } from "#core/theory/vc/vc-dimension.js";
 import { type SmallSample, sampleOf, smallSamples } from "../small-samples.js";
 

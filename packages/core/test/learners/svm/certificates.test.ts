@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { type SvmModel, svm } from "#core/learners/svm/svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { logHalfSpaceGrowth } from "#core/theory/vc/growth-of-families.js";
 import { noisySample } from "../adaboost/noisy-sample.js";
 

@@ -6,9 +6,9 @@ import { withKernelRows } from "#core/learners/kernel/kernel-rows.js";
 import { pairProblems } from "#core/learners/svm/pair-problems.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { type TrainedPair, trainPairs } from "#core/learners/svm/train-pairs.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import { completeRun } from "#core/runtime/run.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
 
 const ROWS = 60;
 

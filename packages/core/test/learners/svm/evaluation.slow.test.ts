@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { assessRows } from "#core/learners/score-rows.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { trainingErrors } from "#core/learners/training-errors.js";
-import { kernelMemory } from "#core/runtime/memory.js";
-import { completeRun } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { summariseTraining } from "#core/learners/training-summary.js";
+import { completeRun } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 afterAll(() => {
-  expect(kernelMemory().used).toBe(usedBefore);
+  expect(wasmMemory().used).toBe(usedBefore);
 });
 
 describe("the evaluation of all pairs", () => {
@@ -36,7 +36,7 @@ describe("the evaluation of all pairs", () => {
     for (const C of [0.1, 100]) {
       const sample = noisyBlobs(300, classes, 3, 7);
       const model = await svm({ C }).fit(sample);
-      const facts = await trainingErrors({ ...model, training: undefined }, sample, completeRun({}));
+      const facts = await summariseTraining({ ...model, training: undefined }, sample, completeRun({}));
       const { training } = model;
       expect(training).toMatchObject({ rows: facts.rows, errors: facts.errors });
       training?.margins.forEach((margin, k) => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { sampleOf } from "../small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

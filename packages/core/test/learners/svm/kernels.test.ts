@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { svm } from "#core/learners/svm/svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { sampleOf } from "../small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

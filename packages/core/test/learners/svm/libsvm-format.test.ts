@@ -7,7 +7,7 @@ import {
   readLibsvmModel,
   writeLibsvmModel,
 } from "#core/learners/svm/libsvm-format.js";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const positive = fc.double({ min: 1e-300, max: 1e300, noNaN: true });

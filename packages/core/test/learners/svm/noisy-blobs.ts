@@ -1,6 +1,6 @@
 import { Sample } from "#core/encode/sample.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** Overlapping clouds of points, one per class, of different sizes. */
 export function noisyBlobs(rows: number, columns: number, classes: number, seed: number): Sample {

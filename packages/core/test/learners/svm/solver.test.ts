@@ -5,22 +5,16 @@ import { afterEach, describe, expect, test } from "vitest";
 import { type Kernel, kernelValue } from "#core/learners/kernel/kernel.js";
 import { KernelMatrix, kernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
 import { KernelOnDemand } from "#core/learners/kernel/kernel-rows.js";
-import {
-  type SvmProblem,
-  type SvmSolution,
-  solverBytes,
-  solveSvm,
-  solveSvmSync,
-} from "#core/learners/svm/solver.js";
-import { Arena } from "#core/runtime/arena.js";
-import { inlineExecutor } from "#core/runtime/inline.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { createKernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
+import { type SvmProblem, type SvmSolution, solverBytes, solveSvm } from "#core/learners/svm/solver.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { inlineExecutor } from "#core/runtime/parallel/inline.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
+import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { exhaustiveObjective, objective } from "./solver-exhaustive.js";
 
 /** Test files may share the memory of a process. */
-const usedBefore = kernelMemory().used;
+const usedBefore = wasmMemory().used;
 
 const run = { executor: inlineExecutor() };
 const options = { tolerance: 1e-3, maxIterations: 1e7 };
@@ -91,7 +85,7 @@ function checkSolution({ kernel, rows, labels, upperBounds }: SvmProblem, soluti
   expect(solution.dualityGap).toBeGreaterThanOrEqual(-1e-6 * size);
 }
 
-afterEach(() => expect(kernelMemory().used).toBe(usedBefore));
+afterEach(() => expect(wasmMemory().used).toBe(usedBefore));
 
 describe("small problems", () => {
   test("two points: the widest margin, or C", async () => {
@@ -270,21 +264,21 @@ describe("rows of a larger kernel", () => {
     using whole = await kernelMatrix(X, cubic, run);
     using arena = Arena.allocate(solverBytes(150));
     const problem = { kernel: whole, rows, labels: taken(labels), upperBounds };
-    const used = kernelMemory().used;
-    const first = solveSvmSync(problem, options, arena);
-    solveSvmSync(
+    const used = wasmMemory().used;
+    const first = await solveSvm(problem, options, { arena });
+    await solveSvm(
       { kernel: whole, rows: allRows(150), labels, upperBounds: new Float64Array(150).fill(1) },
       options,
-      arena,
+      { arena },
     );
-    expect(solveSvmSync(problem, options, arena)).toEqual(first);
-    expect(kernelMemory().used).toBe(used);
+    expect(await solveSvm(problem, options, { arena })).toEqual(first);
+    expect(wasmMemory().used).toBe(used);
     expect(await solveSvm(problem, options)).toEqual(first);
   });
 
   test("can be solved if the kernel is in the memory of another thread", async () => {
     using own = await kernelMatrix(X, cubic, run);
-    const memory = createKernelMemory();
+    const memory = createWasmMemory();
     const other = KernelMatrix.allocate(150, cubic, memory);
     for (let i = 0; i < 150; i++) other.row(i).set(own.row(i));
     const attached = KernelMatrix.attach(other.descriptor());
@@ -305,9 +299,10 @@ describe("rows of a larger kernel", () => {
     const problem = { rows, labels: taken(labels), upperBounds };
     for (const kernel of [whole, demanded]) {
       using enough = Arena.allocate(solverBytes(rows.length, kernel));
-      solveSvmSync({ kernel, ...problem }, options, enough);
+      await solveSvm({ kernel, ...problem }, options, { arena: enough });
       using little = Arena.allocate(solverBytes(rows.length, kernel) - 64);
-      expect(() => solveSvmSync({ kernel, ...problem }, options, little)).toThrow(/arena/);
+      const failing = solveSvm({ kernel, ...problem }, options, { arena: little });
+      await expect(failing).rejects.toThrow(/arena/);
     }
   });
 });
@@ -368,7 +363,7 @@ describe("interruption", () => {
   test("a checkpoint that throws ends the work and releases the memory", async () => {
     const { X, labels } = clouds(600, 4, 8);
     using matrix = await kernelMatrix(X, linear, run);
-    const used = kernelMemory().used;
+    const used = wasmMemory().used;
     let checkpoints = 0;
     const problem = {
       kernel: matrix,
@@ -376,11 +371,12 @@ describe("interruption", () => {
       labels,
       upperBounds: new Float64Array(600).fill(1000),
     };
-    const solving = solveSvm(problem, { tolerance: 1e-9, maxIterations: 1e9 }, async () => {
+    const checkpoint = async () => {
       if (++checkpoints === 20) throw new Error("enough");
-    });
+    };
+    const solving = solveSvm(problem, { tolerance: 1e-9, maxIterations: 1e9 }, { checkpoint });
     await expect(solving).rejects.toThrow("enough");
-    expect(kernelMemory().used).toBe(used);
+    expect(wasmMemory().used).toBe(used);
   });
 
   test("invalid problems are refused", async () => {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { kernelValue } from "#core/learners/kernel/kernel.js";
 import { type SvmModel, svm } from "#core/learners/svm/svm.js";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
-import type { State } from "#core/runtime/state.js";
+import type { State } from "#core/runtime/codec/state.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { sampleOf } from "../small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { svm } from "#core/learners/svm/svm.js";
-import type { Progress } from "#core/runtime/run.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import type { Progress } from "#core/runtime/parallel/run.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 describe("threads", () => {

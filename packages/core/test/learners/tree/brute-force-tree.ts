@@ -1,5 +1,5 @@
 import type { BinnedColumns } from "#core/encode/binned-columns.js";
-import type { TreeGrowth } from "#core/learners/tree/tree-growth.js";
+import type { TreeGrowth } from "#core/learners/tree/growth-options.js";
 
 /** A tree as nested objects, comparable with `toEqual`. */
 export type PlainTree =

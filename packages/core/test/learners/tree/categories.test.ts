@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import type { Data } from "./brute-force-tree.js";
 import { grow, randomData, range } from "./grow.js";
 import { plainTree } from "./plain-tree.js";

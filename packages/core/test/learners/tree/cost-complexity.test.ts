@@ -5,7 +5,7 @@ import {
   pruningPath,
   subtreeAt,
 } from "#core/learners/tree/cost-complexity.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 
 /** A random tree of this many splits. Risks of children sum to at most that of their parent, often exactly. */
 function randomTree(random: Random, splits: number): PrunableTree {

@@ -1,12 +1,12 @@
 import { BinnedColumns, type BinnedFeature } from "#core/encode/binned-columns.js";
+import { FULL_GROWTH, type TreeGrowth } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { type GrownTree, TreeGrower } from "#core/learners/tree/tree-grower.js";
-import { FULL_GROWTH, type TreeGrowth } from "#core/learners/tree/tree-growth.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
-import { Arena } from "#core/runtime/arena.js";
-import { type KernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import type { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import type { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
+import { type WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import type { Data } from "./brute-force-tree.js";
 
 /** Growth of a test's tree. */
@@ -15,18 +15,18 @@ interface GrowOptions {
   readonly rows?: ArrayLike<number>;
   readonly bootstrap?: boolean;
   readonly seed?: number;
-  readonly memory?: KernelMemory;
+  readonly memory?: WasmMemory;
 }
 
 /** Grows one tree, by default on all rows without limits, and releases all memory. */
 export function grow({ features, labels, classes, weights }: Data, options: GrowOptions = {}): GrownTree {
   const { growth, rows = range(features.rows), bootstrap = false, seed = 1 } = options;
-  const { memory = kernelMemory() } = options;
+  const { memory = wasmMemory() } = options;
   using columns = TreeColumns.of(features, memory);
   using target = TreeTarget.of(labels, classes, weights, memory);
   using arena = Arena.allocate(TreeGrower.bytes(columns, target, rows.length), memory);
   const grower = new TreeGrower(columns, target, arena, rows.length);
-  return inOneGo(
+  return runNow(
     grower.grow({ growth: { ...FULL_GROWTH, ...growth }, rows: Int32Array.from(rows), bootstrap, seed }),
   );
 }

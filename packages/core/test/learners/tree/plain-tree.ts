@@ -5,7 +5,7 @@ import {
   isLeftOfCut,
   type TreeSet,
 } from "#core/learners/tree/tree-set.js";
-import { NODE_WORDS, SET_WORDS } from "#core/runtime/kernels.js";
+import { NODE_WORDS, SET_WORDS } from "#core/runtime/wasm/wasm-exports.js";
 import { type PlainTree, sidesOf } from "./brute-force-tree.js";
 
 /** A tree of a set as nested objects. */

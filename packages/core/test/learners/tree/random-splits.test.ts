@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import type { Data, PlainTree } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 import { plainTree } from "./plain-tree.js";

@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
+import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeGrower } from "#core/learners/tree/tree-grower.js";
-import { FULL_GROWTH } from "#core/learners/tree/tree-growth.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
-import { Arena, ScratchPool } from "#core/runtime/arena.js";
-import { createKernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { Arena, ArenaPool } from "#core/runtime/wasm/arena.js";
+import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { grow, randomData, range } from "./grow.js";
 
 const mixed = { rows: 3000, columns: 6, bins: 60, classes: 4, missing: 0.05 };
@@ -29,12 +29,12 @@ function growOnThread(input: object): Promise<{ arrays: unknown }[]> {
       const { TreeColumns } = await import(${module("learners/tree/tree-columns")});
       const { TreeTarget } = await import(${module("learners/tree/tree-target")});
       const { TreeGrower } = await import(${module("learners/tree/tree-grower")});
-      const { ScratchPool } = await import(${module("runtime/arena")});
-      const { inOneGo } = await import(${module("runtime/steps")});
+      const { ArenaPool } = await import(${module("runtime/wasm/arena")});
+      const { runNow } = await import(${module("runtime/parallel/pausable")});
       const columns = TreeColumns.attach(input.columns), target = TreeTarget.attach(input.target);
-      parentPort.postMessage(await ScratchPool.attach(input.pool).with(async (arena) => {
+      parentPort.postMessage(await ArenaPool.attach(input.pool).with(async (arena) => {
         const grower = new TreeGrower(columns, target, arena);
-        return input.requests.map((request) => ({ arrays: inOneGo(grower.grow(request)).tree.arrays }));
+        return input.requests.map((request) => ({ arrays: runNow(grower.grow(request)).tree.arrays }));
       }));
     })();`;
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ it.each([false, true])(
     for (const sample of [data, { ...data, weights }]) {
       using columns = TreeColumns.of(sample.features);
       using target = TreeTarget.of(sample.labels, 4, sample === data ? undefined : weights);
-      using pool = ScratchPool.allocate(2, TreeGrower.bytes(columns, target));
+      using pool = ArenaPool.allocate(2, TreeGrower.bytes(columns, target));
       const input = {
         columns: columns.descriptor(),
         target: target.descriptor(),
@@ -61,7 +61,7 @@ it.each([false, true])(
         requests,
       };
       const both = await Promise.all([growOnThread(input), growOnThread(input)]);
-      const memory = createKernelMemory({ shared: false, limit: 64 * 2 ** 20 });
+      const memory = createWasmMemory({ shared: false, limit: 64 * 2 ** 20 });
       const own = requests.map((request) => ({ arrays: grow(sample, { ...request, memory }).tree.arrays }));
       expect(both[0]).toEqual(own);
       expect(both[1]).toEqual(own);
@@ -75,8 +75,8 @@ it("a grower gives the same tree whatever it has grown before", () => {
   using target = TreeTarget.of(data.labels, 4);
   using arena = Arena.allocate(TreeGrower.bytes(columns, target));
   const grower = new TreeGrower(columns, target, arena);
-  const once = requests.map((request) => inOneGo(grower.grow(request)));
-  const again = requests.toReversed().map((request) => inOneGo(grower.grow(request)));
+  const once = requests.map((request) => runNow(grower.grow(request)));
+  const again = requests.toReversed().map((request) => runNow(grower.grow(request)));
   expect(again.toReversed()).toEqual(once);
 });
 
@@ -99,8 +99,8 @@ it("growing pauses every few milliseconds of work", () => {
 
 describe("a scratch pool", () => {
   it("gives concurrent tasks different arenas, and refuses too many of them", async () => {
-    using pool = ScratchPool.allocate(2, 1000);
-    const other = ScratchPool.attach(pool.descriptor());
+    using pool = ArenaPool.allocate(2, 1000);
+    const other = ArenaPool.attach(pool.descriptor());
     const pointers = new Set<number>();
     const use = (inner: () => Promise<void>) => async (arena: Arena) => {
       pointers.add(arena.u8(1000).pointer);
@@ -127,9 +127,9 @@ describe("a scratch pool", () => {
   });
 
   it("and everything else release their memory", () => {
-    const before = kernelMemory().used;
+    const before = wasmMemory().used;
     grow(randomData(new Random(3), mixed), requests[0]);
-    ScratchPool.allocate(3, 100).release();
-    expect(kernelMemory().used).toBe(before);
+    ArenaPool.allocate(3, 100).release();
+    expect(wasmMemory().used).toBe(before);
   });
 });

@@ -3,7 +3,7 @@ import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import type { SplitDistribution, TreeNode } from "#core/learners/description.js";
 import { type TreeModel, tree } from "#core/learners/tree/tree.js";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { binnedSample, noiseRows } from "../forest/binned-samples.js";
 
 const splitsOf = (model: TreeModel) => {

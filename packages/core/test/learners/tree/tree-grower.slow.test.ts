@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TreeGrowth } from "#core/learners/tree/tree-growth.js";
-import { Random } from "#core/runtime/random.js";
+import type { TreeGrowth } from "#core/learners/tree/growth-options.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { bruteForceTree, type Data, type PlainTree } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 import { plainTree } from "./plain-tree.js";

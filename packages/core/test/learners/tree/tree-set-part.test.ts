@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { CATEGORICAL, TreeSet } from "#core/learners/tree/tree-set.js";
 import { treeSet } from "#core/learners/tree/tree-set-part.js";
-import { NODE_WORDS } from "#core/runtime/kernels.js";
-import { list, readParts, writeParts } from "#core/runtime/parts.js";
-import { Random } from "#core/runtime/random.js";
-import type { State, Tensor } from "#core/runtime/state.js";
+import { list, readParts, writeParts } from "#core/runtime/codec/parts.js";
+import type { State, Tensor } from "#core/runtime/codec/state.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { NODE_WORDS } from "#core/runtime/wasm/wasm-exports.js";
 import { fault } from "../../fault.js";
 import { grow, randomData } from "./grow.js";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ResidentTrees } from "#core/learners/tree/resident-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeSet } from "#core/learners/tree/tree-set.js";
 import { TreeWalker, type Walk } from "#core/learners/tree/tree-walker.js";
-import { Arena } from "#core/runtime/arena.js";
-import { type KernelMemory, kernelMemory } from "#core/runtime/memory.js";
-import { Random } from "#core/runtime/random.js";
-import { inOneGo } from "#core/runtime/steps.js";
+import { WasmTrees } from "#core/learners/tree/wasm-trees.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
+import { Arena } from "#core/runtime/wasm/arena.js";
+import { type WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import type { Data } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 
@@ -28,13 +28,13 @@ function forestOn(data: Data, trees: number): TreeSet {
 function walk<Result>(
   { features }: Data,
   trees: TreeSet,
-  work: (walker: TreeWalker, memory: KernelMemory) => Result,
+  work: (walker: TreeWalker, memory: WasmMemory) => Result,
 ): Result {
-  const memory = kernelMemory();
+  const memory = wasmMemory();
   const before = memory.used;
   try {
     using columns = TreeColumns.of(features);
-    using resident = ResidentTrees.of(trees, columns);
+    using resident = WasmTrees.of(trees, columns);
     using arena = Arena.allocate(TreeWalker.bytes(columns));
     return work(new TreeWalker(columns, resident, arena), memory);
   } finally {
@@ -47,7 +47,7 @@ function scoresOf(data: Data, trees: TreeSet, request: Omit<Walk, "scores">, pla
   return walk(data, trees, (walker, memory) => {
     const block = memory.allocate(4 * places * data.classes);
     memory.f32(block.pointer, places * data.classes).fill(0);
-    inOneGo(walker.addScores({ ...request, scores: block.pointer }));
+    runNow(walker.addScores({ ...request, scores: block.pointer }));
     const scores = memory.f32(block.pointer, places * data.classes).slice();
     memory.release(block);
     return scores;
@@ -106,7 +106,7 @@ it("appended columns are the same as all columns together", () => {
   using base = TreeColumns.of(columnsOf([0, 1, 2, 3].map(column)));
   using extended = base.with(columnsOf([4, 5].map(column)));
   const trees = forestOn(data, 1);
-  using resident = ResidentTrees.of(trees, extended);
+  using resident = WasmTrees.of(trees, extended);
   using arena = Arena.allocate(TreeWalker.bytes(extended));
   const leaves = new TreeWalker(extended, resident, arena).leaves(0, range(200));
   expect(leaves).toEqual(range(200).map((row) => trees.leafOf(0, data.features, row)));
@@ -120,7 +120,7 @@ it("trees that were laid out for few categories refuse others", () => {
   const many = randomData(new Random(3), { ...shape, bins: 64 });
   using columns = TreeColumns.of(few.features);
   using others = TreeColumns.of(many.features);
-  using resident = ResidentTrees.of(forestOn(few, 2), columns);
+  using resident = WasmTrees.of(forestOn(few, 2), columns);
   using arena = Arena.allocate(TreeWalker.bytes(others));
   expect(columns.fewCategories).toBe(true);
   expect(others.fewCategories).toBe(false);

@@ -2,10 +2,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#core/encode/binned-columns.js";
 import { Sample } from "#core/encode/sample.js";
 import type { TreeNode } from "#core/learners/description.js";
-import { errorsOn } from "#core/learners/training-errors.js";
+import { errorsOn } from "#core/learners/training-summary.js";
 import { type TreeModel, tree } from "#core/learners/tree/tree.js";
-import { Random } from "#core/runtime/random.js";
-import { threadExecutor } from "#core/runtime/threads.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { binnedSample, isOdd, noiseRows } from "../forest/binned-samples.js";
 
 const executor = threadExecutor({ threads: 3 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Learner } from "#core/learners/learner.js";
 import { majority } from "#core/learners/majority/majority.js";
 import { stump } from "#core/learners/stump/stump.js";
-import { checkpoint, completeRun } from "#core/runtime/run.js";
+import { checkpoint, completeRun } from "#core/runtime/parallel/run.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { compare, roundedUpSeconds } from "#core/select/compare.js";
 import { judgeComparison } from "#core/select/comparison-verdict.js";

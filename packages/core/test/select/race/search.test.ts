@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forest, randomTrees } from "#core/learners/forest/forest.js";
 import { svm } from "#core/learners/svm/svm.js";
-import { Random } from "#core/runtime/random.js";
-import { mean } from "#core/runtime/statistics.js";
+import { Random } from "#core/runtime/maths/random.js";
+import { mean } from "#core/runtime/maths/statistics.js";
 import { projectedLoss } from "#core/select/race/losses.js";
 import { RaceSearch } from "#core/select/race/search.js";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Matrix } from "#core/runtime/matrix.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
 import { boundText } from "#core/theory/certificate-words.js";
 import {
   abstentionCertificates,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Matrix } from "#core/runtime/matrix.js";
-import { Random } from "#core/runtime/random.js";
+import { Matrix } from "#core/runtime/maths/matrix.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { boundCoverage, fitSets, type ProbableRows } from "#core/theory/conformal/prediction-sets.js";
 import { computeSets, keepsLevel, type SetRule, setRuleSchema } from "#core/theory/conformal/set-rule.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#core/runtime/random.js";
+import { Random } from "#core/runtime/maths/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { largestProbability } from "#core/theory/distributions.js";
 import { meanUpperBounds } from "#core/theory/held-out/bounded-mean.js";

@@ -1,5 +1,5 @@
 import { forest } from "@vouch/core/internal/learners/forest/forest";
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import { type Case, coin, type DrawnFiles, noise, normals, repeat, type Source, shuffled } from "./source.js";
 
 const NEW_CASES = "new cases, not further copies of the old ones";

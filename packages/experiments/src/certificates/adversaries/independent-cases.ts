@@ -2,7 +2,7 @@ import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/booste
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import { logistic } from "@vouch/core/internal/learners/logistic/logistic";
 import { stump } from "@vouch/core/internal/learners/stump/stump";
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import { byCrossValidation } from "@vouch/core/internal/select/choose-learner";
 import { type Case, coin, easy, independently, noise, normals, pick, repeat, type Source } from "./source.js";
 

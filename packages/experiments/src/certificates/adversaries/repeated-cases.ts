@@ -1,7 +1,7 @@
 import { boostedTrees } from "@vouch/core/internal/learners/boosted-trees/boosted-trees";
 import { forest } from "@vouch/core/internal/learners/forest/forest";
 import { stump } from "@vouch/core/internal/learners/stump/stump";
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import {
   type Case,
   coin,

@@ -1,4 +1,4 @@
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { pValueOf } from "../coverage-cells.js";
 import { adversaryTask, type SourceInput, type SourceTally } from "./simulated-source.js";
 import { type SourceName, sources } from "./sources.js";

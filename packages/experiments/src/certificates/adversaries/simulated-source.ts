@@ -1,5 +1,5 @@
-import { Random } from "@vouch/core/internal/runtime/random";
-import { definePortableTask } from "@vouch/core/internal/runtime/task";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { definePortableTask } from "@vouch/core/internal/runtime/parallel/task";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { Table } from "@vouch/core/internal/table/table";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";

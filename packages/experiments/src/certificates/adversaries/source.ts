@@ -1,5 +1,5 @@
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import type { Random } from "@vouch/core/internal/runtime/random";
+import type { Random } from "@vouch/core/internal/runtime/maths/random";
 import type { LearnerChoice } from "@vouch/core/internal/select/choose-learner";
 import type { Cell } from "@vouch/core/internal/table/column";
 import type { TrainOptions } from "@vouch/core/internal/train/train-options";

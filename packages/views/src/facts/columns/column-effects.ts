@@ -2,7 +2,7 @@ import type { Features } from "@vouch/core/internal/encode/sample";
 import { type PartialEffect, partialEffects } from "@vouch/core/internal/explain/effects";
 import { type TextEffect, wordEffects } from "@vouch/core/internal/explain/word-effects";
 import { outputKind } from "@vouch/core/internal/metrics/decision";
-import type { Run } from "@vouch/core/internal/runtime/run";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/conclude-training";
 import type { MeasuredImportance, UnmeasuredImportance } from "./column-importance.js";
 

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import {
   type CategoricalColumn,
   type Column,

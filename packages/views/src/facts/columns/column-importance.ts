@@ -6,9 +6,9 @@ import {
   permutationImportance,
 } from "@vouch/core/internal/explain/permutation-importance";
 import type { Model } from "@vouch/core/internal/learners/model";
-import { Random } from "@vouch/core/internal/runtime/random";
-import type { Run } from "@vouch/core/internal/runtime/run";
-import { SparseRows } from "@vouch/core/internal/runtime/sparse-rows";
+import { Random } from "@vouch/core/internal/runtime/maths/random";
+import { SparseRows } from "@vouch/core/internal/runtime/maths/sparse-rows";
+import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/conclude-training";
 
 /** Permutation importance of the columns, and how it was measured. */

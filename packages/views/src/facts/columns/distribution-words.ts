@@ -1,5 +1,5 @@
 import type { SplitCells, SplitDistribution } from "@vouch/core/internal/learners/description";
-import { formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 
 /** Says where the rows of each class are along the feature of a split: "petal length: setosa 1 to 1.9, virginica 4.5 to 6.9" */
 export function describeDistribution({ feature, cells, classes }: SplitDistribution): string {

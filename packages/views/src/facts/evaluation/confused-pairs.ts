@@ -1,5 +1,5 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { shortened } from "../../text/text.js";
 
 /** A true class, the class predicted in its place, and how often. */

@@ -1,10 +1,10 @@
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import {
   formatCount,
   formatNumber,
   formatPercent,
   formatRoundPercent,
-} from "@vouch/core/internal/runtime/number-format";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import type { HeldOut } from "@vouch/core/internal/theory/held-out/held-out";

@@ -1,6 +1,6 @@
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
 import { formatMetric, metricFacts } from "@vouch/core/internal/metrics/metric-name";
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { shortened } from "../../text/text.js";
 
 /** How the values of a metric are drawn and written. */

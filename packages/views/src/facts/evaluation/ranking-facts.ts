@@ -7,7 +7,7 @@ import {
   type ScoreCurve,
   scoreCurve,
 } from "@vouch/core/internal/metrics/score-curve";
-import { mean } from "@vouch/core/internal/runtime/statistics";
+import { mean } from "@vouch/core/internal/runtime/maths/statistics";
 import { thinned } from "../../charts/thinned.js";
 import { shortened } from "../../text/text.js";
 

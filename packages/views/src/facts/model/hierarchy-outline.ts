@@ -1,5 +1,5 @@
 import type { DescribedChild, DescribedNode } from "@vouch/core/internal/learners/description";
-import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, shortList } from "@vouch/core/internal/runtime/text/number-format";
 
 /** The content of a line of an outline. */
 export type OutlineItem =

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { ColumnFacts } from "../../facts/columns/column-facts.js";
 import { ScrollRegion } from "../../page/scroll-region.js";
 import { Name } from "../../text/name.js";

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { BarList } from "../../charts/bars.js";
 import type { ClassCount, DataFacts } from "../../facts/columns/data-facts.js";

@@ -1,7 +1,11 @@
 import * as Plot from "@observablehq/plot";
 import type { PartialEffect } from "@vouch/core/internal/explain/effects";
 import type { TextEffect } from "@vouch/core/internal/explain/word-effects";
-import { formatCount, formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import {
+  formatCount,
+  formatNumber,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { SignedBarList } from "../../charts/bars.js";
 import { type Drawing, SmallChart } from "../../charts/chart.js";
 import { colour } from "../../charts/colours.js";

@@ -6,7 +6,7 @@ import {
   formatNumber,
   formatPercent,
   shortList,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import { BarList } from "../../charts/bars.js";
 import type { MeasuredImportance } from "../../facts/columns/column-importance.js";
 import { Term } from "../../text/term.js";

@@ -1,12 +1,12 @@
 import * as Plot from "@observablehq/plot";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
 import {
   formatCount,
   formatNumber,
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { describeAbstention } from "@vouch/core/internal/theory/conformal/abstention-certificates";
 import type { AbstentionRule } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import { useCallback } from "preact/hooks";

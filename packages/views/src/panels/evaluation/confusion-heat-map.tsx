@@ -1,5 +1,5 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { ChartWidth } from "../../charts/chart.js";
 import { shortened } from "../../text/text.js";
 

@@ -1,6 +1,6 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { type ConfusedPair, describeConfusion, mostConfused } from "../../facts/evaluation/confused-pairs.js";
 import { useIsClient } from "../../page/client-only.js";
 import { ScrollRegion } from "../../page/scroll-region.js";

@@ -1,7 +1,7 @@
 import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import type { Objective } from "@vouch/core/internal/metrics/objective-metric";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { DecidedBy } from "../../facts/evaluation/threshold-facts.js";
 
 interface DecisionSectionProps {

@@ -3,7 +3,7 @@ import {
   formatLowerBound,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";

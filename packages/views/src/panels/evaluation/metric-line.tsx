@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import type { Verdict } from "@vouch/core/internal/train/verdict";

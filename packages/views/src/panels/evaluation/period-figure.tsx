@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { Period } from "@vouch/core/internal/metrics/periods";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { binomialInterval } from "@vouch/core/internal/theory/held-out/binomial-interval";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";

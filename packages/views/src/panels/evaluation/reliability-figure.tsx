@@ -7,7 +7,7 @@ import {
   formatPercent,
   formatPValue,
   formatRoundPercent,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { TrainedCard } from "@vouch/core/internal/train/card";
 import { useCallback } from "preact/hooks";
 import { SmallChart } from "../../charts/chart.js";

@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { CurveSquare } from "../../charts/curve-square.js";
 import { Legend } from "../../charts/legend.js";
 import { classStyle } from "../../charts/line-styles.js";

@@ -1,5 +1,5 @@
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { describeSets } from "@vouch/core/internal/theory/conformal/coverage-certificates";

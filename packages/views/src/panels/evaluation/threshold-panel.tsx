@@ -1,6 +1,6 @@
 import { formatMetric } from "@vouch/core/internal/metrics/metric-name";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { useMemo, useState } from "preact/hooks";
 import { operatingPoint } from "../../facts/evaluation/ranking-facts.js";
 import {

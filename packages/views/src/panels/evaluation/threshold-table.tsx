@@ -1,5 +1,5 @@
 import { formatMetric } from "@vouch/core/internal/metrics/metric-name";
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import {
   EQUAL_COSTS,
   type PredictedCounts,

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { ChartWidth, Drawing } from "../../charts/chart.js";
 import { colour } from "../../charts/colours.js";
 import { lineStyle } from "../../charts/marks.js";

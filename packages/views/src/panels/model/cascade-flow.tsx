@@ -1,5 +1,5 @@
 import type { TreeNode } from "@vouch/core/internal/learners/description";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { ChartWidth } from "../../charts/chart.js";
 import { type FlowBand, flowLayout, wrongShare } from "../../facts/model/flow-layout.js";
 import { shortened } from "../../text/text.js";

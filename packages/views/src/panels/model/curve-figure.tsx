@@ -1,6 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import type { CurveSection, CurveSeries } from "@vouch/core/internal/learners/description";
-import { formatNumber, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import {
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";
 import { Legend } from "../../charts/legend.js";

@@ -1,5 +1,5 @@
 import type { DescribedNode } from "@vouch/core/internal/learners/description";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import {
   hierarchyOutline,
   nearestNodes,

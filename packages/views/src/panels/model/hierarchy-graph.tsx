@@ -1,5 +1,5 @@
 import type { DescribedNode } from "@vouch/core/internal/learners/description";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { type GraphNode, type HierarchyGraph, hierarchyGraph } from "../../facts/model/hierarchy-layout.js";
 import { nearestNodes, nodeSummary } from "../../facts/model/hierarchy-outline.js";
 import { shortened } from "../../text/text.js";

@@ -1,6 +1,6 @@
 import type { ImageSection } from "@vouch/core/internal/learners/description";
 import { pixelGrid } from "@vouch/core/internal/learners/pixel-grid";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { type IndexedPicture, pngAddress } from "../../charts/png.js";
 
 /** Shades of each sign; the middle of the palette is transparent, so that pictures fit light and dark pages. */

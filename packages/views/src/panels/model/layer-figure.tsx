@@ -1,5 +1,5 @@
 import type { DescribedLayer, LayerSection } from "@vouch/core/internal/learners/description";
-import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth } from "../../charts/chart.js";
 import { Legend } from "../../charts/legend.js";

@@ -1,5 +1,9 @@
 import * as Plot from "@observablehq/plot";
-import { formatCount, formatPercent, formatRoundPercent } from "@vouch/core/internal/runtime/number-format";
+import {
+  formatCount,
+  formatPercent,
+  formatRoundPercent,
+} from "@vouch/core/internal/runtime/text/number-format";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";
 import { colour } from "../../charts/colours.js";

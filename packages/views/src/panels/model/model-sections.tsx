@@ -4,7 +4,7 @@ import type {
   TableSection,
 } from "@vouch/core/internal/learners/description";
 import { pixelGrid } from "@vouch/core/internal/learners/pixel-grid";
-import { formatValue } from "@vouch/core/internal/runtime/number-format";
+import { formatValue } from "@vouch/core/internal/runtime/text/number-format";
 import type { VNode } from "preact";
 import { FactList, NumberedTable, type TableCell } from "../../page/tables.js";
 import { capitalised } from "../../text/text.js";

@@ -1,5 +1,5 @@
 import type { SplitDistribution } from "@vouch/core/internal/learners/description";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
 import { describeDistribution, edgeTexts, splitValue } from "../../facts/columns/distribution-words.js";
 

@@ -1,5 +1,5 @@
 import type { TreeNode, TreeSection } from "@vouch/core/internal/learners/description";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import { ClassLegend } from "../../charts/class-colours.js";
 import { countSplits, shownSplits } from "../../facts/model/tree-outline.js";
 import { Outlined } from "../../text/outlined.js";

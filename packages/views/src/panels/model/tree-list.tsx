@@ -1,5 +1,5 @@
 import type { Fact, TreeLeaf, TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
-import { formatCount, formatPercent, formatValue } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatPercent, formatValue } from "@vouch/core/internal/runtime/text/number-format";
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
 import { countSplits, largestShares, shownSplits } from "../../facts/model/tree-outline.js";
 import { Name, Sentences } from "../../text/name.js";

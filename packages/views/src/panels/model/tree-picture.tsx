@@ -1,5 +1,5 @@
 import type { TreeNode, TreeSplit } from "@vouch/core/internal/learners/description";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { type ClassPlaces, classFill } from "../../charts/class-colours.js";
 import { describeDistribution } from "../../facts/columns/distribution-words.js";
 import { type PlacedNode, treeLayout } from "../../facts/model/tree-layout.js";

@@ -1,6 +1,6 @@
 import { candidateLabel } from "@vouch/core/internal/learners/index";
 import type { MetricName } from "@vouch/core/internal/metrics/metric-name";
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { Card } from "@vouch/core/internal/train/card";
 import { type MetricScale, metricScale } from "../../facts/evaluation/metric-scale.js";
 import { ScrollRegion } from "../../page/scroll-region.js";

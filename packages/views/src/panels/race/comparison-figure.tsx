@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { formatUpperBound } from "@vouch/core/internal/runtime/number-format";
+import { formatUpperBound } from "@vouch/core/internal/runtime/text/number-format";
 import type { Compared, Comparison } from "@vouch/core/internal/select/compare";
 import { useCallback, useMemo } from "preact/hooks";
 import { Chart, type ChartWidth, type Drawing } from "../../charts/chart.js";

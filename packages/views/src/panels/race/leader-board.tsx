@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatDuration } from "@vouch/core/internal/runtime/number-format";
+import { formatBytes, formatCount, formatDuration } from "@vouch/core/internal/runtime/text/number-format";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { metricScale } from "../../facts/evaluation/metric-scale.js";
 import {

@@ -1,4 +1,4 @@
-import { formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { BarList } from "../../charts/bars.js";
 import type { RowAnswer } from "../../facts/rows/row-answer.js";
 import { Name } from "../../text/name.js";

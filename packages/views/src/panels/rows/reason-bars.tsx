@@ -1,5 +1,5 @@
 import { decidingWords, type Reason, type RowReasons } from "@vouch/core/internal/explain/reasons";
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { SignedBarList } from "../../charts/bars.js";
 import { Name } from "../../text/name.js";
 import { shortened } from "../../text/text.js";

@@ -1,6 +1,6 @@
 import type { Confusion } from "@vouch/core/internal/metrics/evaluation";
-import { visibleSpaces } from "@vouch/core/internal/runtime/names";
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import { useRef, useState } from "preact/hooks";
 import type { FormField, TypedRow } from "../../facts/rows/row-form.js";
 import type { WrongRows } from "../../facts/rows/wrong-rows.js";

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import type { TargetedInputEvent } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { FormField, TypedRow } from "../../facts/rows/row-form.js";

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/number-format";
+import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { useState } from "preact/hooks";
 import type { FormField } from "../../facts/rows/row-form.js";
 import type { WrongRow, WrongRows } from "../../facts/rows/wrong-rows.js";

@@ -3,7 +3,7 @@ import {
   formatNumber,
   formatPercent,
   formatRoundPercent,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { Certificate, Premise } from "@vouch/core/internal/theory/certificate";
 import { boundText } from "@vouch/core/internal/theory/certificate-words";
 import { givesGuarantee } from "../../facts/evaluation/guarantee.js";

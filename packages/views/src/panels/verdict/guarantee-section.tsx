@@ -1,4 +1,4 @@
-import { formatCount } from "@vouch/core/internal/runtime/number-format";
+import { formatCount } from "@vouch/core/internal/runtime/text/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { boundText, describeSimultaneous } from "@vouch/core/internal/theory/certificate-words";
 import type { TrainedCard } from "@vouch/core/internal/train/card";

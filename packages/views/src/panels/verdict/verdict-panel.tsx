@@ -5,7 +5,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "@vouch/core/internal/runtime/number-format";
+} from "@vouch/core/internal/runtime/text/number-format";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { answerRateBounds } from "@vouch/core/internal/theory/conformal/abstention";
 import { type AbstentionRule, keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";

@@ -1,0 +1,318 @@
+import { BinnedColumns } from "../../encode/binned-columns.js";
+import type { TaskContext } from "../../runtime/parallel/executor.js";
+import type { Run } from "../../runtime/parallel/run.js";
+import { sharedBytes, sharedInts } from "../../runtime/parallel/shared-array.js";
+import { definePortableTask } from "../../runtime/parallel/task.js";
+import { taskRun } from "../../runtime/parallel/task-run.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { TreeColumns } from "../tree/tree-columns.js";
+import { divideTrees, type PlanPart } from "./divide-trees.js";
+import type { ForestPlan, RawTree } from "./forest-thread.js";
+import { ForestVotes } from "./forest-votes.js";
+import { type ForestTarget, growOnThreads, growthMilliseconds } from "./grow-on-threads.js";
+import { addDecreases, ImpurityDecreases } from "./impurity-decreases.js";
+import { addPacked, type PackedIntegers, packIntegers } from "./packed-integers.js";
+import { paddedRows, type VoteBuffers } from "./tree-voter.js";
+
+/** Work of fewer milliseconds is not worth threads that join its trees. */
+const MIN_WORK_TO_PREPARE = 1000;
+
+/** Bytes of bins that travel together: the first columns of a layer are those of the layer before, and travel once. */
+const BINS_TOGETHER = 4 * 2 ** 20;
+
+/** A plan as values: `votes` and `decreases` are indices of tallies. */
+interface RangePlan extends Omit<ForestPlan, "votes" | "decreases"> {
+  readonly votes?: { readonly tally: number; readonly rows?: Int32Array };
+  readonly decreases?: number;
+}
+
+/** Where trees vote, as values. */
+interface VoteTally {
+  readonly units: number;
+  /** Present if trees vote on the rows that they have not drawn: how many rows the losses of pairs are measured on. */
+  readonly measured?: number;
+}
+
+/** Some trees of forests on the same columns: one byte per cell, and no addresses. */
+interface RangeInput {
+  readonly rows: number;
+  /** The bins of all columns, column after column, in parts of whole columns. */
+  readonly bins: readonly Uint8Array[];
+  /** 1 for each column of categories, otherwise 0. */
+  readonly categorical: Uint8Array;
+  readonly target: ForestTarget;
+  readonly plans: readonly RangePlan[];
+  readonly tallies: readonly VoteTally[];
+  /** Number of sums of decreases. */
+  readonly decreases: number;
+}
+
+/** Votes of some trees: integers, which add up in any order to the same sums. */
+interface TalliedVotes {
+  readonly sums: PackedIntegers;
+  /** Present if trees vote on the rows that they have not drawn. */
+  readonly outOfBag?: {
+    readonly votes: PackedIntegers;
+    /** By tree of the range. */
+    readonly lossSums: Float64Array;
+    readonly lossCounts: Int32Array;
+    readonly losses: Uint8Array;
+    readonly bits: Uint8Array;
+  };
+}
+
+interface RangeOutput {
+  /** Four numbers for each tree: its number in the range, and those of its nodes, sets and shares. */
+  readonly trees: Int32Array;
+  /** Number of words of each tree, and the words of all. */
+  readonly lengths: Int32Array;
+  readonly words: Int32Array;
+  readonly votes: readonly TalliedVotes[];
+  readonly decreases: readonly Int32Array[];
+}
+
+/** Grows trees on the machines of a cluster, and adds their votes and decreases to those in the memory of this one. */
+export async function growOnCluster(
+  columns: TreeColumns,
+  target: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+): Promise<RawTree[]> {
+  const places = distinctPlaces(plans);
+  const common = {
+    rows: columns.rows,
+    ...plainColumns(columns),
+    target,
+    tallies: places.votes.map(({ units, outOfBag }) => ({
+      units,
+      ...(outOfBag && { measured: outOfBag.measured }),
+    })),
+    decreases: places.decreases.length,
+  };
+  const lists = new Map<number, Int32Array>();
+  const plainPlan = ({ plan, first, trees }: PlanPart): RangePlan => {
+    const { votes, decreases, ...rest } = plans[plan];
+    const rows = votes?.rows && rowList(columns.memory, votes.rows, lists);
+    return {
+      ...rest,
+      first,
+      trees,
+      ...(votes && { votes: { tally: places.tallyOf(votes), ...(rows && { rows }) } }),
+      ...(decreases !== undefined && { decreases: places.decreases.indexOf(decreases) }),
+    };
+  };
+  const { cluster = { count: 1, threads: 1 } } = run.executor;
+  const milliseconds = growthMilliseconds(plans, columns.columns);
+  const ranges = divideTrees(plans, cluster, milliseconds);
+  let isPrepared = milliseconds < MIN_WORK_TO_PREPARE;
+  const total = plans.reduce((sum, { trees }) => sum + trees, 0);
+  const inputs = ranges.map((parts): RangeInput => ({ ...common, plans: parts.map(plainPlan) }));
+  const outputs = await run.executor.map(growRangeTask, inputs, {
+    ...(run.signal && { signal: run.signal }),
+    wholeMachines: true,
+    sizes: ranges.map((parts) => parts.reduce((sum, { trees }) => sum + trees, 0)),
+    rows: plans.reduce((sum, { trees, rows }) => sum + trees * rows.length, 0),
+    onProgress: (done, all) => {
+      // The threads of this machine start while others compute.
+      if (!isPrepared) run.executor.prepare?.(["forest/join", "forest/scores", "forest/pairs"]);
+      isPrepared = true;
+      run.progress({ stage: "trees", done: Math.floor((done * total) / all), total });
+    },
+  });
+  outputs.forEach((output, r) => {
+    places.votes.forEach((votes, t) => {
+      addVotes(columns, target.classes, votes, output.votes[t], ranges[r]);
+    });
+    places.decreases.forEach((pointer, d) => {
+      addDecreases(columns.memory.i32(pointer, 2 * columns.columns), output.decreases[d]);
+    });
+  });
+  return outputs.flatMap((output, r) => treesOf(output, ranges[r]));
+}
+
+/** Finds the places that plans share. */
+function distinctPlaces(plans: readonly ForestPlan[]) {
+  const votes: VoteBuffers[] = [];
+  const tallyOf = ({ sums }: VoteBuffers) => votes.findIndex((known) => known.sums === sums);
+  const decreases = new Set<number>();
+  for (const plan of plans) {
+    if (plan.votes && tallyOf(plan.votes) < 0) votes.push(plan.votes);
+    if (plan.decreases !== undefined) decreases.add(plan.decreases);
+  }
+  return { votes, tallyOf, decreases: [...decreases] };
+}
+
+/** Copies the bins of columns from WebAssembly memory. */
+function plainColumns(columns: TreeColumns): Pick<RangeInput, "bins" | "categorical"> {
+  const { rows } = columns;
+  const together = Math.max(1, Math.floor(BINS_TOGETHER / rows));
+  const bins: Uint8Array[] = [];
+  for (let first = 0; first < columns.columns; first += together) {
+    const count = Math.min(together, columns.columns - first);
+    const part = new Uint8Array(count * rows);
+    for (let j = 0; j < count; j++) part.set(columns.bins(first + j), j * rows);
+    bins.push(part);
+  }
+  const categorical = Uint8Array.from({ length: columns.columns }, (_, j) =>
+    columns.isCategorical(j) ? 1 : 0,
+  );
+  return { bins, categorical };
+}
+
+function rowList(
+  memory: WasmMemory,
+  { pointer, length }: { readonly pointer: number; readonly length: number },
+  known: Map<number, Int32Array>,
+): Int32Array {
+  const list = known.get(pointer) ?? Int32Array.from(memory.i32(pointer, length));
+  known.set(pointer, list);
+  return list;
+}
+
+/** Returns the trees of a range, with their numbers among the trees of all plans. */
+function treesOf({ trees, lengths, words }: RangeOutput, parts: readonly PlanPart[]): RawTree[] {
+  const numbers = parts.flatMap(({ number, trees: count }) =>
+    Array.from({ length: count }, (_, t) => number + t),
+  );
+  let at = 0;
+  return Array.from(lengths, (length, k) => {
+    const [index, nodes, sets, shares] = trees.subarray(4 * k, 4 * k + 4);
+    at += length;
+    return { index: numbers[index], nodes, sets, shares, words: words.subarray(at - length, at) };
+  });
+}
+
+/** Adds the votes of a range to the sums of all. Facts about single trees go to their places. */
+function addVotes(
+  { memory, rows }: TreeColumns,
+  classes: number,
+  { sums, outOfBag }: VoteBuffers,
+  tallied: TalliedVotes,
+  parts: readonly PlanPart[],
+): void {
+  addPacked(memory.i32(sums, rows * classes), tallied.sums);
+  const own = tallied.outOfBag;
+  if (!outOfBag || !own) return;
+  addPacked(memory.i32(outOfBag.votes, rows), own.votes);
+  // Only forests of one plan have out-of-bag rows.
+  const [{ first }] = parts;
+  const trees = own.lossCounts.length;
+  const padded = paddedRows(outOfBag.measured);
+  memory.f64(outOfBag.lossSums + 8 * first, trees).set(own.lossSums);
+  memory.i32(outOfBag.lossCounts + 4 * first, trees).set(own.lossCounts);
+  memory.u8(outOfBag.losses + 2 * padded * first, own.losses.length).set(own.losses);
+  memory.u8(outOfBag.bits + (padded / 8) * first, own.bits.length).set(own.bits);
+}
+
+/** Grows some trees of forests on the threads of a machine. */
+const growRangeTask = definePortableTask(
+  "forest/grow-range",
+  async (input: RangeInput, context: TaskContext): Promise<RangeOutput> => {
+    const run = taskRun(context);
+    const { target, tallies } = input;
+    const trees = input.plans.reduce((sum, plan) => sum + plan.trees, 0);
+    using columns = await TreeColumns.onThreads(columnsOf(input), run);
+    using votes = new ForestVotes(columns, target.classes);
+    const places = tallies.map((tally) => placesOf(votes, columns, target.classes, trees, tally));
+    const decreases = Array.from({ length: input.decreases }, () => new ImpurityDecreases(columns));
+    try {
+      const plans = input.plans.map(({ votes: own, decreases: sum, ...plan }): ForestPlan => {
+        const rows = own?.rows && votes.list(own.rows);
+        return {
+          ...plan,
+          ...(own && { votes: { ...places[own.tally], ...(rows && { rows }) } }),
+          ...(sum !== undefined && { decreases: decreases[sum].pointer }),
+        };
+      });
+      const grown = await growOnThreads(columns, target, plans, run);
+      return {
+        ...packed(grown),
+        votes: places.map((own) => talliedVotes(columns, target.classes, own, trees)),
+        decreases: decreases.map((each) => each.words()),
+      };
+    } finally {
+      for (const each of decreases) each.release();
+    }
+  },
+);
+
+function columnsOf({ rows, bins, categorical }: RangeInput): BinnedColumns {
+  const all = sharedBytes(rows * categorical.length);
+  let at = 0;
+  for (const part of bins) {
+    all.set(part, at);
+    at += part.length;
+  }
+  const features = Array.from(categorical, (isCategorical) =>
+    isCategorical
+      ? ({ kind: "categorical", name: "", levels: [] } as const)
+      : ({ kind: "numeric", name: "", cuts: new Float64Array(0) } as const),
+  );
+  return new BinnedColumns(rows, features, all);
+}
+
+/** Allocates the places of a tally for the trees of a range. */
+function placesOf(
+  votes: ForestVotes,
+  { rows }: TreeColumns,
+  classes: number,
+  trees: number,
+  { units, measured }: VoteTally,
+): VoteBuffers {
+  const padded = paddedRows(measured ?? 0);
+  return {
+    sums: votes.zeros(4 * rows * classes),
+    units,
+    ...(measured !== undefined && {
+      outOfBag: {
+        votes: votes.zeros(4 * rows),
+        lossSums: votes.zeros(8 * trees),
+        lossCounts: votes.zeros(4 * trees),
+        measured,
+        losses: votes.zeros(2 * padded * trees),
+        bits: votes.zeros((padded / 8) * trees),
+      },
+    }),
+  };
+}
+
+function talliedVotes(
+  { memory, rows }: TreeColumns,
+  classes: number,
+  { sums, outOfBag }: VoteBuffers,
+  trees: number,
+): TalliedVotes {
+  const padded = paddedRows(outOfBag?.measured ?? 0);
+  return {
+    sums: packIntegers(Int32Array.from(memory.i32(sums, rows * classes))),
+    ...(outOfBag && {
+      outOfBag: {
+        votes: packIntegers(Int32Array.from(memory.i32(outOfBag.votes, rows))),
+        lossSums: Float64Array.from(memory.f64(outOfBag.lossSums, trees)),
+        lossCounts: Int32Array.from(memory.i32(outOfBag.lossCounts, trees)),
+        losses: shared(memory.u8(outOfBag.losses, 2 * padded * trees)),
+        bits: shared(memory.u8(outOfBag.bits, (padded / 8) * trees)),
+      },
+    }),
+  };
+}
+
+/** Copies bytes of WebAssembly memory to memory that threads share, so that they are not copied again. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = sharedBytes(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+function packed(grown: readonly RawTree[]): Pick<RangeOutput, "trees" | "lengths" | "words"> {
+  const trees = grown.toSorted((a, b) => a.index - b.index);
+  const lengths = Int32Array.from(trees, ({ words }) => words.length);
+  const words = sharedInts(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const tree of trees) {
+    words.set(tree.words, at);
+    at += tree.words.length;
+  }
+  const facts = trees.flatMap(({ index, nodes, sets, shares }) => [index, nodes, sets, shares]);
+  return { trees: Int32Array.from(facts), lengths, words };
+}
