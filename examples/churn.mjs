@@ -32,7 +32,7 @@ function write(name, rows, shows) {
   const lines = [Object.keys(rows[0]), ...rows.map(cellsOf)].map((cells) => cells.join(","));
   writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
   const left = rows.filter(({ churn }) => churn === "Yes").length / rows.length;
-  console.log(`${name}: ${rows.length} rows, ${(100 * left).toFixed(1)} % left. ${shows}`);
+  console.log(`${name}: ${rows.length} rows, ${(100 * left).toFixed(1)}% left. ${shows}`);
 }
 
 const random = new Random(CHURN_EXAMPLE.seed);

@@ -19,7 +19,7 @@ const careful = await trainClassifier(table, logistic(), { ...common, costs: { m
 console.log(careful.classifier.decision.rule);
 console.log(careful.certificates[0].statement);
 
-// Abstention and sets: an answer only where at most 3 % of the answers are wrong, and every class that is likely.
+// Abstention and sets: an answer only where at most 3% of the answers are wrong, and every class that is likely.
 const { classifier, certificates } = await trainClassifier(table, forest(), {
   ...common,
   abstain: 0.03,

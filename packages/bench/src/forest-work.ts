@@ -63,7 +63,7 @@ export const QUERIES = 10_000;
 
 /**
  * Loads the official parts of a data set, with at most the first `most` training rows; without official parts, a stratified
- * 30 % of the rows are the test part. Test rows are repeated to make the queries.
+ * 30% of the rows are the test part. Test rows are repeated to make the queries.
  */
 export async function loadParts(name: string, most = Infinity): Promise<RawParts> {
   const { train: table, test: official, entry } = await loadDataset(name);

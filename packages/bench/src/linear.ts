@@ -133,5 +133,5 @@ function synthetic(): LinearWork {
 
 function nameOf(what: string, { features }: Sample<SparseRows>): string {
   const { rows, columns, entries } = features;
-  return `${what}, ${rows} × ${columns}, ${((100 * entries) / (rows * columns)).toFixed(1)} % nonzero`;
+  return `${what}, ${rows} × ${columns}, ${((100 * entries) / (rows * columns)).toFixed(1)}% nonzero`;
 }

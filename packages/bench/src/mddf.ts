@@ -70,7 +70,7 @@ async function raceDeepForests(
     const numbers = [layers, OPTIONS.trees, OPTIONS.folds, threads].map(String);
     return race(
       `mddf: 4 forests × ${OPTIONS.trees} trees, ${OPTIONS.folds} folds, training and test on ${work.name}, ${onThreads(threads)}\n` +
-        `  (for orientation, measured elsewhere: DF21 at its defaults ${df21.accuracy} % in ${df21.seconds} s)`,
+        `  (for orientation, measured elsewhere: DF21 at its defaults ${df21.accuracy}% in ${df21.seconds} s)`,
       [
         local("vouch mddf", () => trainAndTest(work, mddf(OPTIONS), executor)),
         local("vouch cascade-forest", () => trainAndTest(work, cascadeForest(OPTIONS), executor)),

@@ -33,7 +33,7 @@ const SPLITS = 10;
 const FOLDS = 10;
 
 /**
- * One tree with cost-complexity pruning by ten-fold cross-validation, on the same train-test splits: 70 % of the rows of sets
+ * One tree with cost-complexity pruning by ten-fold cross-validation, on the same train-test splits: 70% of the rows of sets
  * without an official test part, ten times. The last result has the means over the data sets.
  */
 export async function* treeBenchmark(threadCounts: readonly number[] = [1]): AsyncGenerator<BenchmarkResult> {

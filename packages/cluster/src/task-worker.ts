@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { portableTasks } from "@vouch/core/internal/portable-tasks";
 import { memoryLimit } from "@vouch/core/internal/runtime/memory-limit";
-import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { AttemptLog } from "./attempt-log.js";
 import { BlobCache } from "./blob-cache.js";

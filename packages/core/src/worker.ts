@@ -1,8 +1,8 @@
 import { limitMemory } from "./runtime/memory-limit.js";
 import { yieldToEventLoop } from "./runtime/parallel/event-loop.js";
 import type { TaskContext } from "./runtime/parallel/executor.js";
-import { packError, type Reply, type Request } from "./runtime/parallel/platform.js";
 import { type AnyTask, findTask } from "./runtime/parallel/task.js";
+import { packError, type Reply, type Request } from "./runtime/platform.js";
 import { interrupted, VouchError } from "./runtime/vouch-error.js";
 import { taskModules } from "./task-modules.js";
 

@@ -72,7 +72,7 @@ function productPanel(
 
 /**
  * Computes four rows times eight columns; depth ≥ 1. As in `tile.ts`, a round of the loop makes four steps, with tests between
- * them that keep Binaryen from merging them. A separate function would take 50 % longer.
+ * them that keep Binaryen from merging them. A separate function would take 50% longer.
  */
 @inline function productTile(
   x: usize, xBytes: usize, depth: i32,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dividedSet, testRows } from "#experiments/divisions.js";
 
 describe("the random division of a data set", () => {
-  it("tests 30 % of each class by default", async () => {
+  it("tests 30% of each class by default", async () => {
     const { training, test, features, classes, split, division } = await dividedSet("iris", {});
     expect({ training, test, features, classes, split }).toEqual({
       training: 105,

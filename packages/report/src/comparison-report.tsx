@@ -195,7 +195,7 @@ function BaselineRow({ baseline, headings }: BaselineRowProps) {
 
 function spread(metric: MetricName, mean: number, sd: number): string {
   const { shown } = metricScale(metric);
-  return `${shown(mean).replace(" %", "")} ± ${shown(Number(sd.toPrecision(2)))}`;
+  return `${shown(mean).replace("%", "")} ± ${shown(Number(sd.toPrecision(2)))}`;
 }
 
 interface LearnerRowProps {

@@ -27,7 +27,7 @@ const warnedReport: TrainingFacts = {
         {
           code: "repeated-rows",
           message:
-            "343 of 600 held-out rows repeat training rows: the error is 0 % on them and 19.3 % on the 228 new rows. Remove repeated rows from the data.",
+            "343 of 600 held-out rows repeat training rows: the error is 0% on them and 19.3% on the 228 new rows. Remove repeated rows from the data.",
         },
         { code: "class-never-predicted", message: 'The model never predicts "class 0".' },
         { code: "not-converged", message: "The fit stopped before it converged." },

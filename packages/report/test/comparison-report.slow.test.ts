@@ -14,7 +14,7 @@ describe("the report of a comparison", () => {
     const body = page.querySelector("body")?.textContent ?? "";
     const text = body.replaceAll(/[^\S\n]/g, " ");
     expect(text).toContain(
-      "forest has the smallest error of 3 completed learners, 15.0 %: better than always answering “x” (60.0 %, p = 0.004).",
+      "forest has the smallest error of 3 completed learners, 15.0%: better than always answering “x” (60.0%, p = 0.004).",
     );
     expect(text).toContain("Not significantly worse than forest: svm C=10.");
     expect(text).toContain("always “x”");
@@ -28,7 +28,7 @@ describe("the report of a comparison", () => {
   it("names the learners that ran out of time next to the winner, with what is known of them", () => {
     const header = (page.querySelector(".verdict .notices")?.textContent ?? "").replaceAll(/[^\S\n]/g, " ");
     expect(header).toContain(
-      "2 learners ran out of time and may be better: mlp (14.0 % on 2 of 3 folds), dbn.",
+      "2 learners ran out of time and may be better: mlp (14.0% on 2 of 3 folds), dbn.",
     );
     expect(header).toContain("All learners need about 90 s.");
   });
@@ -38,7 +38,7 @@ describe("the report of a comparison", () => {
       (drawn.querySelector("figcaption")?.textContent ?? "").replaceAll(/\s/g, " ");
     const dotted = "line[stroke-dasharray], [stroke-dasharray] line";
     expect(page.querySelectorAll(`figure ${dotted}`).length).toBeGreaterThan(0);
-    expect(caption(page)).toContain("The dotted line is the error of always answering “x” (60.0 %).");
+    expect(caption(page)).toContain("The dotted line is the error of always answering “x” (60.0%).");
     const exact = {
       ...comparison.compared[1],
       metric: { name: "error" as const, values: [0.01, 0.01, 0.01], mean: 0.01, sd: 0 },
@@ -57,8 +57,8 @@ describe("the report of a comparison", () => {
     const broken = certificate({ value: 0.31, holds: false, reason: "The rows are not independent." });
     const text = (one: Compared) =>
       comparisonReport({ ...comparison, compared: [one] }, comparedRows()).replaceAll("\u00a0", " ");
-    expect(text(best)).toContain("≤ 31.0 %");
-    expect(text({ ...best, certificate: broken })).not.toContain("≤ 31.0 %");
+    expect(text(best)).toContain("≤ 31.0%");
+    expect(text({ ...best, certificate: broken })).not.toContain("≤ 31.0%");
   });
 
   it("says what the learners were compared on, and nothing of kinds that no column has", () => {
@@ -103,7 +103,7 @@ describe("the report of a comparison", () => {
     const [first] = [...drawn.querySelectorAll(".as-cards tbody tr")].map((row) =>
       [...row.children].map(({ textContent }) => textContent?.replaceAll("\u00a0", " ")),
     );
-    expect(first.slice(0, 3)).toEqual(["forest", "0.9 ± 0.02", "15.0 ± 5.0 %"]);
+    expect(first.slice(0, 3)).toEqual(["forest", "0.9 ± 0.02", "15.0 ± 5.0%"]);
   });
 
   it("has a label in each cell, for cards on a phone", () => {

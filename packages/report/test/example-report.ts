@@ -188,7 +188,7 @@ export const fullReport: TrainingFacts = {
   certificates: [
     certificate(),
     certificate({ name: "cost", measure: "cost", value: 0.25, statement: "The mean cost is at most 0.25." }),
-    certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
+    certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14%." }),
     certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
   ],
   measuredOn: "held-out",

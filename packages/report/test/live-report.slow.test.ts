@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)("a live report opened from a file", () => {
     }
     const answer = await answerRow(training.classifier, typed);
     const share = (100 * answer.probabilities[0].probability).toFixed(1);
-    await expect.poll(() => answerOf(page)).toBe(`${answer.class} ${share} %`);
+    await expect.poll(() => answerOf(page)).toBe(`${answer.class} ${share}%`);
     expect(await page.locator(".answer .bars.signed li").count()).toBeGreaterThan(3);
 
     const counts = page.locator("#which-threshold table").first();

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)("the report of an ensemble on columns with long nam
       typed[name] = await page.getByLabel(name, { exact: true }).inputValue();
     }
     const { class: predicted, probabilities } = await answerRow(training.classifier, typed);
-    const share = `${(100 * probabilities[0].probability).toFixed(1)}\u00a0%`;
+    const share = `${(100 * probabilities[0].probability).toFixed(1)}%`;
     await expect.poll(() => first.textContent()).toBe(share);
     expect(share).not.toBe(before);
     expect(await page.locator(".answer .predicted").textContent()).toBe(predicted);

@@ -164,7 +164,7 @@ describe("the report of a training run", () => {
       "Importance in training",
       "How good is it by mean cost?",
       "How often is it wrong?",
-      "When it says 80 %, is it right 80 % of the time?",
+      "When it says 80%, is it right 80% of the time?",
       "How does it choose the class?",
       "What is guaranteed?",
       "When does it not answer?",

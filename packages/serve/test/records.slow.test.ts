@@ -346,7 +346,7 @@ describe("descriptions", () => {
     }
     for (const path of ["/models/plain", "/models/plain/versions/1"]) {
       const { description } = answer.paths[`${path}/predict`].post;
-      expect(description).toMatch(/^Better than .* With 95 % confidence/);
+      expect(description).toMatch(/^Better than .* With 95% confidence/);
     }
     const { parameters } = (await get(`${server.http}/v2/models/plain`)).answer;
     expect(parameters).toMatchObject({

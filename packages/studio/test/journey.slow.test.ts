@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("from a dropped file to a model", () => {
     await page.locator(".verdict").first().waitFor();
     const verdict = await page.locator(".verdict").first().innerText();
     expect(verdict).toContain("held-out rows");
-    expect(verdict).toMatch(/With 95.% confidence/);
+    expect(verdict).toMatch(/With 95% confidence/);
     expect(await title(page)).toMatch(/ predicts churn$/);
   });
 

@@ -171,7 +171,7 @@ function Measures({ facts }: FactsProps) {
         </Fold>
       )}
       {predictions.calibration && (
-        <Fold heading="When it says 80 %, is it right 80 % of the time?">
+        <Fold heading="When it says 80%, is it right 80% of the time?">
           <ReliabilityFigure
             facts={predictions.calibration}
             calibration={calibration}

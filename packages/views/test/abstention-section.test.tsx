@@ -68,7 +68,7 @@ describe("the section about abstention", () => {
   it("has the certified point on the curve and below the target", () => {
     const page = sectionOf();
     const text = page.body.textContent?.replaceAll("\u00a0", " ") ?? "";
-    expect(text).toContain("At most 10.0 % of its answers are wrong");
+    expect(text).toContain("At most 10.0% of its answers are wrong");
     expect(text).toContain("at least 0.8, and otherwise leaves the prediction empty");
     expect(text).toContain("50 answers to 100 held-out rows, 1 wrong");
     const [cx] = numbers(page, ".wide circle", "cx");
@@ -82,8 +82,8 @@ describe("the section about abstention", () => {
 
   it("says how much of each class is answered", () => {
     expect(cells(sectionOf())).toEqual([
-      ["no", "13", "7.7 %", "100 %"],
-      ["yes", "87", "56.3 %", "0 %"],
+      ["no", "13", "7.7%", "100%"],
+      ["yes", "87", "56.3%", "0%"],
     ]);
   });
 

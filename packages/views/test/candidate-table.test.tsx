@@ -17,8 +17,8 @@ await allLearners();
 describe("the learners that were tried", () => {
   it("are listed with their errors and what became of them; no error of those that had no turn", () => {
     expect(cells(rendered(<CandidateTable choice={choice} />))).toEqual([
-      ["AdaBoost", "4.0 %", "5", "chosen"],
-      ["Support vector machine", "8.0 %", "1", "behind"],
+      ["AdaBoost", "4.0%", "5", "chosen"],
+      ["Support vector machine", "8.0%", "1", "behind"],
       ["Random forest", "–", "0", "not tried"],
     ]);
   });

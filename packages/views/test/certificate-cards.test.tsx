@@ -12,7 +12,7 @@ describe("the bar of a certificate's parts", () => {
     const bar = barOf({ value: 0.2, parts: { error: 0.05, chance: 0.15 } });
     const widths = [...bar.querySelectorAll(".parts span")].map((span) => span.getAttribute("style"));
     expect(widths).toEqual(["width:25%", "width:75%"]);
-    expect(texts(bar, "li")).toEqual(["error 5.0 %", "chance 15.0 %"]);
+    expect(texts(bar, "li")).toEqual(["error 5.0%", "chance 15.0%"]);
   });
 
   it("marks an error of one in a bound that says nothing", () => {

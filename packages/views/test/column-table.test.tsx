@@ -12,7 +12,7 @@ describe("the table of columns", () => {
     ];
     const page = rendered(<ColumnTable columns={columns} rows={20} />);
     expect(cells(page)).toEqual([
-      ["age", "numeric", "25.0 %", "", "17 to 90, mean 38.6"],
+      ["age", "numeric", "25.0%", "", "17 to 90, mean 38.6"],
       ["job", "categorical", "–", "", "3 values, most often clerk (7)"],
     ]);
     expect(page.querySelectorAll("svg.spark")).toHaveLength(1);

@@ -21,7 +21,7 @@ describe("the confusion matrix", () => {
     const page = tableOf(confusionOf(30));
     expect(page.querySelectorAll("td.right, td.wrong, td.none")).toHaveLength(900);
     expect(page.querySelectorAll("td.wrong")).toHaveLength(29);
-    expect(texts(page, "td.recall").filter((share) => share === "100 %")).toHaveLength(29);
+    expect(texts(page, "td.recall").filter((share) => share === "100%")).toHaveLength(29);
   });
 
   it("tells classes apart that differ by spaces only", () => {
@@ -46,7 +46,7 @@ describe("the confusion matrix", () => {
         [0, 0],
       ],
     };
-    expect(texts(tableOf(confusion), "td.recall")).toEqual(["75.0 %", "no rows", "100 %", "0 %"]);
+    expect(texts(tableOf(confusion), "td.recall")).toEqual(["75.0%", "no rows", "100%", "0%"]);
   });
 
   it("has a heat map for phones beside the numbers, from 7 classes", () => {
@@ -101,14 +101,14 @@ describe("a confusion matrix in words", () => {
         [60, 20],
       ]),
     ).toBe(
-      "80 of 400 rows are wrong. 60 of 80 “Yes” are taken for “No” (75.0 %), and 20 of 320 “No” are taken for “Yes” (6.3 %).",
+      "80 of 400 rows are wrong. 60 of 80 “Yes” are taken for “No” (75.0%), and 20 of 320 “No” are taken for “Yes” (6.3%).",
     );
     expect(
       words([
         [3, 0],
         [1, 6],
       ]),
-    ).toBe("1 of 10 rows is wrong. 1 of 7 “Yes” is taken for “No” (14.3 %).");
+    ).toBe("1 of 10 rows is wrong. 1 of 7 “Yes” is taken for “No” (14.3%).");
   });
 
   it("names the two most frequent of many confusions", () => {

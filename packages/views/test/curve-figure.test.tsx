@@ -49,13 +49,13 @@ describe("a curve of training", () => {
   it("thins a long curve and keeps its ends", () => {
     const long = points(curve(new Array(10_000).fill(0.1)));
     expect(long[0].length).toBeLessThanOrEqual(500);
-    expect(caption(curve(new Array(10_000).fill(0.1)))).toBe("After round 10,000: training rows 10.0 %.");
+    expect(caption(curve(new Array(10_000).fill(0.1)))).toBe("After round 10,000: training rows 10.0%.");
   });
 
   it("is left out if there is nothing to draw, and drawn for a single round", () => {
     expect(textOf(<CurveFigure section={curve([], { series: [] })} />)).toBe("");
     expect(textOf(<CurveFigure section={curve([Number.NaN])} />)).toBe("");
-    expect(caption(curve([0.25]))).toBe("After round 1: training rows 25.0 %.");
+    expect(caption(curve([0.25]))).toBe("After round 1: training rows 25.0%.");
   });
 
   it("draws losses of any size, and reads them as numbers", () => {

@@ -32,8 +32,8 @@ describe("effects of columns", () => {
     const [age, city] = [...page.querySelectorAll("svg")].map((svg) =>
       svg.getAttribute("aria-label")?.replaceAll("\u00a0", " "),
     );
-    expect(age).toBe("Effect of age. yes: 20 20 %, 40 40 %, 60 60 %.");
-    expect(city).toContain("city 0 50 %");
+    expect(age).toBe("Effect of age. yes: 20 20%, 40 40%, 60 60%.");
+    expect(city).toContain("city 0 50%");
     expect(page.querySelectorAll("figure")[1]?.textContent).toContain("10 most frequent");
     expect(page.querySelector("p")?.textContent).toContain("Mean probability of “yes”");
   });

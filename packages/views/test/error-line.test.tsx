@@ -98,7 +98,7 @@ describe("the line through a measured error", () => {
     const figure = rendered(figureOf(card, certificates));
     const end = numbers(figure, '.wide [aria-label="rule"] line', "x2").at(-1);
     expect(numbers(figure, '.wide [aria-label="tick"] line', "x1")).toContain(end);
-    expect(figure.body.textContent).toContain(`is a ${Math.round(200 * confidence - 100)}\u00a0% interval`);
+    expect(figure.body.textContent).toContain(`is a ${Math.round(200 * confidence - 100)}% interval`);
   });
 
   it("is about new rows if many held-out rows repeat training rows", () => {

@@ -13,7 +13,7 @@ export function certificate(changes: Partial<Certificate> = {}): Certificate {
     premises: [{ text: "The rows took no part in training.", status: "checked" }],
     terms: { errors: 5, rows: 140, delta: 0.05 },
     parts: { "error on held-out rows": 5 / 140, "allowance for chance": 0.0736 - 5 / 140 },
-    statement: "With 95 % confidence at most 7.4 % of new cases like these are misclassified.",
+    statement: "With 95% confidence at most 7.4% of new cases like these are misclassified.",
     ...changes,
   };
 }

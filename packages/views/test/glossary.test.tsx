@@ -11,7 +11,7 @@ import { openPanels } from "./live-page.js";
 import { rendered, textOf, texts } from "./rendered.js";
 
 const HEADLINE =
-  "Better than always answering “no”: 4.0 % errors on held-out rows instead of 20 % (p < 0.001).";
+  "Better than always answering “no”: 4.0% errors on held-out rows instead of 20% (p < 0.001).";
 
 describe("the glossary", () => {
   it("explains each term in at most two plain sentences", () => {
@@ -37,10 +37,10 @@ describe("the glossary", () => {
 
   it("finds the words that stand for a term", () => {
     const found: [GlossaryTerm, string, string][] = [
-      ["confidence", "With 95 % confidence at most 6.7 %", "95 % confidence"],
+      ["confidence", "With 95% confidence at most 6.7%", "95% confidence"],
       ["p-value", "errors (p\u00a0=\u00a00.021): with", "p\u00a0=\u00a00.021"],
       ["calibration", "Calibrated by beta calibration on", "Calibrated"],
-      ["cross-validation", "4.0 % errors in cross-validation instead", "cross-validation"],
+      ["cross-validation", "4.0% errors in cross-validation instead", "cross-validation"],
     ];
     for (const [term, text, words] of found) expect(termPatterns[term]?.exec(text)?.[0]).toBe(words);
   });

@@ -51,8 +51,8 @@ describe("the guarantees", () => {
   it("say what holds by itself and what holds together", () => {
     const joint = certificates.filter(({ together }) => together !== undefined);
     const text = sectionOf(certificates, {}).querySelector(".together")?.textContent;
-    expect(text).toContain("Each bound holds with 95\u00a0% confidence by itself.");
-    expect(text).toContain(`with these, all ${joint.length} hold at once with 95\u00a0% confidence`);
+    expect(text).toContain("Each bound holds with 95% confidence by itself.");
+    expect(text).toContain(`with these, all ${joint.length} hold at once with 95% confidence`);
     // All but Hoeffding's bound, which is for comparison.
     expect(joint).toHaveLength(certificates.length - 1);
     const [quoted] = certificates;
@@ -103,8 +103,8 @@ describe("the guarantees", () => {
 
 describe("a bound in words", () => {
   it("is rounded such that it stays one", () => {
-    expect(boundText(certificate(), 0.07001)).toBe("≤ 7.1 %");
-    expect(boundText(certificate({ measure: "precision", bound: "lower" }), 0.9349)).toBe("≥ 93.4 %");
+    expect(boundText(certificate(), 0.07001)).toBe("≤ 7.1%");
+    expect(boundText(certificate({ measure: "precision", bound: "lower" }), 0.9349)).toBe("≥ 93.4%");
     expect(boundText(certificate({ measure: "auc", bound: "lower" }), 0.61299)).toBe("≥ 0.612");
     expect(boundText(certificate({ measure: "brier" }), 0.1781)).toBe("≤ 0.179");
     expect(boundText(certificate({ measure: "log-loss" }), 1.142)).toBe("≤ 1.15");

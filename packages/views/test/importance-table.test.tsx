@@ -62,7 +62,7 @@ describe("what a model loses without each column", () => {
 
   it("names the metric, and writes percentage points for the error only", () => {
     expect(wordsOf(importance([0.04]))).toContain(
-      "the error of 10.0 % grows when a column is shuffled, in percentage points.",
+      "the error of 10.0% grows when a column is shuffled, in percentage points.",
     );
     const logLoss = importance([0.0412], { metric: "log-loss", loss: 0.345 });
     expect(wordsOf(logLoss)).toContain("the log loss of 0.345 grows when a column is shuffled.");
@@ -79,7 +79,7 @@ describe("what a model loses without each column", () => {
     expect(wordsOf(some)).toContain("Without effect: column 1, column 2.");
     const none = importance([0, 0]);
     expect(bars(none)).toHaveLength(0);
-    expect(wordsOf(none)).toContain("stays at 10.0 % whichever of the 2 columns is shuffled");
+    expect(wordsOf(none)).toContain("stays at 10.0% whichever of the 2 columns is shuffled");
   });
 
   it("shows 20 columns and counts the others; it is left out without any", () => {

@@ -59,14 +59,14 @@ describe("the margins from layer to layer", () => {
     const rows = [...figure.querySelectorAll("tbody tr")].map((row) =>
       [...row.querySelectorAll("td")].map((cell) => cell.textContent?.replace("\u00a0", " ")),
     );
-    expect(rows[2]).toEqual(["layer 3", "0.5", "75.0 %", "0.625", "∞"]);
+    expect(rows[2]).toEqual(["layer 3", "0.5", "75.0%", "0.625", "∞"]);
     expect(textOf(drawn([]))).toBe("");
   });
 
   it("stand in order, each with its forests and its accuracy", () => {
     expect(texts(figure, ".layers li")).toHaveLength(3);
     expect(texts(figure, ".layers li")[0]).toMatch(
-      /^Layer 1 ?2 × forest ?random-trees ?75.0 % right ?weight 0.5$/,
+      /^Layer 1 ?2 × forest ?random-trees ?75.0% right ?weight 0.5$/,
     );
   });
 });

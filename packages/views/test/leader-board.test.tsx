@@ -18,24 +18,24 @@ describe("the leader board of a race", () => {
 
   it("has one row per kind, sorted by what it shows; those that wait and those that are out come last", () => {
     expect(cells(board)).toEqual([
-      ["forest", "15.0 %", "7.1 % to 29.1 %", "0.25 s", "2.0 kB", "leading"],
+      ["forest", "15.0%", "7.1% to 29.1%", "0.25 s", "2.0 kB", "leading"],
       [
         "Support vector machineSeparates classes by a wide margin.1 more variant of Support vector machine",
-        "20.0 %",
-        "10.5 % to 34.8 %",
+        "20.0%",
+        "10.5% to 34.8%",
         "3.0 s",
         "–",
         "racing",
       ],
       ["mlp", "–", "", "–", "–", "waiting"],
-      ["stump", "5.0 %", "0.89 % to 23.6 %", "–", "–", "behind"],
+      ["stump", "5.0%", "0.89% to 23.6%", "–", "–", "behind"],
     ]);
   });
 
   it("says politely who leads, and who was chosen once the race is over; nobody races then", () => {
-    expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0 %."]);
+    expect(texts(board, "[aria-live=polite]")).toEqual(["Leading: forest, error 15.0%."]);
     const over = rendered(<LeaderBoard leaders={leaders} titles={titles} chosen="svm" />);
-    expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: Support vector machine, error 30.0 %."]);
+    expect(texts(over, "[aria-live=polite]")).toEqual(["Chosen: Support vector machine, error 30.0%."]);
     expect(cells(over).map((row) => row.at(-1))).toEqual(["finished", "chosen", "behind"]);
     expect(texts(over, ".note")[0]).toContain("1 learner not tried.");
     expect(texts(over, ".note")[0]).toContain("The chosen learner is not the first one");
@@ -43,7 +43,7 @@ describe("the leader board of a race", () => {
 
   it("chooses nobody in a race that was cancelled", () => {
     const over = rendered(<LeaderBoard leaders={leaders} isCancelled />);
-    expect(texts(over, "[aria-live=polite]")).toEqual(["Best so far: forest, error 15.0 %."]);
+    expect(texts(over, "[aria-live=polite]")).toEqual(["Best so far: forest, error 15.0%."]);
     expect(cells(over).map((row) => row.at(-1))).toEqual(["best so far", "stopped", "behind"]);
     const untried = rendered(<LeaderBoard leaders={leaders.slice(3, 4)} isCancelled />);
     expect(cells(untried)).toEqual([]);
@@ -62,8 +62,8 @@ describe("the leader board of a race", () => {
   });
 
   it("says what the ends of its bars are", () => {
-    expect(texts(board, ".ends span")).toEqual(["0 %", "40.0 %"]);
-    expect(texts(board, ".note")[0]).toContain("from 0 % at the left to 40.0 %");
+    expect(texts(board, ".ends span")).toEqual(["0%", "40.0%"]);
+    expect(texts(board, ".note")[0]).toContain("from 0% at the left to 40.0%");
   });
 
   it("draws the value of each inside its interval, all to one scale", () => {
@@ -91,7 +91,7 @@ describe("the leader board of a race", () => {
 });
 
 describe("the score of a candidate", () => {
-  it("has Wilson's interval of an error: 4 of 40 give 3.96 % to 23.05 %", () => {
+  it("has Wilson's interval of an error: 4 of 40 give 3.96% to 23.05%", () => {
     const score = leaderScore({ name: "a", errors: [0.1], rows: 9, tested: 40 });
     expect(score?.interval?.[0]).toBeCloseTo(0.0396, 4);
     expect(score?.interval?.[1]).toBeCloseTo(0.2305, 4);

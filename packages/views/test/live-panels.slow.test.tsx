@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("panels in a page", () => {
     expect(await counts()).toEqual(countsOf(facts.points[start + 2]));
     await page.keyboard.press("Home");
     expect(await counts()).toEqual(countsOf({ found: facts.positives, alarms: facts.negatives }));
-    expect(await tile("Recall")).toBe("100 %");
+    expect(await tile("Recall")).toBe("100%");
     expect(await slider().getAttribute("aria-valuetext")).toContain(
       `finds ${facts.positives} of ${facts.positives}`,
     );

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("pictures in a page", () => {
     expect(await names()).toEqual(["mlp", "forest", "svm"]);
     // The row of a candidate is moved, not written again.
     expect(await page.locator("#race tr[data-kept]").getAttribute("data-name")).toBe("forest");
-    expect(await page.locator("#race [aria-live]").textContent()).toBe("Leading: mlp, error 5.0 %.");
+    expect(await page.locator("#race [aria-live]").textContent()).toBe("Leading: mlp, error 5.0%.");
     await page.emulateMedia({ reducedMotion: "reduce" });
     const still = await page.evaluate(
       `document.getAnimations().forEach((one) => one.finish()), race(${JSON.stringify(before)}), document.getAnimations().filter((one) => one.effect.target.tagName === "TR").length`,

@@ -78,11 +78,11 @@ describe("the figure of margins", () => {
   it("says how many rows have a margin of 0 or less, and how many have none", () => {
     const train = Array.from({ length: 101 }, (_, percent) => (percent - 7) / 100);
     const text = textOf(<MarginFigure train={train} test={[-1, Number.NaN]} />);
-    expect(text).toContain("Margin of 0 or less: about 7 % of the training rows, 100 % of the held-out rows");
+    expect(text).toContain("Margin of 0 or less: about 7% of the training rows, 100% of the held-out rows");
     expect(text).toContain("1 row without a finite margin not shown");
     const reading = (quantiles: number[]) => textOf(<MarginFigure train={quantiles} />);
     expect(reading([0.1, 0.2])).toContain("none of the training rows");
-    expect(reading([-0.1, 0.2])).toContain("less than 1 % of the training rows");
+    expect(reading([-0.1, 0.2])).toContain("less than 1% of the training rows");
   });
 
   it("is left out without finite margins", () => {

@@ -14,7 +14,7 @@ describe("a name", () => {
   });
 
   it("keeps spaces that do not break", () => {
-    const { innerHTML } = rendered(<Sentences text={"of 9.5\u00a0% errors (p\u00a0<\u00a00.001)"} />).body;
+    const { innerHTML } = rendered(<Sentences text={"of 9.5% errors (p\u00a0<\u00a00.001)"} />).body;
     expect(innerHTML).toContain("9.5&#160;%");
     expect(innerHTML).toContain("(p&#160;&lt;&#160;0.001)");
   });

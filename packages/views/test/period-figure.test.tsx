@@ -39,7 +39,7 @@ describe("the error over time", () => {
   });
 
   it("comes with the finding", () => {
-    const change = "The error changes over time: 10 % in the first period, 40 % in the last.";
+    const change = "The error changes over time: 10% in the first period, 40% in the last.";
     const periods = periodsFrom(march, DAY);
     expect(wordsOf(periods, change)).toContain("do not hold for later cases");
     expect(wordsOf(periods)).toContain("do not differ significantly");

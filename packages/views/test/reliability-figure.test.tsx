@@ -31,7 +31,7 @@ describe("the figure of calibration", () => {
     const [reliability] = rendered(figureOf(predicted)).querySelectorAll("figure svg");
     const widths = numbers(reliability, '[aria-label="rect"] rect', "width");
     expect(widths).toEqual([expect.closeTo(26.4 - 1, 3), expect.closeTo(26.4 - 1, 3)]);
-    // Two bins: 97.5 % for each. One of two, and two of two: from 0.0125^(1/2) on.
+    // Two bins: 97.5% for each. One of two, and two of two: from 0.0125^(1/2) on.
     const heights = numbers(reliability, '[aria-label="rect"] rect', "height");
     expect((heights[1] + 1) / 274).toBeCloseTo(1 - Math.sqrt(0.0125), 3);
   });
@@ -52,9 +52,9 @@ describe("the figure of calibration", () => {
   });
 
   it("says how far off the probabilities are, and what is chance", () => {
-    // E|X − np| of two rows is 2·1·¾·P(X = 1) = 0.5625 at 25 %, and as much at 75 %.
+    // E|X − np| of two rows is 2·1·¾·P(X = 1) = 0.5625 at 25%, and as much at 75%.
     const text = textOf(figureOf(predicted));
-    expect(text).toContain("Calibration error 25.0 %; 28.1 % would be chance.");
+    expect(text).toContain("Calibration error 25.0%; 28.1% would be chance.");
     expect(text).toContain("The observed frequencies fit the probabilities");
   });
 
@@ -71,8 +71,8 @@ describe("the figure of calibration", () => {
       ),
       scoring: "probability",
     };
-    expect(textOf(figureOf(off))).toContain("1 of 1 band misses the mean probability (70–80 %)");
-    expect(textOf(figureOf(off, 0))).toContain("(20–30 %)");
+    expect(textOf(figureOf(off))).toContain("1 of 1 band misses the mean probability (70–80%)");
+    expect(textOf(figureOf(off, 0))).toContain("(20–30%)");
     expect(textOf(figureOf(off, 0))).toContain("Predicted probability of no");
   });
 
@@ -86,7 +86,7 @@ describe("the figure of calibration", () => {
       scores: new Matrix(rows, 3, new Float64Array(3 * rows).fill(third + 1e-15)),
       scoring: "probability",
     };
-    expect(textOf(figureOf(even))).toContain("Calibration error 0 %;");
+    expect(textOf(figureOf(even))).toContain("Calibration error 0%;");
   });
 
   it("says how the probabilities were calibrated, and what that changed", () => {

@@ -13,7 +13,7 @@ const records = Array.from({ length: 200 }, (_, i) => {
   const kind = i % 2;
   return {
     size: kind + random.normal(),
-    colour: ["10 %", "red", "blue"][random.integer(3)],
+    colour: ["10%", "red", "blue"][random.integer(3)],
     // Never decides anything.
     noise: i % 9 === 0 ? null : random.normal(),
     label: kind === 0 ? "no" : "yes",
@@ -35,7 +35,7 @@ describe("facts of a training", () => {
     expect(Number(facts.fields[0].typical)).toBeGreaterThan(least);
     expect(Number(facts.fields[0].typical)).toBeLessThan(most);
     const colour = facts.fields.find(({ name }) => name === "colour");
-    expect(colour?.levels?.toSorted()).toEqual(["10 %", "blue", "red"]);
+    expect(colour?.levels?.toSorted()).toEqual(["10%", "blue", "red"]);
     expect(colour?.typical).toBe(colour?.levels?.[0]);
   });
 

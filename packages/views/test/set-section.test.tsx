@@ -57,14 +57,14 @@ describe("prediction sets", () => {
   it("are drawn by size and listed by class", () => {
     const page = sectionOf(rule, predicted);
     expect(texts(page, ".bars li")).toEqual([
-      "1 class 1 · 20.0 %",
-      "2 classes 2 · 40.0 %",
-      "3 classes 2 · 40.0 %",
+      "1 class 1 · 20.0%",
+      "2 classes 2 · 40.0%",
+      "3 classes 2 · 40.0%",
     ]);
     expect(cells(page)).toEqual([
-      ["a", "2", "50.0 %", "1.5"],
-      ["b", "1", "100 %", "3"],
-      ["c", "1", "0 %", "2"],
+      ["a", "2", "50.0%", "1.5"],
+      ["b", "1", "100%", "3"],
+      ["c", "1", "0%", "2"],
     ]);
     expect(page.body.textContent).toContain("sets by class cover each of them");
   });
@@ -74,7 +74,7 @@ describe("prediction sets", () => {
     const byClass = { ...rule, perClass: true, limits: [limit, limit, limit] };
     const ofA = certificate({ measure: "coverage", bound: "lower", class: "a", value: 0.91 });
     const page = sectionOf(byClass, predicted, [ofA]);
-    expect(cells(page).map(([, , , bound]) => bound)).toEqual(["≥ 91.0 %", "–", "–"]);
+    expect(cells(page).map(([, , , bound]) => bound)).toEqual(["≥ 91.0%", "–", "–"]);
   });
 
   it("share a bar if they are large, and only the least covered of many classes are listed", () => {

@@ -20,8 +20,8 @@ describe("a shortened text", () => {
 
 describe("an unbroken text", () => {
   it("keeps percentages, powers of ten and p-values on one line", () => {
-    expect(unbroken("3 × 4, mean 1.35 × 10⁻¹¹, 14.6 % (p < 0.001)")).toBe(
-      "3 × 4, mean 1.35\u00a0×\u00a010⁻¹¹, 14.6\u00a0% (p\u00a0<\u00a00.001)",
+    expect(unbroken("3 × 4, mean 1.35 × 10⁻¹¹, 14.6% (p < 0.001)")).toBe(
+      "3 × 4, mean 1.35\u00a0×\u00a010⁻¹¹, 14.6% (p\u00a0<\u00a00.001)",
     );
   });
 });

@@ -162,7 +162,7 @@ describe("the panel of thresholds without a script", () => {
       ["no", "3", "2"],
     ]);
     expect(texts(page, ".tiles dt")).toEqual(["Recall", "Precision", "Error", "Cost per row"]);
-    expect(texts(page, ".tiles dd")).toEqual(["100 %", "62.5 %", "30.0 %", "0.3"]);
+    expect(texts(page, ".tiles dd")).toEqual(["100%", "62.5%", "30.0%", "0.3"]);
     expect(page.querySelectorAll("input, button")).toHaveLength(0);
   });
 
@@ -170,12 +170,12 @@ describe("the panel of thresholds without a script", () => {
     expect(texts(page, "tr.used th")).toEqual(["0.167 used"]);
     const row = cells(page).find(([at]) => at === "0.6");
     // The row at 0.35 is missed, at a cost of 5.
-    expect(row).toEqual(["0.6", "80.0 %", "100 %", "0 %", "10.0 %", "0.5"]);
+    expect(row).toEqual(["0.6", "80.0%", "100%", "0%", "10.0%", "0.5"]);
     expect(
       cells(page)
         .find(([at]) => at === "0.3")
         ?.slice(1, 4),
-    ).toEqual(["100 %", "71.4 %", "40.0 %"]);
+    ).toEqual(["100%", "71.4%", "40.0%"]);
   });
 
   it("has no cost where none was given", () => {

@@ -138,7 +138,7 @@ describe("the outline of a tree", () => {
     const root = leaf(4, { label: "b", shares });
     const parts = [...rendered(figure(root)).querySelectorAll(".flow rect")];
     expect(parts.map((part) => part.getAttribute("width"))).toEqual(["25%", "75%"]);
-    expect(textOf(figure(root))).toContain("(b 75.0 %, a 25.0 %)");
+    expect(textOf(figure(root))).toContain("(b 75.0%, a 25.0%)");
   });
 
   it("folds small branches of a large tree and counts what they hide", () => {
@@ -196,9 +196,9 @@ describe("the flow through a cascade", () => {
 
   it("is told in words, for the ear and as an outline", () => {
     expect(page.querySelector(".wide .cascade")?.getAttribute("aria-label")?.replaceAll("\u00a0", " ")).toBe(
-      "Cascade. Gate: distance ≤ 0.76: 600 rows: 240 stay, 360 go on (60.0 %). linear: 240 rows stay, 24 wrong. cubic: 360 rows arrive, 0 wrong.",
+      "Cascade. Gate: distance ≤ 0.76: 600 rows: 240 stay, 360 go on (60.0%). linear: 240 rows stay, 24 wrong. cubic: 360 rows arrive, 0 wrong.",
     );
-    expect(textOf(<TreeFigure section={cascade} />)).toContain("fraction passed on 60.0 %");
+    expect(textOf(<TreeFigure section={cascade} />)).toContain("fraction passed on 60.0%");
   });
 
   it("says so if there is no gate", () => {

@@ -60,11 +60,11 @@ describe("a model that abstains", () => {
   };
 
   it("says what its answers keep, and how many there are", () => {
-    // All of 100 rows are answered: (1 − p)¹⁰⁰ = 5 % at p = 2.95 %.
+    // All of 100 rows are answered: (1 − p)¹⁰⁰ = 5% at p = 2.95%.
     expect(words()).toBe(
-      "It abstains when unsure: at most 5.0 % of its answers are wrong, and it answers at least 97.0 % of new cases, with 95 % confidence each. The other numbers count every row.",
+      "It abstains when unsure: at most 5.0% of its answers are wrong, and it answers at least 97.0% of new cases, with 95% confidence each. The other numbers count every row.",
     );
-    expect(words({ target: 0.11 })).toContain("at most 11.0 % of its answers are wrong (5 % was asked for)");
+    expect(words({ target: 0.11 })).toContain("at most 11.0% of its answers are wrong (5% was asked for)");
     expect(words({ threshold: null })).toContain("It answers every row");
   });
 });
@@ -72,7 +72,7 @@ describe("a model that abstains", () => {
 describe("what is found of each class", () => {
   it("is drawn as fractions of the rows of the class", () => {
     const panel = panelOf();
-    expect(texts(panel, ".bars b")).toEqual(["90 of 92 · 97.8 %", "45 of 48 · 93.8 %"]);
+    expect(texts(panel, ".bars b")).toEqual(["90 of 92 · 97.8%", "45 of 48 · 93.8%"]);
     const lengths = [...panel.querySelectorAll(".bars u")].map((bar) => bar.getAttribute("style"));
     expect(lengths).toEqual(["--length:97.8%", "--length:93.8%"]);
   });
@@ -95,7 +95,7 @@ describe("the first screen without a verdict", () => {
     const panel = rendered(<VerdictPanel card={bareCard} />);
     expect(texts(panel, ".headline")).toEqual(["? The error was not measured on new rows."]);
     expect(panel.body.textContent).toContain("No certificate bounds the error");
-    const quoted = certificate({ statement: "With 95 % confidence at most 30 %." });
+    const quoted = certificate({ statement: "With 95% confidence at most 30%." });
     const quoting = rendered(<VerdictPanel card={bareCard} quoted={quoted} />);
     expect(texts(quoting, ".proven")).toEqual([quoted.statement]);
   });

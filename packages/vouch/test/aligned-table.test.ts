@@ -57,15 +57,15 @@ describe("a table", () => {
   it("goes on below with the first column again where columns have no room beside each other", () => {
     const wide = ["learner", "error", "time"].map((title, j) => ({ title, right: j > 0 }));
     const rows = [
-      ["stump", "12.5 % ± 1.0 %", "0.1 s"],
-      ["svm", "3.5 % ± 1.0 %", "1.2 s"],
+      ["stump", "12.5% ± 1.0%", "0.1 s"],
+      ["svm", "3.5% ± 1.0%", "1.2 s"],
     ];
     expect(alignedTable(wide, rows, 40).split("\n\n")).toHaveLength(1);
     expect(alignedTable(wide, rows, 30)).toBe(
       [
         "  learner           error",
-        "  stump    12.5 % ± 1.0 %",
-        "  svm       3.5 % ± 1.0 %",
+        "  stump    12.5% ± 1.0%",
+        "  svm       3.5% ± 1.0%",
         "",
         "  learner   time",
         "  stump    0.1 s",

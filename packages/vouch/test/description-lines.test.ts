@@ -32,7 +32,7 @@ describe("a description on the terminal", () => {
       sections: [{ kind: "tree" as const, title: "cascade", root: leaf }],
     };
     expect(descriptionLines(description, 80, (text) => `*${text}*`)).toEqual([
-      "  units per layer  4, 12, 3\n  training error   5.0 %\n  converged        yes",
+      "  units per layer  4, 12, 3\n  training error   5.0%\n  converged        yes",
       "*cascade*\n  12 rows: polynomial kernel of degree 2\n  right 11, complexity cost 0.12 (cap 0.97)",
     ]);
   });
@@ -61,7 +61,7 @@ describe("a description on the terminal", () => {
       "  20 rows: distance ≤ 0.1",
       "  ├─ stays, 12 rows: polynomial kernel of degree 2",
       "  │  right 11, complexity cost 0.12 (cap 0.97)",
-      "  └─ goes on, 8 rows: distance ≤ 0.1 (fraction passed on 50.0 %)",
+      "  └─ goes on, 8 rows: distance ≤ 0.1 (fraction passed on 50.0%)",
       "     ├─ stays, 4 rows: polynomial kernel of degree 2",
       "     │  right 11, complexity cost 0.12 (cap 0.97)",
       "     └─ goes on, 4 rows: polynomial kernel of degree 2",
@@ -78,7 +78,7 @@ describe("a description on the terminal", () => {
     };
     expect(lines(curve)).toEqual([
       "                  first  smallest    last  4 rounds",
-      "  training rows  50.0 %       0 %  50.0 %  █▅▁█",
+      "  training rows  50.0%       0%  50.0%  █▅▁█",
     ]);
   });
 
@@ -92,8 +92,8 @@ describe("a description on the terminal", () => {
     });
     expect(table.slice(0, 3)).toEqual([
       "      classes      error",
-      "   1  machine 0      0 %",
-      "   2  machine 1    1.0 %",
+      "   1  machine 0      0%",
+      "   2  machine 1    1.0%",
     ]);
     expect(table.at(-1)).toBe("  … and 5 more (see --json)");
   });
@@ -118,8 +118,8 @@ describe("the table of layers", () => {
     // 50 margins of −1, one of 0, 50 of 1 against 101 in one cell: four eighths, an eighth, and all of the height.
     expect(lines(section(spread, same))).toEqual([
       "  layer    α  accuracy  mean  variance  λ  median  −1 to 1",
-      "  1      0.5    75.0 %     0    0.9901  ∞       0  ▄·······▁······▄",
-      "  2      0.5    75.0 %   0.5         0  0     0.5  ············█···",
+      "  1      0.5    75.0%     0    0.9901  ∞       0  ▄·······▁······▄",
+      "  2      0.5    75.0%   0.5         0  0     0.5  ············█···",
     ]);
   });
 
@@ -186,9 +186,9 @@ describe("importance", () => {
     const section = { kind: "importance" as const, title: "column importance", features };
     expect(sectionLines(section, 80).split("\n")).toEqual([
       "           share",
-      "  age     75.0 %",
-      "  income  25.0 %",
-      "  … 2 others have 0 %",
+      "  age     75.0%",
+      "  income  25.0%",
+      "  … 2 others have 0%",
     ]);
   });
 });

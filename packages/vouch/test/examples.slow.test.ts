@@ -19,7 +19,7 @@ const nodeProgram = (file: string) => [process.execPath, join(root, "examples", 
 const printed = (file: string, ...args: string[]) => desk.print(args, { program: nodeProgram(file) });
 
 const GUARANTEE =
-  /With \d\d % confidence at most \d+\.\d % of new cases (like these|that equal no training row) are misclassified/;
+  /With \d\d% confidence at most \d+\.\d% of new cases (like these|that equal no training row) are misclassified/;
 
 describe("examples", () => {
   beforeAll(async () => {
@@ -56,20 +56,20 @@ describe("examples", () => {
     expect(text).toMatch(GUARANTEE);
     expect(text).toMatch(/ {2}assumed: The held-out rows that equal no training row are independent draws/);
     expect(text).toMatch(
-      /On the training rows: About 100 % of the rows equal rows that the model was trained on/,
+      /On the training rows: About 100% of the rows equal rows that the model was trained on/,
     );
   });
 
   it("decisions", async () => {
     const text = await printed("decisions.mjs");
     expect(text).toMatch(
-      /^AUC 0\.9\d\d\nWith 95 % confidence the AUC for new cases like these is at least 0\.9/,
+      /^AUC 0\.9\d\d\nWith 95% confidence the AUC for new cases like these is at least 0\.9/,
     );
     // With probabilities that mean it, a class whose omission costs 20 is predicted from 1 / 21 on.
     expect(text).toMatch(/kind: 'threshold', class: 1, at: 0\.0\d/);
     expect(text).toMatch(/the mean cost of new cases like these is at most \d/);
-    expect(text).toMatch(/at most \d\.\d % of its answers for new cases like these are wrong/);
-    expect(text).toMatch(/the sets of at least 95\.0 % of new cases like these have their class/);
+    expect(text).toMatch(/at most \d\.\d% of its answers for new cases like these are wrong/);
+    expect(text).toMatch(/the sets of at least 95\.0% of new cases like these have their class/);
     expect(text).toMatch(/^no answer: \{.+\}, malignant 0\.\d+$/m);
     expect(text).toMatch(/^benign: \w+=\d+ \(\+0\.\d+\), /m);
   });
@@ -104,9 +104,9 @@ describe("examples", () => {
 
     it("writes three files and says what each shows", () => {
       expect(text.split("\n").slice(0, 3)).toEqual([
-        expect.stringMatching(/^churn\.csv: 2000 rows, 20\.6 % left\. The signal is weak/),
-        expect.stringMatching(/^churn-repeated\.csv: 3000 rows, 2\d\.\d % left\. 1000 rows are there twice/),
-        expect.stringMatching(/^churn-leak\.csv: 2000 rows, 20\.6 % left\. account_status is set after/),
+        expect.stringMatching(/^churn\.csv: 2000 rows, 20\.6% left\. The signal is weak/),
+        expect.stringMatching(/^churn-repeated\.csv: 3000 rows, 2\d\.\d% left\. 1000 rows are there twice/),
+        expect.stringMatching(/^churn-leak\.csv: 2000 rows, 20\.6% left\. account_status is set after/),
       ]);
       const lines = (name: string) => desk.read(name).trim().split("\n").slice(1);
       expect(new Set(lines("churn.csv")).size).toBe(2000);

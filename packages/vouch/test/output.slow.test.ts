@@ -64,7 +64,7 @@ describe.concurrent("long work", () => {
   it("prints plain lines on the error stream, and --json leaves standard output alone", async () => {
     const { stdout, stderr } = await longTraining("--json");
     expect(stdout).toBe("");
-    expect(stderr).toMatch(/^boosting {2}[\d,]+\/100,000 {2}training error \d+\.\d %/m);
+    expect(stderr).toMatch(/^boosting {2}[\d,]+\/100,000 {2}training error \d+\.\d%/m);
     expect(stderr).not.toContain("\r");
   });
 

@@ -159,7 +159,7 @@ describe("packages in an empty project", () => {
     expect(told).toEqual({
       predictions: ["setosa"],
       rows: 2,
-      statement: expect.stringMatching(/^With 95 % confidence at most/),
+      statement: expect.stringMatching(/^With 95% confidence at most/),
       report: "function",
       better: "yes",
       bound: expect.closeTo(0.5, 9),

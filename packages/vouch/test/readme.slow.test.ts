@@ -30,7 +30,7 @@ describe("the README", () => {
       expect(stderr).toBe("");
       expect(status).toBe(0);
       expect(stdout).toMatch(/^Better than always answering /);
-      expect(stdout).toMatch(/^With 95 % confidence at most \d+\.\d % of new cases .* are misclassified/m);
+      expect(stdout).toMatch(/^With 95% confidence at most \d+\.\d% of new cases .* are misclassified/m);
       expect(stdout).toMatch(/^setosa \{/m);
     } finally {
       rmSync(folder, { recursive: true, force: true });

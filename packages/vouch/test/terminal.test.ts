@@ -14,7 +14,7 @@ describe("wrapped text", () => {
   });
 
   it("does not separate a number from its percent sign", () => {
-    expect(wrap("an error of 4.4 % here", 15)).toBe("an error of\n4.4 % here");
+    expect(wrap("an error of 4.4% here", 15)).toBe("an error of\n4.4% here");
   });
 
   it("keeps all words in order, on lines that are short enough", () => {

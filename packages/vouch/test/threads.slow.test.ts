@@ -1,4 +1,4 @@
-import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it } from "vitest";
 import {

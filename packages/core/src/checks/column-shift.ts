@@ -25,7 +25,7 @@ export interface ColumnShift {
 /**
  * Finds columns whose distribution differs between training and held-out rows, and class shares that do, by the largest
  * distance first. A difference is reported if its distance is above 0.05 and its p-value below 0.001 divided by the number
- * of tests, so that a random split is reported with a probability of at most 0.1 %.
+ * of tests, so that a random split is reported with a probability of at most 0.1%.
  *
  * - Numbers: the two-sample Kolmogorov–Smirnov test, with the asymptotic tail, which is too large with ties and for few rows.
  * - Categories and classes: Fisher's exact test of each level against all others, its p-value doubled for two sides and multiplied

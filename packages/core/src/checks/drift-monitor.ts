@@ -76,7 +76,7 @@ interface MonitoredColumn {
  * rows come independently from the distribution of the training rows, the probability that any column is ever reported is at most `falseAlarm`.
  *
  * The drift of numbers, times and lengths of texts is the largest distance of the distribution functions, that of categories the total variation
- * distance; a difference between the shares of missing cells counts if it is larger. Drifts of less than 0.1 are not reported, unless more than 1 % of the
+ * distance; a difference between the shares of missing cells counts if it is larger. Drifts of less than 0.1 are not reported, unless more than 1% of the
  * cells are of a kind that no training row has.
  */
 export class DriftMonitor {

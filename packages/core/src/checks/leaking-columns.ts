@@ -40,8 +40,8 @@ export interface LeakingColumn {
  *
  * A rule on one column predicts the most common class of each value, or of each of some segments of a number column; see
  * `valueRule` and `cutRule`. Each row is predicted by a rule that was fitted to other rows: a held-out row by that of the
- * training rows, a training row by that of the other half of them. A column leaks if its rule makes at most 5 % of the
- * errors of the most common class, and an exact binomial bound on its error is below 10 % of theirs at 99 % confidence,
+ * training rows, a training row by that of the other half of them. A column leaks if its rule makes at most 5% of the
+ * errors of the most common class, and an exact binomial bound on its error is below 10% of theirs at 99% confidence,
  * which takes at least 46 errors of the most common class. Uses up to 50,000 rows of each part, the same in every
  * run. The columns with the smallest error come first.
  *

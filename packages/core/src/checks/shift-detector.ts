@@ -46,7 +46,7 @@ interface CheckedColumn {
  * number.
  *
  * - `range`: numbers farther outside the training range than ten times its width, or more with many columns or heavy tails (see
- *   `farLimits`); or more numbers outside it than chance explains, and more than 1 %.
+ *   `farLimits`); or more numbers outside it than chance explains, and more than 1%.
  * - `missing`: missing cells where the training rows have none, if chance does not explain them; or a share that is larger by 0.1.
  * - `empty`: rows without any value, if no training row is like that.
  * - `shift` and `levels`: a distance of the distributions above 0.1, with more than 20 rows: the Kolmogorov–Smirnov test of numbers,
@@ -54,7 +54,7 @@ interface CheckedColumn {
  * - `swapped` and `scale`: the same, if the cells look like those of another column, or like their own after a division.
  *
  * Chance explains what has a p-value above 0.001 divided by the number of columns that are tested. So rows that were drawn like the
- * training rows are reported in at most 0.3 % of all files, apart from `empty` rows and numbers far outside the range.
+ * training rows are reported in at most 0.3% of all files, apart from `empty` rows and numbers far outside the range.
  */
 export class ShiftDetector {
   readonly #profile: TrainingProfile;

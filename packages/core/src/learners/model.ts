@@ -48,7 +48,7 @@ export interface Assessment extends Classification {
 export interface TrainingSummary {
   readonly rows: number;
   readonly errors: number;
-  /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
+  /** Margins at 0%, 1%, … 100% of their ascending order. */
   readonly margins: Float64Array;
 }
 

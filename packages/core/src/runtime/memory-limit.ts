@@ -19,7 +19,7 @@ export function limitMemory(bytes: number | undefined): void {
   limit = bytes;
 }
 
-/** Returns how many bytes this process may use: the limit that was set, or 75 % of what the machine or container has. */
+/** Returns how many bytes this process may use: the limit that was set, or 75% of what the machine or container has. */
 export function memoryLimit(): number {
   limit ??= DEFAULT_SHARE * machineMemory();
   return limit;

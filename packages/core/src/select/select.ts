@@ -12,7 +12,7 @@ import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
 import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";
 
-/** How to select; the defaults are 10 folds, 20 % of the rows held out, a confidence of 0.95, and the error as metric. */
+/** How to select; the defaults are 10 folds, 20% of the rows held out, a confidence of 0.95, and the error as metric. */
 export interface SelectOptions extends Partial<SelectionSettings> {
   readonly run?: Partial<Run>;
 }

@@ -39,7 +39,7 @@ function countCodes({ codes, levels }: CategoricalColumn): { counts: Float64Arra
 }
 
 /**
- * Returns the meaning of a column of texts: the declared one, or else the one that its cells suggest. Dates are at least 95 % of
+ * Returns the meaning of a column of texts: the declared one, or else the one that its cells suggest. Dates are at least 95% of
  * the present cells, all in one form. Text is prose: at least 20 different cells, with three words or more in half of
  * all cells, which have letters and space between them. More than half of the cells are different, or at least 50 different cells
  * combine the same words, each of which occurs five times among them on average. Everything else is categories.

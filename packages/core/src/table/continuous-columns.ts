@@ -63,7 +63,7 @@ function spreadOf(columns: readonly Column[]): Omit<ColumnSpread, "index"> | und
   const ascending = present.subarray(0, count).sort();
   const { length } = ascending;
   const at = (quantile: number) => ascending[Math.floor(quantile * (length - 1))];
-  // 90 % of a normal distribution are within 1.645 standard deviations.
+  // 90% of a normal distribution are within 1.645 standard deviations.
   const scale = (at(0.95) - at(0.05)) / 3.29;
   if (length < 2 || !(scale > 0)) return undefined;
   const missing = rows - length;

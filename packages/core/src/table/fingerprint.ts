@@ -44,7 +44,7 @@ const parts = {
  * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan,
  * 2007), exact if there are no more than that.
  *
- * It detects that 30 % of the other rows are training rows, even if half of all rows repeat. It fails if there are many more
+ * It detects that 30% of the other rows are training rows, even if half of all rows repeat. It fails if there are many more
  * training rows than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
  */
 export class Fingerprint {
@@ -187,7 +187,7 @@ export function trainingRowsIn(
   const { share, chance } = fingerprint.overlapWith(others);
   if (chance >= falseAlarm) return undefined;
   const percentage = share < 0.01 ? "Less than 1" : `About ${Math.round(100 * share)}`;
-  return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
+  return `${percentage}% of the rows equal rows that the model was trained on, more than chance explains.`;
 }
 
 /** Says so if rows that a model was pre-trained on are among the rows, with any class. */

@@ -10,7 +10,7 @@ const FALSE_ALARM = 1e-3;
 /** Maximum number of columns that are compared together, and of columns that they are chosen from. */
 const MAX_TOGETHER = 6;
 const MAX_CANDIDATES = 12;
-/** Near repeats that a sample without any may have missed: e⁻³ is 5 %. */
+/** Near repeats that a sample without any may have missed: e⁻³ is 5%. */
 const MISSED = 3;
 
 /** Tells whether there are more repeats than near pairs, by more than chance. */

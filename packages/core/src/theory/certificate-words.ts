@@ -7,7 +7,7 @@ import {
 } from "../runtime/text/number-format.js";
 import type { Certificate } from "./certificate.js";
 
-/** Writes a bound with its direction, rounded such that the number shown is still a bound: "≤ 8.3 %", "≥ 0.71". */
+/** Writes a bound with its direction, rounded such that the number shown is still a bound: "≤ 8.3%", "≥ 0.71". */
 export function boundText({ measure, bound }: Certificate, value: number): string {
   switch (measure) {
     case "auc":

@@ -81,7 +81,7 @@ export function riskOfFailure(confidence: number): number {
   // Rounded, so that 0.95 gives 0.05 and not 0.050000000000000044.
   if (confidence > 0 && confidence < 1) return Number((1 - confidence).toPrecision(12));
   throw new VouchError("option/invalid", `The confidence is ${confidence}, but must lie between 0 and 1.`, {
-    hint: "Use 0.95 for a statement that holds with 95 % probability.",
+    hint: "Use 0.95 for a statement that holds with 95% probability.",
   });
 }
 

@@ -174,7 +174,7 @@ const cardSchema = z.strictObject({
       ),
     })
     .optional(),
-  /** Margins of the training rows at the quantiles 0 %, 1 %, … 100 %; absent if `error.train` is. */
+  /** Margins of the training rows at the quantiles 0%, 1%, … 100%; absent if `error.train` is. */
   margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES).optional(),
   /** Warnings about the training. */
   notices: z.array(z.string()),

@@ -128,7 +128,7 @@ function unproven(baseline: Baseline, rows: ScoredRows, objective: Objective): A
   };
 }
 
-/** A change of the error over time with a smaller p-value counts: a test at 5 % would cost every twentieth model its certificate. */
+/** A change of the error over time with a smaller p-value counts: a test at 5% would cost every twentieth model its certificate. */
 const SIGNIFICANT_CHANGE = 0.01;
 
 function changeInWords({ periods }: ErrorByPeriod): string {

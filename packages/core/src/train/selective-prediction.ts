@@ -71,8 +71,8 @@ export function checkSelectiveOptions(
     throw new VouchError("option/invalid", `${name} must be between 0 and 1, not ${value}.`, {
       hint:
         name === "abstain"
-          ? "Use 0.02 to keep the error of the answers at 2 % or less."
-          : "Use 0.95 for sets that have the class of 95 % of new rows.",
+          ? "Use 0.02 to keep the error of the answers at 2% or less."
+          : "Use 0.95 for sets that have the class of 95% of new rows.",
     });
   }
   if (given === undefined) return;

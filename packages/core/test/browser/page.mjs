@@ -1,7 +1,7 @@
 // Runs in the browser. The test calls these functions by name and compares what they answer with Node.
 import { gramOnThreads } from "#core/runtime/maths/gram.js";
-import { hardwareThreads } from "#core/runtime/parallel/platform.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { hardwareThreads } from "#core/runtime/platform.js";
 import {
   cooperativeLoop,
   deafLoop,

@@ -108,7 +108,7 @@ describe("the drift of columns", () => {
       }
       if (ever) streams++;
     }
-    // 60 streams at 5 % have more than 9 with a probability below 0.001; the correction is far from tight.
+    // 60 streams at 5% have more than 9 with a probability below 0.001; the correction is far from tight.
     expect(streams).toBeLessThanOrEqual(3);
   });
 

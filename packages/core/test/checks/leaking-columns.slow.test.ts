@@ -41,7 +41,7 @@ const leaks: [string, (label: number, random: Random) => Cell][] = [
   ["a column that is missing for one class", (label, random) => (label === 1 ? null : random.normal())],
   ["a column that is missing for the other", (label, random) => (label === 0 ? null : random.normal())],
   ["names that only one class has", (label, random) => (label === 0 ? null : `name ${random.bits()}`)],
-  ["a copy with 0.5 % noise", (label, random) => flipped(label, 0.005, random)],
+  ["a copy with 0.5% noise", (label, random) => flipped(label, 0.005, random)],
   ["a number with a threshold", (label, random) => label + random.uniform()],
   [
     "a class between two thresholds",
@@ -57,7 +57,7 @@ describe("leakingColumns", () => {
   });
 
   it.each<[string, (label: number, random: Random) => Cell]>([
-    ["a copy with 3 % noise", (label, random) => flipped(label, 0.03, random)],
+    ["a copy with 3% noise", (label, random) => flipped(label, 0.03, random)],
     ["a number that overlaps", (label, random) => 3 * label + random.normal()],
     ["a name for each row", (_, random) => `name ${random.bits()}`],
     ["a name for each three rows", (_, random) => `name ${random.integer(700)}`],

@@ -151,7 +151,7 @@ describe("a check of new rows", () => {
   it("finds other distributions of numbers and categories, but not in a few rows", () => {
     const older = changed(200, ({ age }, i) => ({ age: i % 2 ? age : 60 + (i % 20), plan: "plus" }));
     expect(findingsOf(training, older)).toMatchObject([
-      { kind: "shift", columns: ["plan"], text: expect.stringContaining("100 % of the cells are") },
+      { kind: "shift", columns: ["plan"], text: expect.stringContaining("100% of the cells are") },
       {
         kind: "shift",
         columns: ["age"],

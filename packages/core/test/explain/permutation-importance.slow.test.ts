@@ -253,7 +253,7 @@ describe("a planted driver among noise", () => {
         expect(first).toMatchObject({ feature: "x3", matters: true });
         mistaken += Number(found.some(({ feature, matters }) => matters && feature !== "x3"));
       }
-      // Each time with a probability of at most 5 %: more than four in twenty happens once in 400.
+      // Each time with a probability of at most 5%: more than four in twenty happens once in 400.
       expect(mistaken).toBeLessThan(5);
     });
   }

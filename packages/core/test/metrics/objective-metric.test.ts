@@ -217,7 +217,7 @@ describe("paired comparisons", () => {
     });
     const centre = mean(differences);
     const bootstrap = Math.sqrt(mean(differences.map((value) => (value - centre) ** 2)));
-    // The standard deviation of 600 draws is known to ± 3 %.
+    // The standard deviation of 600 draws is known to ± 3%.
     expect(standardError / bootstrap).toBeGreaterThan(0.9);
     expect(standardError / bootstrap).toBeLessThan(1.1);
   });

@@ -84,7 +84,7 @@ describe("calibration", () => {
   });
 
   it("is the mean distance between predicted and observed frequencies", () => {
-    // Said 80 %, true in one of two: off by 30 points in both; said 0 %, never true: not off.
+    // Said 80%, true in one of two: off by 30 points in both; said 0%, never true: not off.
     const bins = binsOf([
       { label: 1, p: 0.8 },
       { label: 0, p: 0.8 },
@@ -144,7 +144,7 @@ describe("reliability", () => {
       difference += (found.error - found.chanceError) / runs;
       expect(missed).toBe(found.p < 0.1);
     }
-    // Two standard errors of 10 % in 400 runs are 3 points; exact bands fail less often.
+    // Two standard errors of 10% in 400 runs are 3 points; exact bands fail less often.
     expect(rejected / runs).toBeLessThan(0.13);
     expect(bandsMissed).toBe(rejected);
     expect(Math.abs(difference)).toBeLessThan(0.003);

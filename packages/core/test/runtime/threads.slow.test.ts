@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { Executor, MapOptions, Task } from "#core/runtime/parallel/executor.js";
 import { inlineExecutor } from "#core/runtime/parallel/inline.js";
-import { hardwareThreads } from "#core/runtime/parallel/platform.js";
 import { defineTask } from "#core/runtime/parallel/task.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
+import { hardwareThreads } from "#core/runtime/platform.js";
 import { type ErrorCode, VouchError } from "#core/runtime/vouch-error.js";
 import {
   busy,

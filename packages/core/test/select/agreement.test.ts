@@ -55,8 +55,8 @@ describe("agreement in words", () => {
       ),
     ).toEqual([
       "The criteria disagree: srm chooses majority; cv chooses adaboost rounds=50; holdout chooses adaboost rounds=5.",
-      "By cv, adaboost rounds=5 misclassifies 25.0 % of the rows, adaboost rounds=50 12.5 %.",
-      "By cv, majority misclassifies 40.0 % of the rows, adaboost rounds=50 12.5 %.",
+      "By cv, adaboost rounds=5 misclassifies 25.0% of the rows, adaboost rounds=50 12.5%.",
+      "By cv, majority misclassifies 40.0% of the rows, adaboost rounds=50 12.5%.",
     ]);
   });
 

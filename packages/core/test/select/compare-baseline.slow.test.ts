@@ -99,10 +99,10 @@ describe("the verdict of a comparison", () => {
   it("claims nothing that the test does not show", () => {
     expect(judgeComparison(comparison)).toEqual({ better: "unclear", gain: 0.05, p: 0.41, warnings: [] });
     expect(sentence([best, second])).toBe(
-      'No learner is shown to be better than always answering "No" (25.0 %): the best, stump, has 20.0 % (p = 0.41).',
+      'No learner is shown to be better than always answering "No" (25.0%): the best, stump, has 20.0% (p = 0.41).',
     );
     expect(sentence([best, { ...second, pBaseline: 0.01 }])).toBe(
-      'stump has the smallest error, 20.0 % (always answering "No": 25.0 %). Its lead differs so much from fold to fold that it may be chance (p = 0.41). forest, with 20.0 %, is significantly better (p = 0.010).',
+      'stump has the smallest error, 20.0% (always answering "No": 25.0%). Its lead differs so much from fold to fold that it may be chance (p = 0.41). forest, with 20.0%, is significantly better (p = 0.010).',
     );
     const worse = { ...best, gain: -0.1, pBaseline: 0.001 };
     expect(judgeComparison({ ...comparison, compared: [worse] }).better).toBe("no");
@@ -133,7 +133,7 @@ describe("the verdict of a comparison", () => {
       {
         code: "not-confirmed",
         message:
-          'The 50 held-out rows do not confirm it: there the error of stump is 22.0 %, and that of always answering "No" 20.0 % (p = 0.80).',
+          'The 50 held-out rows do not confirm it: there the error of stump is 22.0%, and that of always answering "No" 20.0% (p = 0.80).',
       },
     ]);
     const confirmed = { ...certain, heldOutGain: { model: 0.1, baseline: 0.2, gain: 0.1, p: 0.001 } };

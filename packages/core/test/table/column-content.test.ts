@@ -15,7 +15,7 @@ const days = (rows: number) =>
   Array.from({ length: rows }, (_, i) => new Date(i * 86_400_000).toISOString().slice(0, 10));
 
 describe("contentOf", () => {
-  it("finds dates if at least 95 % of the present cells are dates of one form", () => {
+  it("finds dates if at least 95% of the present cells are dates of one form", () => {
     expect(contentOfCells([...days(95), ...Array(5).fill("n.d.")])).toEqual({ kind: "dates", form: "iso" });
     expect(contentOfCells([...days(94), ...Array(6).fill("n.d.")])).toEqual({ kind: "categories" });
     expect(contentOfCells([...days(2), null, null, null])).toEqual({ kind: "dates", form: "iso" });

@@ -55,7 +55,7 @@ describe("dateFormOf", () => {
     expect(formOf(["01.02.2024", "03.14.2024"])).toBe("month-first");
   });
 
-  it("needs 95 % of the rows, not of the different texts", () => {
+  it("needs 95% of the rows, not of the different texts", () => {
     const levels = ["2024-01-01", "n.d."];
     expect(dateFormOf({ levels, counts: Float64Array.of(95, 5) }, 0.95)).toBe("iso");
     expect(dateFormOf({ levels, counts: Float64Array.of(94, 6) }, 0.95)).toBeUndefined();

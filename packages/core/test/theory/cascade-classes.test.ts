@@ -232,7 +232,7 @@ describe("coverage of the bounds for trees with three classes", () => {
     }
   }
 
-  it("holds for all trees at once in at least 95 % of the samples", () => {
+  it("holds for all trees at once in at least 95% of the samples", () => {
     const random = new Random(3);
     let misses = 0;
     let smallest = Number.POSITIVE_INFINITY;

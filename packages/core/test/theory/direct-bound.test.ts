@@ -47,7 +47,7 @@ describe("direct bound for cascades", () => {
     expect(holds).toBe(true);
     expect(role).toBeUndefined();
     expect(statement).toMatch(
-      /^With 95 % confidence at most \d\d\.\d % of new cases like these are misclassified, from the 1,000 training rows alone\.$/,
+      /^With 95% confidence at most \d\d\.\d% of new cases like these are misclassified, from the 1,000 training rows alone\.$/,
     );
   });
 });
@@ -154,7 +154,7 @@ describe("coverage of the bounds for cascades", () => {
   const CHANCE = [0.95, 0.9, 0.2, 0.15, 0.8, 0.5];
   const PLACES = CHANCE.length;
   const ROWS = 1500;
-  /** If a bound missed in 10 % of the samples, no miss in 40 would have probability 0.9⁴⁰ = 0.015. */
+  /** If a bound missed in 10% of the samples, no miss in 40 would have probability 0.9⁴⁰ = 0.015. */
   const SAMPLES = 40;
 
   const places = (value: (x: number) => number) => Array.from({ length: PLACES }, (_, x) => value(x));
@@ -222,7 +222,7 @@ describe("coverage of the bounds for cascades", () => {
     return monteCarloRademacher(ROWS, oneByOne(supremum), { draws: 30, random, confidence: 0.9 }).mean;
   }
 
-  it("is at least 90 % for all cascades at once, and the bounds are informative", () => {
+  it("is at least 90% for all cascades at once, and the bounds are informative", () => {
     const random = new Random(3);
     const failed = { theorem: 0, direct: 0, trainingError: 0 };
     const smallest = { theorem: 1, direct: 1 };

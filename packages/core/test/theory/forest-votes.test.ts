@@ -44,7 +44,7 @@ describe("coverage of the bounds for a vote of known error", () => {
   const NOISE = 0.1;
   const TREES = 9;
   const ROWS = 100;
-  /** If a bound missed in 5 % of the samples, no miss in 120 would have probability 0.95¹²⁰ = 0.002. */
+  /** If a bound missed in 5% of the samples, no miss in 120 would have probability 0.95¹²⁰ = 0.002. */
   const SAMPLES = 120;
 
   function vote(random: Random) {
@@ -86,7 +86,7 @@ describe("coverage of the bounds for a vote of known error", () => {
     return { loss: losses / sets, outOfBagRows: sets / inverseRows };
   }
 
-  it("is at least 95 %, and the first-order bound is mostly informative", () => {
+  it("is at least 95%, and the first-order bound is mostly informative", () => {
     const random = new Random(21);
     const misses = { first: 0, tandem: 0 };
     let useful = 0;

@@ -52,12 +52,12 @@ describe("every held-out certificate", () => {
   it("says in words what it promises, with the error rounded up", () => {
     const { statement, value } = heldOutBinomial({ rows: 1400, errors: 40, confidence: 0.95 });
     expect(statement).toBe(
-      "With 95 % confidence at most 3.8 % of new cases like these are misclassified, from 1,400 held-out rows.",
+      "With 95% confidence at most 3.8% of new cases like these are misclassified, from 1,400 held-out rows.",
     );
     expect(value).toBeLessThanOrEqual(0.038);
     expect(value).toBeGreaterThan(0.037);
     expect(heldOutBinomial({ rows: 1e6, errors: 0, confidence: 0.999 }).statement).toMatch(
-      /^With 99\.9 % confidence at most 0\.00070 % of /,
+      /^With 99\.9% confidence at most 0\.00070% of /,
     );
   });
 

@@ -115,7 +115,7 @@ describe("margin bound of mdDF (Lyu, Yang and Zhou 2019, Theorem 1)", () => {
     expect(useful.value).toBeLessThan(1);
     expect(useful.holds).toBe(false);
     expect(useful.statement).toMatch(
-      /^No guarantee: The theorem as printed gives [\d.]+ %, but 3 of its premises/,
+      /^No guarantee: The theorem as printed gives [\d.]+%, but 3 of its premises/,
     );
     const failing = useful.premises.filter(({ status }) => status === "violated").map(({ text }) => text);
     expect(failing.join(" ")).toMatch(/Out-of-fold.*bin boundaries.*constants/);

@@ -19,7 +19,7 @@ import { binned, type Fitted, standardised, type Trainer } from "./trainers.js";
  */
 const NOISE = 0.1;
 
-/** If a certificate missed in 5 % of the samples, no miss in 120 would have probability 0.95¹²⁰ = 0.002. */
+/** If a certificate missed in 5% of the samples, no miss in 120 would have probability 0.95¹²⁰ = 0.002. */
 const SAMPLES = 120;
 
 function draw(classes: number, rows: number, random: Random): Sample<Matrix> {
@@ -144,7 +144,7 @@ describe.each([
     [...linear],
   ],
 ] as const)("certificates of %s", (_, problem, names) => {
-  it("cover the true error in at least 95 % of the samples, and are mostly informative", async () => {
+  it("cover the true error in at least 95% of the samples, and are mostly informative", async () => {
     const { misses, informative } = await simulate(problem, SAMPLES);
     expect([...misses.keys()].filter((name) => name !== "naive").sort()).toEqual([...names].sort());
     for (const name of names) expect(misses.get(name), name).toBe(0);

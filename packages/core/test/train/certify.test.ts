@@ -105,7 +105,7 @@ describe("best-of", () => {
     expect(best.terms).toEqual({ candidates: 4, "δ of each": 0.025, tight: 0.01 * 0.975 });
     expect(best.value).toBe(0.01 * 0.975);
     expect(best.statement).toBe(
-      "With 90 % confidence at most 0.98 % of new cases like these are misclassified (tight, the smallest of 4 bounds).",
+      "With 90% confidence at most 0.98% of new cases like these are misclassified (tight, the smallest of 4 bounds).",
     );
   });
 

@@ -230,8 +230,8 @@ describe("heldOutTest", () => {
     expect(fresh.dependence).toBeUndefined();
     expect(fresh.rows).toBe(100);
     expect(fresh.errors).toBe(Math.round(classifier.evaluate(blobs(100, 9)).error * 100));
-    expect((await collectEvidence(classifier, TABLE)).dependence).toContain("100 %");
-    expect((await collectEvidence(classifier, TABLE.select([3, 4, 5]))).dependence).toContain("100 %");
+    expect((await collectEvidence(classifier, TABLE)).dependence).toContain("100%");
+    expect((await collectEvidence(classifier, TABLE.select([3, 4, 5]))).dependence).toContain("100%");
   });
 
   it("does not mistake rows of a few coarse columns for training rows", async () => {

@@ -45,9 +45,7 @@ describe("trainingRowsAmong", () => {
     for (let seed = 0; seed < 20; seed++) {
       const { train, rest } = halves(rows, seed);
       const mixed = Int32Array.from(rest, (row, i) => (i < share * rest.length ? train[i] : row));
-      expect(check(train, mixed)).toMatch(
-        /^About \d+ % of the rows equal rows that the model was trained on/,
-      );
+      expect(check(train, mixed)).toMatch(/^About \d+% of the rows equal rows that the model was trained on/);
     }
   });
 

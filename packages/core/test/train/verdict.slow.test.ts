@@ -41,7 +41,7 @@ describe("the verdict on pure noise", () => {
     { name: "stump, rare class", learner: stump(), share: 0.2, options: { holdout: 0.3 } },
     { name: "forest", learner: forest({ trees: 5 }), share: 0.5, options: { holdout: 0.3 } },
     { name: "stump in folds", learner: stump(), share: 0.5, options: { folds: 3 } },
-  ])("of $name is better in at most 5 % of the seeds", async ({ learner, share, options }) => {
+  ])("of $name is better in at most 5% of the seeds", async ({ learner, share, options }) => {
     let better = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const verdict = await verdictOn(noise(share, seed), learner, { ...options, run: { seed } });
@@ -74,7 +74,7 @@ describe("the verdict on a signal", () => {
       expect(rows).toBe(evaluation.confusion.matrix[k].reduce((sum, count) => sum + count));
     }
     expect(describeVerdict(verdict).verdict).toMatch(
-      /^Better than always answering "no": [\d.]+ % errors on held-out rows instead of [\d.]+ % \(p < 0\.001\)\.$/,
+      /^Better than always answering "no": [\d.]+% errors on held-out rows instead of [\d.]+% \(p < 0\.001\)\.$/,
     );
     const restored = await deserialise(await serialise(classifier));
     expect(restored.card.verdict).toEqual(JSON.parse(JSON.stringify(verdict)));
@@ -268,13 +268,13 @@ describe("a verdict in words", () => {
     expect(betterBy(0, 0.01, 0.05)).toBe("no");
     expect(describeVerdict(verdict)).toEqual({
       verdict:
-        'Not shown to be better than always answering "No": 20.0 % errors on held-out rows instead of 20.5 % (p = 0.36).',
+        'Not shown to be better than always answering "No": 20.0% errors on held-out rows instead of 20.5% (p = 0.36).',
       found: 'It finds 316 of 318 "No" and 4 of 82 "Yes".',
       warnings: [],
     });
     const worse = { ...verdict, better: "no", gain: -0.01, error: 0.215 } as const;
     expect(describeVerdict(worse).verdict).toBe(
-      'No better than always answering "No": 21.5 % errors on held-out rows instead of 20.5 %.',
+      'No better than always answering "No": 21.5% errors on held-out rows instead of 20.5%.',
     );
   });
 
@@ -302,7 +302,7 @@ describe("a verdict in words", () => {
       predicted: 10,
     }));
     expect(describeVerdict({ ...verdict, classes }).found).toBe(
-      'It finds between 0 % (class "a") and 80.0 % ("e") of the rows of a class.',
+      'It finds between 0% (class "a") and 80.0% ("e") of the rows of a class.',
     );
   });
 });

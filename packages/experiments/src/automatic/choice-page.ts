@@ -175,7 +175,7 @@ function summary(sets: readonly ComparedSet[]): string {
     `- Sum of the errors over the sets: ${sum(({ errors }) => errors)}; of the best single models in sight of the test rows: ${sum(({ bestInSight }) => bestInSight.errors)}.`,
     ...againstOneLearner(sets),
     `- The gain of an ensemble is significant on ${gains.length} of ${formatCount(sets.length, "set")}.`,
-    `- Choosing and training took at most ${(100 * overrun).toFixed(0)} % of the budget.`,
+    `- Choosing and training took at most ${(100 * overrun).toFixed(0)}% of the budget.`,
   ].join("\n");
 }
 

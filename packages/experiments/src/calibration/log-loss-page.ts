@@ -127,7 +127,7 @@ function cellTable(compared: readonly Comparison[]): string {
 }
 
 function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${(100 * share).toFixed(1)}%`;
 }
 
 /** Names the combinations that cannot be trained, such as a learner of two classes on three. */

@@ -35,13 +35,13 @@ export function coveragePage({ settings, misread }: CoverageData): string {
 const INTRODUCTION = `Each run draws 200 rows from a distribution, holds out 0.1, 0.5 or 0.9 of them as \`train\` does, fits a learner to the rest and compares every certificate with the truth. The distributions have a finite support, so the truth is a sum over it:
 
 * _balanced noise_: two classes that do not depend on the features
-* _rare class_: 7 % of the rows, hard to find
+* _rare class_: 7% of the rows, hard to find
 * _clusters_: groups of 4 or 8 rows of three kinds that answer differently, held out as whole groups; certificates are about a new group
 * _repeated rows_: a third of the rows are copies of others; certificates are about rows that equal no training row
 * _drift_: the classes change over 20 periods, the latest are held out; certificates are about the test period
 * _few values_: 24 values of one column, so that rows repeat naturally
 * _separable_: a line separates the classes
-* _three classes_: with 20 % noise
+* _three classes_: with 20% noise
 
 After a stratified hold-out the truth has the class proportions of the data, which is what the certificate assumes. A run counts unless a premise is reported violated; a vacuous bound counts as true. _All together_ fails if any of the values for all certificates together does.`;
 

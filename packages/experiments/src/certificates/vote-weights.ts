@@ -71,7 +71,7 @@ export const voteWeights = defineExperiment({
   },
   tables({ sets, absent }) {
     return [
-      "Means over divisions: the error on test rows, then the bound at 95 %. For _equal_, _first-order_ and _tandem_ weights it is the smaller of the bounds by single trees and by pairs, each with half of δ. 1 is vacuous.",
+      "Means over divisions: the error on test rows, then the bound at 95%. For _equal_, _first-order_ and _tandem_ weights it is the smaller of the bounds by single trees and by pairs, each with half of δ. 1 is vacuous.",
       table(sets),
       ...absenceNote(absent),
     ].join("\n\n");

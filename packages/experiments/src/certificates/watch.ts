@@ -36,7 +36,7 @@ const delaySchema = z.strictObject({
   /** Number of rows before the change. */
   changedAfter: z.int().min(0),
   streams: z.int().min(1),
-  /** Rows from the change to the alarm: the median and the 90 % quantile; null if there is none in time. */
+  /** Rows from the change to the alarm: the median and the 90% quantile; null if there is none in time. */
   median: z.int().nullable(),
   late: z.int().nullable(),
   /** The median of a test that bets only from the first row on. */
@@ -114,7 +114,7 @@ function tablesOf({ parts, delta }: z.infer<typeof dataSchema>): string[] {
         "after",
         "rows before",
         "median delay",
-        "90 % within",
+        "90% within",
         "single start",
         "limit",
       ],

@@ -57,7 +57,7 @@ const DATA: Readonly<Record<Scale, readonly DividedData[]>> = {
   paper: [
     { title: "german", dataset: "german", training: 400, heldOut: 300, targets: [0.1, 0.15, 0.2] },
     { title: "adult", dataset: "adult", training: 4000, heldOut: 2000, targets: [0.02, 0.05, 0.1] },
-    // 10 % of the rows: the rare-class problem that is usually made of these data.
+    // 10% of the rows: the rare-class problem that is usually made of these data.
     {
       title: "satimage, class 4",
       dataset: "satimage",
@@ -74,7 +74,7 @@ export const abstentionAndSets = defineExperiment({
   name: "decisions/abstention-and-sets",
   paper: "Angelopoulos, Bates, Candès, Jordan and Lei 2025; Vovk 2012",
   shows:
-    "How often the promises of abstention and of prediction sets are kept on fresh rows, at 95 % confidence: the error of answers, the share of rows that are answered, and the coverage of sets, overall and of every class.",
+    "How often the promises of abstention and of prediction sets are kept on fresh rows, at 95% confidence: the error of answers, the share of rows that are answered, and the coverage of sets, overall and of every class.",
   cost: {
     quick: "3 seeds on breastcancer: seconds",
     paper:
@@ -203,5 +203,5 @@ function ofRuled(count: number, ruled: number): string {
 }
 
 function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`;
+  return `${(100 * value).toFixed(1)}%`;
 }

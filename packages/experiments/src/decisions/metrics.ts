@@ -111,7 +111,7 @@ const CONTESTS: Readonly<Record<Scale, readonly Contest[]>> = {
       seeds: 10,
     },
     {
-      // 10 % of the rows: the rare-class problem that is usually made of these data.
+      // 10% of the rows: the rare-class problem that is usually made of these data.
       ...byError,
       title: "satimage, class 4",
       rows: { dataset: "satimage", against: "4", training: 1500 },

@@ -19,7 +19,7 @@ type Figures = z.infer<typeof figures>;
 export const table41 = defineReportTable<Figures>({
   number: "4-1",
   shows:
-    "Table 4.1: errors of cascades of perceptrons and of support vector machines in the cross-validation that chooses γ, or degree and C, on 80 % of the rows.",
+    "Table 4.1: errors of cascades of perceptrons and of support vector machines in the cross-validation that chooses γ, or degree and C, on 80% of the rows.",
   figures,
   figuresOf: (splits) => ({
     name: splits[0].name,
@@ -27,7 +27,7 @@ export const table41 = defineReportTable<Figures>({
     deviations: splits.map(({ validation }) => standardDeviation(validation)),
   }),
   paragraphs: (sets, splits) => [
-    `Errors are means over ${formatCount(splits, "random split")}; ± is the standard deviation over the three folds, averaged over the splits. _95 % interval_: Student's, of the mean, corrected for the rows that splits share (Nadeau and Bengio 2003). The report has a single split; _as low_ counts our splits with an error no larger than the published one.`,
+    `Errors are means over ${formatCount(splits, "random split")}; ± is the standard deviation over the three folds, averaged over the splits. _95% interval_: Student's, of the mean, corrected for the rows that splits share (Nadeau and Bengio 2003). The report has a single split; _as low_ counts our splits with an error no larger than the published one.`,
     besidePublished(sets),
     `"As they ran it" uses the options of the authors' program: two to four levels, non-decreasing degrees, a gate with strict inequality, VC complexities on the points of the level. "As the equations" uses those of the printed bound: one to four levels, any degrees, a closed gate. The error is that of the best value in the grid, so it is slightly optimistic.`,
   ],
@@ -59,5 +59,5 @@ function besidePublished(sets: readonly ReportSet<Figures>[]): string {
       ];
     });
   });
-  return markdownTable(["data set", "learner", "published", "error", "95 % interval", "as low"], cells);
+  return markdownTable(["data set", "learner", "published", "error", "95% interval", "as low"], cells);
 }

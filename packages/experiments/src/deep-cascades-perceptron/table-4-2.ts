@@ -31,7 +31,7 @@ type Figures = z.infer<typeof figures>;
 export const table42 = defineReportTable<Figures>({
   number: "4-2",
   shows:
-    "Table 4.2: errors of cascades of perceptrons, support vector machines and single perceptrons on the 20 % of the rows that were held out.",
+    "Table 4.2: errors of cascades of perceptrons, support vector machines and single perceptrons on the 20% of the rows that were held out.",
   figures,
   figuresOf: (splits) => ({
     name: splits[0].name,
@@ -41,7 +41,7 @@ export const table42 = defineReportTable<Figures>({
     depths: splits.map(({ depth }) => depth),
   }),
   paragraphs: (sets, splits) => [
-    `Errors are means over ${formatCount(splits, "random split")}. _Interval of the mean_: Student's, at 95 %, corrected for the rows that splits share (Nadeau and Bengio 2003). _95 % of the splits_: where the error of a single split lies. The report has a single split: compare its figure with that. _As low_ counts our splits with an error no larger than the published one.`,
+    `Errors are means over ${formatCount(splits, "random split")}. _Interval of the mean_: Student's, at 95%, corrected for the rows that splits share (Nadeau and Bengio 2003). _95% of the splits_: where the error of a single split lies. The report has a single split: compare its figure with that. _As low_ counts our splits with an error no larger than the published one.`,
     besidePublished(sets),
     "One test row is 0.007, 0.014 and 0.005 of the test rows. Our depth is a mean over the cascades; the published depth is that of one cascade.",
     ...sets.flatMap(luckNote),
@@ -71,7 +71,7 @@ function besidePublished(sets: readonly ReportSet<Figures>[]): string {
   });
   return markdownTable(
     [
-      ...["data set", "learner", "published", "error", "interval of the mean", "95 % of the splits"],
+      ...["data set", "learner", "published", "error", "interval of the mean", "95% of the splits"],
       ...["as low", "depth, published", "depth"],
     ],
     cells,
@@ -112,7 +112,7 @@ function luckNote({ dataset, contenders }: ReportSet<Figures>): string[] {
     `### Is the published ${row.test.cascade} on ${dataset} within the intervals?`,
     [
       `No number of errors in ${testRows} test rows is exactly ${row.test.cascade}: ${count} are ${published.toFixed(4)}, which is taken for the published error, ${count - 1} are ${((count - 1) / testRows).toFixed(4)}.`,
-      `${within ? "As the error of a single split it is within" : "Even as the error of a single split it is not within"} the central 95 % of ours, ${low.toFixed(4)} to ${high.toFixed(4)}: ${asLow(errors)} of the splits are as low, ${asLow(errors, (count - 1) / testRows)} have at most ${count - 1} errors.`,
+      `${within ? "As the error of a single split it is within" : "Even as the error of a single split it is not within"} the central 95% of ours, ${low.toFixed(4)} to ${high.toFixed(4)}: ${asLow(errors)} of the splits are as low, ${asLow(errors, (count - 1) / testRows)} have at most ${count - 1} errors.`,
       `As a mean it is ${isAsLow(meanLow, published) ? "within" : "below"} the interval, which begins at ${meanLow.toFixed(4)}: it does not tell how good the learner is.`,
       bestOfSplits(errors.filter((error) => isAsLow(error, published)).length / errors.length),
       `If the test rows choose γ, ${asLow(bestErrors)} of the splits are as low (mean error ${fractionCell(mean(bestErrors))}).`,

@@ -63,7 +63,7 @@ export function bestPage({ repetitions, folds, sets, absent }: z.output<typeof b
   const best = compared.filter(({ gain }) => gain > 0);
   const surely = compared.filter((_, i) => adjusted[i] <= SIGNIFICANT);
   return [
-    `${formatCount(folds, "fold")}, ${formatCount(repetitions, "random division")} of each data set. The best cascade has the smallest mean error of all on ${best.length} of ${formatCount(sets.length, "data set")}${listOf(best)}. ${surely.length === 0 ? "No gain is" : `The gain on ${surely.map(({ set }) => set.dataset).join(" and ")} is`} significant at the 5 % level after Holm’s correction.`,
+    `${formatCount(folds, "fold")}, ${formatCount(repetitions, "random division")} of each data set. The best cascade has the smallest mean error of all on ${best.length} of ${formatCount(sets.length, "data set")}${listOf(best)}. ${surely.length === 0 ? "No gain is" : `The gain on ${surely.map(({ set }) => set.dataset).join(" and ")} is`} significant at the 5% level after Holm’s correction.`,
     markdownTable(
       [
         "data set",

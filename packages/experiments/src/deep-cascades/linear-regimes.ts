@@ -10,7 +10,7 @@ export const LINEAR_REGIMES = "two linear regimes (generated)";
 
 /**
  * Generates a data set that a deep cascade is made for: the sign of the first feature decides which of two linear classifiers
- * gives the class, and 5 % of the labels are flipped.
+ * gives the class, and 5% of the labels are flipped.
  */
 export function linearRegimes(seed: number): PlainRows {
   const random = new Random(seed);

@@ -70,7 +70,7 @@ const HEADLINE: VariantName = "surely better";
 
 const NOTES = `\
 _As printed_: complexity \`vc\`, with γ in {0.01, 0.1, 1} chosen on the validation rows. _Ours_: the SVM, which is a cascade
-of depth 1, unless some cascade is better on the validation rows at the 5 % level of a sign test. _Depths_ counts the
+of depth 1, unless some cascade is better on the validation rows at the 5% level of a sign test. _Depths_ counts the
 folds, as depth × folds. _p_ is from a one-sided paired t-test over the folds: small if our cascade is better than
 our SVM, near 1 if it is worse, – if both are the same in every fold. The folds of several splits are not
 independent, which makes p look more certain than it is.

@@ -42,7 +42,7 @@ const layerSchema = z.strictObject({
   variance: z.number().min(0),
   /** λ; null if the mean is 0. */
   ratio: z.number().min(0).nullable(),
-  /** The cumulative curve: the margins at 0 %, 1 %, … 100 % of their ascending order. */
+  /** The cumulative curve: the margins at 0%, 1%, … 100% of their ascending order. */
   quantiles: z.array(margin).length(101),
 });
 

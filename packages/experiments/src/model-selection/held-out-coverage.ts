@@ -77,7 +77,7 @@ export const heldOutCoverage = defineExperiment({
   name: "model-selection/held-out-coverage",
   paper: papers.thesis.citation,
   shows:
-    "Corollary 2.1, eq. 2.5 (Hoeffding), compared with the exact binomial tail: how often a 95 % certificate from held-out rows covers the error, and by how much it exceeds it.",
+    "Corollary 2.1, eq. 2.5 (Hoeffding), compared with the exact binomial tail: how often a 95% certificate from held-out rows covers the error, and by how much it exceeds it.",
   cost: {
     quick: "exact coverage, and 200 splits of 2 data sets: about a second",
     paper: "exact coverage, and 1,000 splits of 2 data sets: a few seconds",

@@ -220,7 +220,7 @@ function introduction(
     `There are ${trials.length} problems as in §5.1.1, each a pair of digits with ${rows} training rows and ${testRows} test rows on average. A network with`,
     `one hidden layer of 80, 100 or 120 units, optionally followed by one of 8, 10 or 12, is pre-trained (${pretrainEpochs} epochs) and trained (${epochs} epochs)`,
     `to tell the digits apart. Its predictions then become the labels of all rows. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
-    `average, and below 5 % in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
+    `average, and below 5% in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
     `folds. On the new labels of the test rows, the smallest error of a candidate is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
     ...(trials.length < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
   ].join("\n");
@@ -261,7 +261,7 @@ function table53(trials: readonly NetworkTrial[]): string {
   });
   return [
     "### Table 5.3: size of the choice compared with the true network",
-    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. In parentheses: 95 % interval of the share, exact (Clopper and Pearson). The last columns are the shares of the thesis, of 40 problems; * marks those outside of our interval.",
+    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. In parentheses: 95% interval of the share, exact (Clopper and Pearson). The last columns are the shares of the thesis, of 40 problems; * marks those outside of our interval.",
     markdownTable(
       [
         "chosen by",

@@ -219,13 +219,13 @@ _How options were chosen._ Only training images were used: 50,000 for pre-traini
 other 10,000. One or two seeds were used, none of them among those above, so differences of a few tenths mean nothing.
 
 Supervised training was tuned for the networks without pre-training: learning rates from 0.0003 to 0.03, weight decays from 0 to 1, 30 to 60
-epochs, and early stopping. Two layers of 300 sigmoids did best with 0.01 (90.8 %; 89.5 % with 0.003, 74 % with 0.03) and without weight
-decay, ReLUs with 0.003 (91.3 %). Two layers of 500 sigmoids reached 91.0 %, three layers of 300 only 90.2 %. All of these had pixels
+epochs, and early stopping. Two layers of 300 sigmoids did best with 0.01 (90.8%; 89.5% with 0.003, 74% with 0.03) and without weight
+decay, ReLUs with 0.003 (91.3%). Two layers of 500 sigmoids reached 91.0%, three layers of 300 only 90.2%. All of these had pixels
 scaled to 0 … 1. Pre-trained networks use the options of the sigmoid networks.
 
-For autoencoders, noise from 0.3 to 0.7, sparsity from 0 to 0.3, and 2 to 10 epochs were tried. Two layers of 300 reached 92.9 % with
-noise 0.5 and sparsity 0.03 in 5 epochs, 92.6 % with sparsity 0.06 in 2, and 91.6 % with 0.1 in 2; a third layer did not help (92.4 %).
-Boltzmann machines use their defaults (93.8 % with two layers of 500 in 5 epochs). Layers of 400 units and 4 epochs lie in between, and
+For autoencoders, noise from 0.3 to 0.7, sparsity from 0 to 0.3, and 2 to 10 epochs were tried. Two layers of 300 reached 92.9% with
+noise 0.5 and sparsity 0.03 in 5 epochs, 92.6% with sparsity 0.06 in 2, and 91.6% with 0.1 in 2; a third layer did not help (92.4%).
+Boltzmann machines use their defaults (93.8% with two layers of 500 in 5 epochs). Layers of 400 units and 4 epochs lie in between, and
 are what time allowed for five seeds.
 
 An \`mlp\` with ReLUs on standardised pixels was also measured on the test images (89.26 ± 0.39), and was replaced by the better ReLUs above.`;

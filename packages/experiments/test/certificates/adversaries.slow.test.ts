@@ -50,15 +50,15 @@ describe("the cases that a certificate is about", () => {
   }
 
   it("are all, those that equal no training row, or one of each kind in a file of the same length", async () => {
-    expect(await lawFor("at most 5 % of new cases like these, from 7 different rows.")).toEqual(
+    expect(await lawFor("at most 5% of new cases like these, from 7 different rows.")).toEqual(
       new Array(5).fill(1 / 5),
     );
-    expect(await lawFor("at most 5 % of new cases that equal no training row, from 7 new rows.")).toEqual([
+    expect(await lawFor("at most 5% of new cases that equal no training row, from 7 new rows.")).toEqual([
       0,
       ...new Array(4).fill(1 / 4),
     ]);
     // Files of three rows: the first, the second, the fourth.
-    expect(await lawFor("at most 5 % of different rows, each counted once, from 7 rows.")).toEqual([
+    expect(await lawFor("at most 5% of different rows, each counted once, from 7 rows.")).toEqual([
       1 / 3,
       1 / 3,
       0,
@@ -68,7 +68,7 @@ describe("the cases that a certificate is about", () => {
   });
 
   it("are of each group with the same weight", async () => {
-    expect(await lawFor("at most 5 % of the cases of a new group", "x")).toEqual([
+    expect(await lawFor("at most 5% of the cases of a new group", "x")).toEqual([
       1 / 2,
       ...new Array(4).fill(1 / 8),
     ]);

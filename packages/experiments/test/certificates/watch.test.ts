@@ -17,7 +17,7 @@ it("alarms are rare without a change, and follow a change", async () => {
         .filter((line) => line.startsWith("|"))
         .map((line) => line.split("|").map((cell) => cell.trim())),
     );
-  // Five or more of 20 streams at δ = 5 % have a probability of 0.3 %.
+  // Five or more of 20 streams at δ = 5% have a probability of 0.3%.
   expect(Number.parseInt(alarms[0][5], 10)).toBeLessThan(5);
   expect(delays).toHaveLength(4);
   for (const [, , , , , median, , , limit] of delays) {

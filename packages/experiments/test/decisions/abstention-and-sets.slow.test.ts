@@ -20,7 +20,7 @@ it("promises of abstention and sets are judged on fresh rows of a shipped data s
     ],
   });
   const page = abstentionAndSets.render(result);
-  expect(page).toMatch(/breastcancer \| +10 % \| +3 of 3/);
+  expect(page).toMatch(/breastcancer \| +10% \| +3 of 3/);
   expect(page).toContain("every class");
 });
 

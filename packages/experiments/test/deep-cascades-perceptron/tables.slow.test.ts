@@ -77,11 +77,11 @@ describe("the tables", () => {
     });
     expect(page).toContain("3 are 0.0214, which is taken for the published error, 2 are 0.0143");
     expect(page).toContain(
-      "not within the central 95 % of ours, 0.0500 to 0.0500: 2 % of the splits are as low, 0 % have at most 2 errors",
+      "not within the central 95% of ours, 0.0500 to 0.0500: 2% of the splits are as low, 0% have at most 2 errors",
     );
     // 0.98³⁵ is the first power below one half.
     expect(page).toContain("The best of 35 random splits is as low");
-    expect(page).toContain("If the test rows choose γ, 10 % of the splits are as low");
-    expect(page).toContain("25 % are as low; if the test rows choose among these, 100 % of the splits are");
+    expect(page).toContain("If the test rows choose γ, 10% of the splits are as low");
+    expect(page).toContain("25% are as low; if the test rows choose among these, 100% of the splits are");
   });
 });

@@ -133,6 +133,6 @@ describe("the page of the margins", () => {
     expect(cells(page, "accuracy out of fold, %").slice(1)).toEqual(["80.00", "80.00"]);
     expect(cells(page, "test accuracy, %").slice(1)).toEqual(["75.00", "75.00"]);
     expect(cells(page, "λ")).toEqual(["λ", "1.0000", "∞"]);
-    expect(cells(page, "25 % at most")).toEqual(["25 % at most", "0.0500", "0.1500"]);
+    expect(cells(page, "25% at most")).toEqual(["25% at most", "0.0500", "0.1500"]);
   });
 });

@@ -59,6 +59,6 @@ describe("the experiment", () => {
     const lineOf = (name: string) => lines.find((line) => line.startsWith(`| ${name} `));
     expect(lineOf("breastcancer")).toMatch(/\*\*0\.\d{3}\*\*/);
     expect(lineOf("ionosphere")).toMatch(/ 0\.\d{3} /);
-    expect(page).toContain("### The bound to quote, at 95 %");
+    expect(page).toContain("### The bound to quote, at 95%");
   });
 });

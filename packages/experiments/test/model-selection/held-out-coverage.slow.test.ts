@@ -10,7 +10,7 @@ import {
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
 
 describe("coverage in theory", () => {
-  it("is at least 95 % for both certificates, and never smaller for Hoeffding", async () => {
+  it("is at least 95% for both certificates, and never smaller for Hoeffding", async () => {
     for (const rows of [1, 20, 140]) {
       const { lowest, errors } = await exactCoverage(rows, run);
       expect(lowest.binomial).toBeGreaterThanOrEqual(0.95 - 1e-12);

@@ -128,10 +128,10 @@ it("the experiment renders the figure and the tables", () => {
   // Figure 5.2: 100 for the worst, 0 for the best, 25 for 0.02 between 0.01 and 0.05.
   expect(numbers(/^\| CV .*$/m)?.slice(0, 6)).toEqual(["0.0", "12.5", "25.0", "62.5", "100.0", "41.7"]);
   // Table 5.3: the first choice is smaller than the truth, the second the same, the third larger.
-  // One of three: p with P(Binomial(3, p) ≥ 1) = 2.5 % is 0.8 %, that with P(Binomial(3, p) ≤ 1) = 2.5 % is 90.6 %.
+  // One of three: p with P(Binomial(3, p) ≥ 1) = 2.5% is 0.8%, that with P(Binomial(3, p) ≤ 1) = 2.5% is 90.6%.
   const single = page.replace(/ +/g, " ");
-  expect(single).toMatch(/^\| CV \|( 1 \(1 % to 91 %\) \|){3} 52\.5 % \|/m);
-  expect(single).toMatch(/^\| best \| 0 \(0 % to 71 %\) \| 2 [^|]* \| 1 [^|]* \| 47\.5 % \|/m);
+  expect(single).toMatch(/^\| CV \|( 1 \(1% to 91%\) \|){3} 52\.5% \|/m);
+  expect(single).toMatch(/^\| best \| 0 \(0% to 71%\) \| 2 [^|]* \| 1 [^|]* \| 47\.5% \|/m);
   expect(page).toMatch(/^\| truth +\| +0 \| +0 \| +0 \| +1 \| +0 \| +2 \|/m);
   expect(page).toContain("C by holdout is 2^−9");
   expect(numbers(/^\| 80 .*$/m)?.slice(0, 3)).toEqual(["80", "1.2723", "1.2723"]);

@@ -64,7 +64,7 @@ describe("the experiment", () => {
       ],
     });
     const page = trainingError.render(result);
-    expect(page).toContain("### ionosphere: 351 rows, mean of 5 random splits, 20 % held out");
+    expect(page).toContain("### ionosphere: 351 rows, mean of 5 random splits, 20% held out");
     expect(page).toContain("The theorem holds in 1,000 of 1,000 rounds.");
   });
 

@@ -35,9 +35,9 @@ describe("the picture of certified models", () => {
 
   it("names the confidence, and all models in words", () => {
     const picture = parsed(certificatePicture(models, 0.99));
-    expect(picture.body.textContent).toContain("certified at 99 %");
+    expect(picture.body.textContent).toContain("certified at 99%");
     expect(picture.querySelector("svg")?.getAttribute("aria-label")).toContain(
-      "adaboost on breastcancer: measured 10.0 %, certified at most 20.0 %.",
+      "adaboost on breastcancer: measured 10.0%, certified at most 20.0%.",
     );
   });
 

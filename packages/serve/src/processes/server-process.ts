@@ -1,4 +1,4 @@
-import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { FastifyInstance } from "fastify";
 import { HostNames } from "../host-names.js";

@@ -107,7 +107,7 @@ describe("the watch of a forest on breastcancer", () => {
     expect(doubted.status).toBe("doubtful");
     expect(doubted.evidence.logE).toBeGreaterThan(doubted.evidence.threshold);
     expect(doubted.sentence).toMatch(
-      /is doubtful: either the data have changed, or it is one of the 5 % of certificates that fail/,
+      /is doubtful: either the data have changed, or it is one of the 5% of certificates that fail/,
     );
 
     // The alarm stays, also after good rows.

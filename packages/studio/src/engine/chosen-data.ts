@@ -91,7 +91,7 @@ export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): Dat
     const leak = leaks.get(name);
     const warning =
       leak !== undefined
-        ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)} %): will you know it before the class? If not, set its kind to ignored.`
+        ? `Predicts the class almost alone (error ${(100 * leak).toFixed(1)}%): will you know it before the class? If not, set its kind to ignored.`
         : identifiers.includes(name)
           ? "A different value in every row: not used."
           : role === "feature"

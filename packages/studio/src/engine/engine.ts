@@ -1,5 +1,5 @@
 import { allLearners, learnerNamed } from "@vouch/core/internal/learners/index";
-import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import type { Progress, Run } from "@vouch/core/internal/runtime/parallel/run";
 import { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";

@@ -321,7 +321,7 @@ export class Studio {
 
   #read(source: NamedFile, choices: DataChoices, signal: AbortSignal): Promise<DataOverview> {
     const onProgress = ({ done, total }: Progress) => {
-      const share = total ? ` (${Math.round((100 * done) / total)} %)` : "";
+      const share = total ? ` (${Math.round((100 * done) / total)}%)` : "";
       this.waitingFor.value = `Reading${share}`;
     };
     return this.#engine.call("read", { ...source, choices }, { signal, onProgress }).answer;

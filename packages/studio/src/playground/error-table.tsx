@@ -18,7 +18,7 @@ interface ErrorTableProps {
   readonly isFinal: boolean;
 }
 
-/** Shows errors and bounds on one scale from 0 to 100 %. */
+/** Shows errors and bounds on one scale from 0 to 100%. */
 export function ErrorTable({ frame, outcome, previous, isFinal }: ErrorTableProps) {
   if (!frame) return null;
   return (
@@ -102,7 +102,7 @@ interface BoundRowProps {
   readonly before: ShownBound | undefined;
 }
 
-/** Shows a bound; one that does not hold, or is 100 % or more, has no number. */
+/** Shows a bound; one that does not hold, or is 100% or more, has no number. */
 function BoundRow({ bound, before }: BoundRowProps) {
   const { name, value } = bound;
   return (

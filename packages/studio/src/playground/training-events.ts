@@ -44,7 +44,7 @@ export function errorShare({ errors, rows }: ErrorCount): number {
 export interface ShownBound {
   readonly name: string;
   readonly value: number;
-  /** "≤ 8.3 %" */
+  /** "≤ 8.3%" */
   readonly shown: string;
   readonly statement: string;
   readonly reference: string;

@@ -32,7 +32,7 @@ const BOTTOM = FULL_HEIGHT - FRAME.marginBottom;
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /**
- * Draws curves in a square whose axes both go from 0 to 100 %: half a page, or a phone. It is drawn without Plot: a marked place
+ * Draws curves in a square whose axes both go from 0 to 100%: half a page, or a phone. It is drawn without Plot: a marked place
  * follows a slider, in reports whose script has no room for a chart library.
  */
 export function CurveSquare(props: CurveSquareProps) {

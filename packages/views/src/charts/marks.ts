@@ -21,7 +21,7 @@ export const AXIS = {
 
 export const GRID = { stroke: colour("line"), strokeOpacity: 1, ticks: 5 } as const;
 
-/** A drawing whose axes both go from 0 to 100 %. */
+/** A drawing whose axes both go from 0 to 100%. */
 export interface UnitSquare {
   readonly ariaLabel: string;
   readonly xLabel: string;

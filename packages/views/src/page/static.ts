@@ -3,7 +3,5 @@ import { renderToString } from "preact-render-to-string";
 
 /** Renders panels to HTML; a number and its percent sign, and a p-value, stay on one line. */
 export function renderStatic(panels: VNode): string {
-  return renderToString(panels)
-    .replaceAll(/(?<=\d) %/g, "\u00a0%")
-    .replaceAll(/\bp (=|&lt;) (?=\d)/g, "p\u00a0$1\u00a0");
+  return renderToString(panels).replaceAll(/\bp (=|&lt;) (?=\d)/g, "p\u00a0$1\u00a0");
 }

@@ -24,7 +24,6 @@ export function capitalised(text: string): string {
 /** Keeps numbers and their units on one line, and powers of ten and p-values as well. */
 export function unbroken(text: string): string {
   return text
-    .replaceAll(/(?<=\d) %/g, "\u00a0%")
     .replaceAll(/(?<=\d) × (?=10)/g, "\u00a0×\u00a0")
     .replaceAll(/\bp ([=<]) (?=\d)/g, "p\u00a0$1\u00a0");
 }

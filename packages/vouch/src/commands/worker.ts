@@ -101,6 +101,6 @@ function summary({ totals }: TaskWorker, seconds: number): string {
   const share = Math.round((100 * totals.seconds) / Math.max(1e-9, seconds));
   return (
     `${formatCount(totals.done, "task")} done, ${formatNumber(totals.failed)} failed, in ${formatNumber(Math.round(seconds))} s, ` +
-    `computing ${share} % of the time; ${readableBytes(totals.bytesFetched)} in, ${readableBytes(totals.bytesSent)} out.`
+    `computing ${share}% of the time; ${readableBytes(totals.bytesFetched)} in, ${readableBytes(totals.bytesSent)} out.`
   );
 }

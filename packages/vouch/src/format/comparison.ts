@@ -82,7 +82,7 @@ export function comparisonTable({ compared, baseline }: Comparison, columns: num
 
 /** Formats mean and standard deviation, shares in per cent: 12.9 ± 0.84. */
 function spread({ metric: { name, mean, sd } }: Pick<Compared, "metric">): string {
-  return [mean, rounded(name, sd)].map((value) => formatMetric(name, value).replace(" %", "")).join(" ± ");
+  return [mean, rounded(name, sd)].map((value) => formatMetric(name, value).replace("%", "")).join(" ± ");
 }
 
 /** Rounds a deviation to two digits, unless the metric is a percentage, which is rounded anyway. */

@@ -98,7 +98,7 @@ function more(hidden: number): string {
 /**
  * Draws a tree: at each split the condition, then where each outcome leads.
  *
- *     600 rows: distance from the boundary ≤ 0.7591 (fraction passed on 60 %)
+ *     600 rows: distance from the boundary ≤ 0.7591 (fraction passed on 60%)
  *     ├─ stays, 240 rows: polynomial kernel of degree 2
  *     │  right 239, wrong 1, complexity cost 0.12 (cap 0.97)
  *     └─ goes on, 360 rows: polynomial kernel of degree 3
@@ -186,7 +186,7 @@ function importanceLines({ features }: ImportanceSection, columns: number): stri
       ? [alignedTable([{ title: "" }, { title: "share", right: true }], rows, columns)]
       : []),
     ...(used.length > shown.length ? [more(used.length - shown.length).slice(1)] : []),
-    ...(unused > 0 ? [`  … ${formatNumber(unused)} ${rows.length > 0 ? "others have" : "have"} 0 %`] : []),
+    ...(unused > 0 ? [`  … ${formatNumber(unused)} ${rows.length > 0 ? "others have" : "have"} 0%`] : []),
   ].join("\n");
 }
 
@@ -194,8 +194,8 @@ function importanceLines({ features }: ImportanceSection, columns: number): stri
  * Shows how the margin distribution moves from layer to layer, with the distribution from −1 to 1 as bars to one scale.
  *
  *     layer      α  accuracy    mean  variance       λ  median  −1 to 1
- *         1      1    93.5 %  0.5612   0.07318   0.482    0.62  ·····▁▁▁▁▂▂▄▆█▅▂
- *         2  0.843    95.1 %  0.6234   0.06101   0.396    0.71  ······▁▁▁▁▁▂▄▇█▆
+ *         1      1    93.5%  0.5612   0.07318   0.482    0.62  ·····▁▁▁▁▂▂▄▆█▅▂
+ *         2  0.843    95.1%  0.6234   0.06101   0.396    0.71  ······▁▁▁▁▁▂▄▇█▆
  */
 function layerLines({ layers }: LayerSection, columns: number): string {
   const histograms = layers.map(({ margins }) => histogram(margins.quantiles));

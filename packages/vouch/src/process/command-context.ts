@@ -1,5 +1,5 @@
 import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
-import { hardwareThreads } from "@vouch/core/internal/runtime/parallel/platform";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";

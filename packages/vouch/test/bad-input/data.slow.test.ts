@@ -205,12 +205,12 @@ describe.concurrent("unusual data that can be trained on", () => {
 
   it("has numbers in other notations, which are read and told", async () => {
     const lines = rows.trimEnd().split("\n");
-    const cells = (i: number) => `$${i % 9}.50,${i % 7} %,"${1 + (i % 8)},234"`;
+    const cells = (i: number) => `$${i % 9}.50,${i % 7}%,"${1 + (i % 8)},234"`;
     const text = lines.map((line, i) => `${i === 0 ? "price,share,people" : cells(i)},${line}`).join("\n");
     const { notices, verdict } = await trained("written.csv", text);
     expect(notices.slice(0, 3)).toEqual([
       'Column "price" contains amounts of money: "$1.50" is read as 1.5.',
-      'Column "share" contains percentages: "1 %" is read as 1.',
+      'Column "share" contains percentages: "1%" is read as 1.',
       'Column "people" contains numbers with thousands separators: "2,234" is read as 2234.',
     ]);
     expect(JSON.stringify(verdict)).not.toContain("doubtful-reading");

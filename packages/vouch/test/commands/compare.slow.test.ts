@@ -47,7 +47,7 @@ describe.concurrent("compare", () => {
       'p: paired t-tests against the best learner and against the baseline, always answering "virginica", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).',
     );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(
-      /^svm has the smallest error, 1\.7 %: better than always answering "virginica" \(63\.3 %, p < 0\.001\)\. All others are significantly worse than svm\./,
+      /^svm has the smallest error, 1\.7%: better than always answering "virginica" \(63\.3%, p < 0\.001\)\. All others are significantly worse than svm\./,
     );
     const page = desk.read("iris.html");
     expect(page).toMatch(/^<!doctype html>/i);
@@ -75,7 +75,7 @@ describe.concurrent("compare", () => {
     const text = (await desk.print(args)).replaceAll(/\s+/g, " ");
     // 32 of the 160 rows that are not held out are "Yes".
     expect(text).toMatch(
-      /^No learner is shown to be better than always answering "No" \(20\.0 %\): the best, majority, has 20\.0 % \(p = 1\.00\)\./,
+      /^No learner is shown to be better than always answering "No" \(20\.0%\): the best, majority, has 20\.0% \(p = 1\.00\)\./,
     );
     expect((await desk.json(args)).verdict).toMatchObject({ better: "no", p: 1, warnings: [] });
   });

@@ -27,12 +27,12 @@ describe.concurrent.each(["forest", "random-trees"])("%s", (learner) => {
       ...["--out", model, "--report", report],
     ]);
     expect(trained.error.test).toBeLessThan(0.3);
-    expect(trained.notices.join()).toMatch(/Out-of-bag error.*\d %.*training rows/);
+    expect(trained.notices.join()).toMatch(/Out-of-bag error.*\d%.*training rows/);
 
     const inspected = await desk.print(["inspect", model]);
     expect(inspected).toMatch(/^ *trees +20$/m);
-    expect(inspected).toMatch(/^ *out-of-bag error +\d[\d.]* %/m);
-    expect(inspected).toMatch(/^ *length +\d[\d.]* %$/m);
+    expect(inspected).toMatch(/^ *out-of-bag error +\d[\d.]*%/m);
+    expect(inspected).toMatch(/^ *length +\d[\d.]*%$/m);
     const { description, complexity } = await desk.json(["inspect", model]);
     const [{ features }] = description.sections.filter(({ kind }: { kind: string }) => kind === "importance");
     const shares = features.map(({ share }: { share: number }) => share);

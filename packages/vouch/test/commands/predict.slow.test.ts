@@ -220,7 +220,7 @@ describe.concurrent("evaluate", () => {
     expect(fresh.stdout).toMatch(/true ↓ {2}predicted → +daisy +rose\n/);
     const seen = await desk.run(["evaluate", "flowers.st", "flowers.csv"]);
     expect(seen.stdout.replaceAll(/\s+/g, " ")).toMatch(
-      /! About 80 % of the rows \w+ rows that the model was trained on/,
+      /! About 80% of the rows \w+ rows that the model was trained on/,
     );
   });
 

@@ -10,7 +10,7 @@ beforeAll(() => {
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
   writeFileSync(join(desk.path, "private.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
   writeFileSync(join(desk.path, "public.pem"), publicKey.export({ type: "spki", format: "pem" }));
-  writeFileSync(join(desk.path, "report.html"), "<p>0 % error</p>");
+  writeFileSync(join(desk.path, "report.html"), "<p>0% error</p>");
 });
 
 describe("vouch sign and verify", () => {

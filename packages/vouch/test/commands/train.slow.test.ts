@@ -67,11 +67,11 @@ describe.concurrent("train", () => {
     expect(stderr).toBe("");
     expect(stdout).toContain("iris: 150 rows, 4 numeric columns");
     // One threshold tells two of three classes apart: setosa, with 15 of its 50 rows held out, is given up.
-    expect(stdout).toMatch(/error on the training rows {4}31\.7 %/);
-    expect(stdout).toMatch(/error on 30 held-out rows {5}63\.3 % {2}\(19 mistakes\)/);
+    expect(stdout).toMatch(/error on the training rows {4}31\.7%/);
+    expect(stdout).toMatch(/error on 30 held-out rows {5}63\.3% {2}\(19 mistakes\)/);
     expect(binomialTail(19, 30, 0.779)).toBeLessThan(0.05);
     expect(binomialTail(19, 30, 0.777)).toBeGreaterThan(0.05);
-    expect(stdout).toContain("With 95 % confidence at most 77.9 % of new cases like these are misclassified");
+    expect(stdout).toContain("With 95% confidence at most 77.9% of new cases like these are misclassified");
     expect(stdout).toMatch(
       /model saved to told\.st\n\nnext: search for a better learner\n {2}vouch train iris\n$/,
     );
@@ -123,7 +123,7 @@ describe.concurrent("train", () => {
     const heldOut = same.certificates.filter(({ name }: { name: string }) => name.startsWith("held-out"));
     expect(heldOut).toHaveLength(2);
     for (const certificate of heldOut) {
-      expect(certificate).toMatchObject({ holds: false, reason: expect.stringContaining("100 %") });
+      expect(certificate).toMatchObject({ holds: false, reason: expect.stringContaining("100%") });
     }
   });
 

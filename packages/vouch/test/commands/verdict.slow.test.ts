@@ -29,12 +29,10 @@ describe("the verdict of vouch train", () => {
   it("says first that a model is no better than always answering the most common class", async () => {
     const verdict = await firstLines(train("churn.csv"));
     expect(verdict).toMatch(
-      /^(✗ No better than|\? Not shown to be better than) always answering "No": [\d.]+ % errors on held-out rows instead of [\d.]+ %/,
+      /^(✗ No better than|\? Not shown to be better than) always answering "No": [\d.]+% errors on held-out rows instead of [\d.]+%/,
     );
     expect(verdict).toMatch(/It finds \d+ of \d+ "No" and \d+ of \d+ "Yes"\./);
-    expect(verdict).toMatch(
-      /With 95 % confidence at most [\d.]+ % of new cases like these are misclassified/,
-    );
+    expect(verdict).toMatch(/With 95% confidence at most [\d.]+% of new cases like these are misclassified/);
     const json = await desk.json(train("churn.csv"));
     expect(Object.keys(json).slice(0, 2)).toEqual(["verdict", "baseline"]);
     expect(json.verdict.better).not.toBe("yes");
@@ -49,9 +47,9 @@ describe("the verdict of vouch train", () => {
     const verdict = await firstLines(train("churn-repeated.csv"));
     expect(verdict).toMatch(/errors on new rows instead of/);
     expect(verdict).toMatch(
-      /! \d+ of 600 held-out rows repeat training rows: the error is [\d.]+ % on them and [\d.]+ % on the \d+ new rows, [\d.]+ % if equal rows count once\./,
+      /! \d+ of 600 held-out rows repeat training rows: the error is [\d.]+% on them and [\d.]+% on the \d+ new rows, [\d.]+% if equal rows count once\./,
     );
-    expect(verdict).toMatch(/at most [\d.]+ % of new cases that equal no training row are misclassified/);
+    expect(verdict).toMatch(/at most [\d.]+% of new cases that equal no training row are misclassified/);
     const { verdict: judged, certificates, error } = await desk.json(train("churn-repeated.csv"));
     expect(judged).toMatchObject({ measuredOn: "new rows", warnings: [{ code: "repeated-rows" }] });
     expect(judged.error).toBeGreaterThan(error.test + 0.05);
@@ -148,7 +146,7 @@ it("a rare class is named, with the flags that help", async () => {
     "rare.st",
   ]);
   const plain = text.replaceAll(/\s+/g, " ");
-  expect(plain).toContain('Class "yes" has only 2.5 % of the rows: the model finds 0 of 5.');
+  expect(plain).toContain('Class "yes" has only 2.5% of the rows: the model finds 0 of 5.');
   expect(plain).toContain(
     "To rank rows, train with --metric auc; to weigh missed rows, with --cost yes:no=39.",
   );

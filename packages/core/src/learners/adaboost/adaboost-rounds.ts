@@ -190,7 +190,7 @@ class GrowingCommittee<F extends Features, Rule> {
     const round = { alpha, error, trainingError };
     this.#rules.push(rule);
     this.#rounds.push(round);
-    const note = `training error ${(100 * trainingError).toFixed(1)} %`;
+    const note = `training error ${(100 * trainingError).toFixed(1)}%`;
     this.#run.progress({ stage: "boosting", done: this.size, total: this.#most, note });
     return round;
   }

@@ -53,7 +53,7 @@ export const outputMarginsPart = checked(
     errors: nonNegativeInteger,
     /** Mean of ‖x‖² over the rows. */
     meanSquaredNorm: nonNegativeNumber,
-    /** Quantiles at 0 %, 1 %, … 100 % of the output of the true class minus the largest other one; of y·z for one output z. */
+    /** Quantiles at 0%, 1%, … 100% of the output of the true class minus the largest other one; of y·z for one output z. */
     margins: float64([MARGIN_QUANTILES]),
   }),
   ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),

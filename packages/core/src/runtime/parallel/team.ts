@@ -1,6 +1,6 @@
+import { hardwareThreads } from "../platform.js";
 import type { Block, WasmMemory } from "../wasm/wasm-memory.js";
 import type { TaskContext } from "./executor.js";
-import { hardwareThreads } from "./platform.js";
 
 /** Bytes of the words that a team shares. */
 const TEAM_BYTES = 256;

@@ -1,10 +1,10 @@
 import { isTooManyFiles, tooManyFiles } from "../files/open-files.js";
 import { memoryLimit } from "../memory-limit.js";
+import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "../platform.js";
 import { interrupted, VouchError } from "../vouch-error.js";
 import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
-import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "./platform.js";
 import { taskFailure, threadModules } from "./task.js";
 
 /**

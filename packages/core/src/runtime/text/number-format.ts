@@ -68,46 +68,46 @@ export function formatBytes(bytes: number): string {
 /** Percentages below this would show as zeros with twelve decimals. */
 const MIN_PERCENTAGE = 5e-13;
 
-/** Counts the decimals: one, or as many as two significant digits need, as in 97.4 %, 3.5 %, 0.46 %, 0.0031 %. */
+/** Counts the decimals: one, or as many as two significant digits need, as in 97.4%, 3.5%, 0.46%, 0.0031%. */
 function decimals(percentage: number): number {
   return Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
 }
 
 /**
- * Formats a fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly 1 reads as
- * 100 %, so that a rare error is not rounded away.
+ * Formats a fraction as a percentage with one decimal, or two significant digits: `3.5%`, `0.46%`. Only exactly 1 reads as
+ * 100%, so that a rare error is not rounded away.
  */
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);
   const percentage = 100 * fraction;
-  if (fraction === 1) return "100 %";
+  if (fraction === 1) return "100%";
   // A difference of equal numbers may leave 10⁻¹⁷.
-  if (Math.abs(percentage) < MIN_PERCENTAGE) return "0 %";
-  if (percentage < 100 && percentage >= 99.95) return "> 99.9 %";
-  return `${percentage.toFixed(decimals(Math.abs(percentage))).replace("-", "−")} %`;
+  if (Math.abs(percentage) < MIN_PERCENTAGE) return "0%";
+  if (percentage < 100 && percentage >= 99.95) return "> 99.9%";
+  return `${percentage.toFixed(decimals(Math.abs(percentage))).replace("-", "−")}%`;
 }
 
 /** Formats an upper bound as a percentage, rounded up, so that the number shown is still an upper bound. */
 export function formatUpperBound(bound: number): string {
-  if (!(bound < 1)) return `100 %`;
-  if (bound <= 0) return `0 %`;
+  if (!(bound < 1)) return `100%`;
+  if (bound <= 0) return `0%`;
   const percentage = 100 * bound;
   const digits = decimals(percentage);
   const scale = 10 ** digits;
-  // 0.07 is 7.000000000000001 %, which must not read 7.1 %.
+  // 0.07 is 7.000000000000001%, which must not read 7.1%.
   const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
-  return `${(units / scale).toFixed(digits)} %`;
+  return `${(units / scale).toFixed(digits)}%`;
 }
 
 /** Formats a lower bound on a fraction as a percentage, rounded down, so that the number shown is still a bound. */
 export function formatLowerBound(bound: number): string {
-  if (!(bound > 0)) return `0 %`;
-  if (bound >= 1) return `100 %`;
+  if (!(bound > 0)) return `0%`;
+  if (bound >= 1) return `100%`;
   const percentage = 100 * bound;
   const digits = decimals(percentage);
   const scale = 10 ** digits;
   const units = Math.floor(Number((percentage * scale).toPrecision(12)));
-  return `${(units / scale).toFixed(digits)} %`;
+  return `${(units / scale).toFixed(digits)}%`;
 }
 
 /** Formats an upper bound that is not a fraction, such as a log-loss, rounded up to three digits. */
@@ -122,9 +122,9 @@ export function formatLowerNumber(bound: number): string {
   return formatNumber(Math.floor(Number((bound * 1000).toPrecision(12))) / 1000);
 }
 
-/** Formats a round fraction, such as a confidence, as a percentage with all its digits: `95 %`, `99.9 %`. */
+/** Formats a round fraction, such as a confidence, as a percentage with all its digits: `95%`, `99.9%`. */
 export function formatRoundPercent(fraction: number): string {
-  return `${Number((100 * fraction).toPrecision(12))} %`;
+  return `${Number((100 * fraction).toPrecision(12))}%`;
 }
 
 /** Larger times are milliseconds since 1970: 10¹¹ of them are three years. */

@@ -167,7 +167,7 @@ export function answerRateBounds(
 function checkTask({ outOfFold, heldOut, target }: AbstentionTask): void {
   if (!(target > 0 && target < 1)) {
     throw new VouchError("option/invalid", `The target is ${target}, but must lie between 0 and 1.`, {
-      hint: "Use 0.02 to keep the error of the answers at 2 % or less.",
+      hint: "Use 0.02 to keep the error of the answers at 2% or less.",
     });
   }
   checkSelectiveRows(outOfFold, "out-of-fold");

@@ -168,7 +168,7 @@ function sum(values: Uint8Array): number {
 function checkLevel(level: number): void {
   if (level > 0 && level < 1) return;
   throw new VouchError("option/invalid", `The level of sets is ${level}, but must lie between 0 and 1.`, {
-    hint: "Use 0.95 for sets that have the class of 95 % of new rows.",
+    hint: "Use 0.95 for sets that have the class of 95% of new rows.",
   });
 }
 

@@ -14,7 +14,7 @@ const LEAST_POWER = 0.001;
  *
  * The first threshold is the most promising one: that for which n rows are expected to give the smallest upper bound on the
  * error of answers. Fewer answers have fewer errors, but also less evidence. The sequence ends with the last threshold whose test
- * at the target would succeed with a probability of 0.1 % or more, if the error on out-of-fold rows were the true one. In simulations
+ * at the target would succeed with a probability of 0.1% or more, if the error on out-of-fold rows were the true one. In simulations
  * several starts with shares of δ mostly answer fewer rows than one, and a hundred thresholds hardly more than twenty.
  *
  * @param units number of independent units, rows or groups, that the tests will have

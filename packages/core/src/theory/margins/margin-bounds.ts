@@ -14,7 +14,7 @@ import { shareUpTo } from "./margin-statistics.js";
 
 /** A committee with the normalised margins of its training rows. */
 export interface MarginEvidence extends TrainingEvidence {
-  /** Quantiles of the margins M(y, f(x)) ∈ [−1, 1] at 0 %, 1 %, … 100 %, from `marginQuantiles`. */
+  /** Quantiles of the margins M(y, f(x)) ∈ [−1, 1] at 0%, 1%, … 100%, from `marginQuantiles`. */
   readonly margins: readonly number[];
 }
 

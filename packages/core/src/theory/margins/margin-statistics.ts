@@ -14,7 +14,7 @@ export interface MarginStatistics {
    * relative to their size. Meaningful only if the mean is positive. Infinity for a mean of 0, unless the variance is 0 too.
    */
   readonly ratio: number;
-  /** The margins at 0 %, 1 %, … 100 % of their ascending order. */
+  /** The margins at 0%, 1%, … 100% of their ascending order. */
   readonly quantiles: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export function marginStatistics(margins: ArrayLike<number>): MarginStatistics {
 const MIN_MARGINS_TO_BUCKET = 20_000;
 const BUCKETS = 2 ** 14;
 
-/** Returns the margins at 0 %, 1 %, … 100 % of their ascending order; each is one of the margins. */
+/** Returns the margins at 0%, 1%, … 100% of their ascending order; each is one of the margins. */
 export function marginQuantiles(margins: Float64Array): number[] {
   return margins.length < MIN_MARGINS_TO_BUCKET
     ? quantilesOf(margins.slice().sort())

@@ -30,7 +30,7 @@ export interface NetworkMarginEvidence extends TrainingEvidence {
   readonly classes: number;
   readonly singleOutput: boolean;
   /**
-   * Quantiles at 0 %, 1 %, … 100 % of the margins of the training rows: y·f(x) for a single output, otherwise the output of the
+   * Quantiles at 0%, 1%, … 100% of the margins of the training rows: y·f(x) for a single output, otherwise the output of the
    * true class minus the largest other one. Not normalised.
    */
   readonly margins: readonly number[];

@@ -126,5 +126,5 @@ test("progress is reported in every round", async () => {
   });
   const boosting = seen.filter(({ stage }) => stage === "boosting");
   expect(boosting.map(({ done, total }) => [done, total])).toEqual([1, 2, 3, 4, 5].map((done) => [done, 5]));
-  expect(boosting[0].note).toMatch(/^training error \d+\.\d %$/);
+  expect(boosting[0].note).toMatch(/^training error \d+\.\d%$/);
 });

@@ -166,7 +166,7 @@ describe("an ensemble of several members", () => {
     const shareIn = (own: Pick<typeof model, "describe">, feature: string) =>
       importance(own).features.find(({ name }) => name === feature)?.share ?? 0;
     const { title, features } = importance(model);
-    expect(title).toBe("feature importance (in the members with 50.0 % of the weight)");
+    expect(title).toBe("feature importance (in the members with 50.0% of the weight)");
     for (const { name, share } of features) {
       expect(share).toBeCloseTo(0.75 * shareIn(forest, name) + 0.25 * shareIn(tree, name), 12);
     }

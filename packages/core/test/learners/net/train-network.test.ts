@@ -193,7 +193,7 @@ describe("trainNetwork", () => {
     const progress = (event: Progress) => heard.push(event);
     await trainNetwork(sample, start(), { ...plan, epochs: 3, patience: 2 }, completeRun({ progress }));
     expect(heard.map(({ done, total }) => [done, total])).toEqual([1, 2, 3].map((epoch) => [epoch, 3]));
-    expect(heard[0].note).toMatch(/^loss [\d.]+, validation error [\d.]+ %$/);
+    expect(heard[0].note).toMatch(/^loss [\d.]+, validation error [\d.]+%$/);
     const signal = AbortSignal.timeout(30);
     const endless = trainNetwork(sample, start(), { ...plan, epochs: 1e6 }, completeRun({ signal }));
     await expect(endless).rejects.toMatchObject({ code: "run/interrupted" });

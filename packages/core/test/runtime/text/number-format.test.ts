@@ -29,17 +29,17 @@ describe("numbers for reading", () => {
   });
 
   it.each([
-    [0, "0 %"],
-    [1.4e-17, "0 %"],
-    [2e-7, "0.000020 %"],
-    [1, "100 %"],
-    [0.0357, "3.6 %"],
-    [0.5, "50.0 %"],
-    [0.0046, "0.46 %"],
-    [-0.0046, "−0.46 %"],
-    [-0.25, "−25.0 %"],
-    [0.000031, "0.0031 %"],
-    [0.99996, "> 99.9 %"],
+    [0, "0%"],
+    [1.4e-17, "0%"],
+    [2e-7, "0.000020%"],
+    [1, "100%"],
+    [0.0357, "3.6%"],
+    [0.5, "50.0%"],
+    [0.0046, "0.46%"],
+    [-0.0046, "−0.46%"],
+    [-0.25, "−25.0%"],
+    [0.000031, "0.0031%"],
+    [0.99996, "> 99.9%"],
     [Number.NaN, "–"],
   ])("writes the fraction %d as %s", (fraction, text) => expect(formatPercent(fraction)).toBe(text));
 
@@ -66,10 +66,10 @@ describe("numbers for reading", () => {
 
   it("writes confidences and ticks with the digits they have", () => {
     expect([0.95, 0.999, 0.07, 0].map((fraction) => formatRoundPercent(fraction))).toEqual([
-      "95 %",
-      "99.9 %",
-      "7 %",
-      "0 %",
+      "95%",
+      "99.9%",
+      "7%",
+      "0%",
     ]);
   });
 });
@@ -87,13 +87,13 @@ describe("upper bounds", () => {
   });
 
   it("are not pushed up by the rounding error of the percentage itself", () => {
-    expect(formatUpperBound(0.07)).toBe("7.0 %");
-    expect(formatUpperBound(0.0736)).toBe("7.4 %");
+    expect(formatUpperBound(0.07)).toBe("7.0%");
+    expect(formatUpperBound(0.0736)).toBe("7.4%");
   });
 
-  it("never exceed 100 %", () => {
-    expect(formatUpperBound(Number.POSITIVE_INFINITY)).toBe("100 %");
-    expect(formatUpperBound(0)).toBe("0 %");
+  it("never exceed 100%", () => {
+    expect(formatUpperBound(Number.POSITIVE_INFINITY)).toBe("100%");
+    expect(formatUpperBound(0)).toBe("0%");
   });
 });
 

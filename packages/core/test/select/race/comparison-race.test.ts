@@ -83,7 +83,7 @@ describe("compare with a budget", () => {
     expect(comparison.secondsForAll).toBeGreaterThanOrEqual(18.7);
     expect(comparison.secondsForAll).toBeLessThanOrEqual(30);
     expect(judgeComparison(comparison).warnings[0].message).toMatch(
-      /^1 learner ran out of time and may be better: bad \(\d\d\.\d % on [1-4] of 5 folds\)\.$/,
+      /^1 learner ran out of time and may be better: bad \(\d\d\.\d% on [1-4] of 5 folds\)\.$/,
     );
   });
 

@@ -53,7 +53,7 @@ describe("after a round on a subsample", () => {
   const rows = 2000;
   const labels = Int32Array.from({ length: rows }, (_, i) => i % 2);
 
-  /** A candidate that is wrong where `isWrong` says so, and 80 % sure of every answer. */
+  /** A candidate that is wrong where `isWrong` says so, and 80% sure of every answer. */
   function candidate(learner: Learner, place: number, isWrong: (row: number) => boolean): Candidate {
     const scores = new Float64Array(2 * rows);
     const predictions = labels.map((label, i) => (isWrong(i) ? 1 - label : label));

@@ -108,7 +108,7 @@ describe("choosing a threshold", () => {
         if (!rule) continue;
         const { rate, error } = truth.at(rule);
         const bounds = answerRateBounds(rule.counts, 1 - delta, rule);
-        // The truth itself is from a sample, with standard errors of 0.3 %.
+        // The truth itself is from a sample, with standard errors of 0.3%.
         if (error > rule.target + 0.003) errors++;
         if (rate < bounds.lower - 0.007) rates++;
         if (rate > bounds.upper + 0.007) upper++;
@@ -293,7 +293,7 @@ describe("rows of groups", () => {
       const [outOfFold, heldOut] = [grouped(60, random), grouped(60, random)];
       const task = { outOfFold, heldOut, target: 0.09, confidence: 0.8 };
       const rule = chooseAbstention(task);
-      // The smallest error of any threshold is 10 %, so every rule with a smaller target fails.
+      // The smallest error of any threshold is 10%, so every rule with a smaller target fails.
       if (rule && rule.target < 0.1) failures.byGroup++;
       const { groups: _, ...rows } = heldOut;
       const careless = chooseAbstention({ ...task, heldOut: rows });

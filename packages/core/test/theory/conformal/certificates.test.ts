@@ -28,15 +28,15 @@ describe("certificates of a classifier that abstains", () => {
       holds: true,
     });
     expect(error.statement).toBe(
-      "With 95 % confidence at most 2.0 % of its answers for new cases like these are wrong, from 650 answered held-out rows.",
+      "With 95% confidence at most 2.0% of its answers for new cases like these are wrong, from 650 answered held-out rows.",
     );
     expect(rate).toMatchObject({ measure: "answer-rate", bound: "lower", holds: true });
     expect(rate.value).toBeCloseTo(1 - largestProbability(350, 1000, 0.05 / 20), 12);
     expect(rate.statement).toBe(
-      "With 95 % confidence it answers at least 60.6 % of new cases like these, from 1,000 held-out rows.",
+      "With 95% confidence it answers at least 60.6% of new cases like these, from 1,000 held-out rows.",
     );
-    expect(boundText(rate, rate.value)).toBe("≥ 60.6 %");
-    expect(boundText(error, error.value)).toBe("≤ 2.0 %");
+    expect(boundText(rate, rate.value)).toBe("≥ 60.6%");
+    expect(boundText(error, error.value)).toBe("≤ 2.0%");
     expect(error.premises.at(-1)).toMatchObject({ status: "checked" });
     for (const { premises } of [error, rate]) {
       expect(premises).toContainEqual({
@@ -45,7 +45,7 @@ describe("certificates of a classifier that abstains", () => {
       });
     }
     expect(describeAbstention(rule)).toBe(
-      "At most 2.0 % of its answers are wrong, and it answers at least 60.6 % of new cases (65.0 % of the held-out rows); each with 95 % confidence.",
+      "At most 2.0% of its answers are wrong, and it answers at least 60.6% of new cases (65.0% of the held-out rows); each with 95% confidence.",
     );
   });
 
@@ -97,7 +97,7 @@ describe("certificates of a classifier that abstains", () => {
     expect(rate.value).toBe(0);
     const small = { rows: 60, answered: 50, errors: 1 };
     expect(describeAbstention({ ...rule, target: 0.0914, thresholds: 1, counts: small })).toMatch(
-      /^60 held-out rows cannot show that at most 2 % of its answers are wrong. That takes at least 154 answered rows, without any error. The best they can show: at most 9.2 % are wrong, and it answers at least 7[\d.]+ % of new cases \(83.3 % of the held-out rows\); each with 95 % confidence.$/,
+      /^60 held-out rows cannot show that at most 2% of its answers are wrong. That takes at least 154 answered rows, without any error. The best they can show: at most 9.2% are wrong, and it answers at least 7[\d.]+% of new cases \(83.3% of the held-out rows\); each with 95% confidence.$/,
     );
   });
 });
@@ -117,16 +117,16 @@ describe("certificates of prediction sets", () => {
     });
     expect(one.value).toBeGreaterThanOrEqual(0.95);
     expect(one.statement).toMatch(
-      /^With 95 % confidence the sets of at least 95.\d % of new cases like these have their class, from 500 held-out rows.$/,
+      /^With 95% confidence the sets of at least 95.\d% of new cases like these have their class, from 500 held-out rows.$/,
     );
     expect(coverageCertificates(overall, { ...evidence, confidence: 0.99 }, classes)[0].value).toBeLessThan(
       one.value,
     );
     expect(describeSets(overall, classes)).toBe(
-      "With 95 % confidence, the sets have the class of at least 95.0 % of new cases. The sets of held-out rows have 1.2 of 2 classes on average.",
+      "With 95% confidence, the sets have the class of at least 95.0% of new cases. The sets of held-out rows have 1.2 of 2 classes on average.",
     );
     expect(describeSets({ ...overall, level: 0.9 }, classes)).toContain(
-      "500 held-out rows cannot certify 95 %. The most they can: with 95 % confidence",
+      "500 held-out rows cannot certify 95%. The most they can: with 95% confidence",
     );
   });
 
@@ -135,23 +135,21 @@ describe("certificates of prediction sets", () => {
     const words = "of the held-out rows are of classes without training rows, which no set contains";
     const [kept] = coverageCertificates(few, evidence, classes);
     expect(kept.value).toBe(coverageCertificates(overall, evidence, classes)[0].value);
-    expect(kept.statement).toContain(`have their class (2.0 % ${words}), from 500 held-out rows`);
-    expect(describeSets(few, classes)).toContain(`on average. 2.0 % ${words}.`);
+    expect(kept.statement).toContain(`have their class (2.0% ${words}), from 500 held-out rows`);
+    expect(describeSets(few, classes)).toContain(`on average. 2.0% ${words}.`);
     const many = { ...overall, level: 0.8, unknown: { rows: 50, of: 550 } };
     const [less] = coverageCertificates(many, evidence, classes);
     expect(less.value).toBeCloseTo(
       (1 - largestProbability(50, 550, 0.95 * 0.05)) * (1 - largestProbability(16, 500, 0.05 * 0.05)),
       12,
     );
-    expect(less.statement).toContain(`(9.1 % ${words}), from 550 held-out rows`);
+    expect(less.statement).toContain(`(9.1% ${words}), from 550 held-out rows`);
     expect(describeSets(many, classes)).toMatch(
-      new RegExp(
-        `^9.1 % ${words}. 550 held-out rows cannot certify 95 %. What they can: with 95 % confidence`,
-      ),
+      new RegExp(`^9.1% ${words}. 550 held-out rows cannot certify 95%. What they can: with 95% confidence`),
     );
     const each = { ...many, level: 0.95, perClass: true, limits: [...limits, ...limits] };
     expect(describeSets(each, classes)).toMatch(
-      new RegExp(`95 % of new cases of every class with training rows. .* 9.1 % ${words}.$`),
+      new RegExp(`95% of new cases of every class with training rows. .* 9.1% ${words}.$`),
     );
   });
 

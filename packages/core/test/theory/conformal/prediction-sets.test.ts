@@ -90,7 +90,7 @@ describe("prediction sets", () => {
       let perClass = 0;
       for (let i = 0; i < draws; i++) {
         const held = draw(rows, new Random(i), law);
-        // The truth is from a sample, whose standard error is 0.3 %; that of the rare class 1.4 %.
+        // The truth is from a sample, whose standard error is 0.3%; that of the rare class 1.4%.
         const rule = fitted(held, { level, confidence: 1 - delta });
         if (coverage(rule, truth) < level - 0.006) overall++;
         const classes = fitted(held, { level, confidence: 1 - delta, perClass: true });

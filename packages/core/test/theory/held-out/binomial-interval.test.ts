@@ -17,7 +17,7 @@ describe("the interval of a share", () => {
     [1, 10],
     [3, 20],
     [19, 20],
-  ])("ends where so few and so many as %i of %i have a chance of 2.5 %%", (hits, rows) => {
+  ])("ends where so few and so many as %i of %i have a chance of 2.5%%", (hits, rows) => {
     const [lower, upper] = binomialInterval(hits, rows);
     expect(atMost(hits, rows, upper)).toBeCloseTo(0.025, 9);
     expect(1 - atMost(hits - 1, rows, lower)).toBeCloseTo(0.025, 9);

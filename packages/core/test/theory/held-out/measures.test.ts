@@ -38,14 +38,14 @@ describe("certificates of other measures", () => {
       value: largestProbability(12, 20, 0.1),
       terms: { errors: 12, rows: 20 },
       statement: expect.stringMatching(
-        /at most [\d.]+ % of new cases like these that are of class "yes" are misclassified, from 20 /,
+        /at most [\d.]+% of new cases like these that are of class "yes" are misclassified, from 20 /,
       ),
     });
     const precision = find(evidence, "precision", "yes");
     expect(precision).toMatchObject({ bound: "lower", terms: { right: 8, predicted: 18 } });
     expect(precision.value).toBeCloseTo(1 - largestProbability(10, 18, 0.1), 12);
     expect(precision.statement).toMatch(
-      /at least [\d.]+ % of predictions of "yes" for new cases like these are right, from 18 /,
+      /at least [\d.]+% of predictions of "yes" for new cases like these are right, from 18 /,
     );
     expect(precision.value).toBeLessThan(8 / 18);
   });

@@ -18,7 +18,7 @@ describe("held-out rows that repeat training rows", () => {
     expect(first.name).toBe("held-out-new-rows");
     expect(first.value).toBe(largestProbability(36, 180, 0.05));
     expect(first.statement).toMatch(
-      /at most [\d.]+ % of new cases that equal no training row are misclassified, from 180 new rows\.$/,
+      /at most [\d.]+% of new cases that equal no training row are misclassified, from 180 new rows\.$/,
     );
     expect(first.holds).toBe(true);
     const all = byName({ ...evidence, repeats: copies }).get("held-out-binomial");
@@ -91,7 +91,7 @@ describe("held-out groups", () => {
 
 describe("an error that changes over time", () => {
   it("violates the premise that the future is like the test", () => {
-    const change = "The error changes over time: 0 % in the first period of the test, 32.0 % in the last.";
+    const change = "The error changes over time: 0% in the first period of the test, 32.0% in the last.";
     for (const certificate of heldOutErrorCertificates({ ...evidence, drawn: "time", change })) {
       expect(certificate.holds).toBe(false);
       expect(certificate.reason).toBe(change);

@@ -203,7 +203,7 @@ describe("corner cases", () => {
 
   it("after 10⁹ good rows an error that doubles is still found, and the reserve is still there", () => {
     const test = new SequentialErrorTest(0.05);
-    // Errors at 4 %, as many of them in every thousand rows.
+    // Errors at 4%, as many of them in every thousand rows.
     for (let i = 0; i < 1000; i++) test.add(40_000, 1_000_000);
     expect(test.rows).toBe(1e9);
     expect(test.largestLogE).toBeLessThan(1);

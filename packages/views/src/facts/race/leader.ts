@@ -22,14 +22,14 @@ export interface Leader {
   readonly fate?: "finished" | "behind" | "slow" | "failed" | "not tried";
 }
 
-/** The measured value of a candidate, with an interval of about 95 % if there is enough to compute one. */
+/** The measured value of a candidate, with an interval of about 95% if there is enough to compute one. */
 export interface LeaderScore {
   readonly value: number;
   readonly shown: string;
   readonly interval?: readonly [low: number, high: number];
 }
 
-/** The standard normal quantile of 97.5 %. */
+/** The standard normal quantile of 97.5%. */
 const Z = 1.96;
 
 /** Scores a candidate by the metric of its race; returns undefined before its first test. */

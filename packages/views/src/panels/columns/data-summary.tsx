@@ -48,7 +48,7 @@ export function describeColumns(columns: DataFacts["columns"]): string {
     .join(": ");
 }
 
-/** Formats missing cells: "4,262, 0.9 % of all". */
+/** Formats missing cells: "4,262, 0.9% of all". */
 function describeMissing({ missingCells, table }: DataFacts): string {
   const cells = table ? table.rows * table.columns.length : 0;
   if (missingCells === 0 || cells === 0) return formatNumber(missingCells);

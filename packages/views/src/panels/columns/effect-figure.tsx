@@ -15,7 +15,7 @@ import type { ColumnEffects } from "../../facts/columns/column-effects.js";
 import { Name } from "../../text/name.js";
 import { shortened } from "../../text/text.js";
 
-/** Half the width of a 95 % confidence interval, in standard errors. */
+/** Half the width of a 95% confidence interval, in standard errors. */
 const INTERVAL = 1.96;
 
 const MOST_LEVELS = 10;
@@ -167,7 +167,7 @@ export function EffectFigure({ effects: given }: { readonly effects: ColumnEffec
       {effects.length > 0 && (
         <>
           <p>
-            Mean {quantity} of {of} if all rows had the same value in one column, with 95 % confidence
+            Mean {quantity} of {of} if all rows had the same value in one column, with 95% confidence
             intervals.
           </p>
           {shown.length > 1 && <Legend series={lines} />}

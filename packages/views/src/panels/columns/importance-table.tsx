@@ -17,7 +17,7 @@ const MOST_SHOWN = 20;
 const MOST_NAMED = 12;
 const MOST_LETTERS = 30;
 
-/** Half the width of a 95 % confidence interval, in standard errors. */
+/** Half the width of a 95% confidence interval, in standard errors. */
 const INTERVAL = 1.96;
 
 /** How the increase of a metric is named and written. */
@@ -75,7 +75,7 @@ function describeRows({ rows, allRows, on }: MeasuredImportance): string {
 function notes(measured: MeasuredImportance): string {
   const { screening, slow, features, repeats } = measured;
   const sentences = [
-    `Mean of ${formatCount(repeats, "shuffle")}, with a 95 % confidence interval over the rows.`,
+    `Mean of ${formatCount(repeats, "shuffle")}, with a 95% confidence interval over the rows.`,
     describeRows(measured),
   ];
   if (screening) {

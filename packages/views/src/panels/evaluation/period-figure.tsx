@@ -29,7 +29,7 @@ export function PeriodFigure({ periods, change }: PeriodFigureProps) {
       </p>
       <Chart
         draw={draw}
-        caption={`Lines: 95 % confidence intervals. Dotted: the error of all test rows, ${formatPercent(error)}.`}
+        caption={`Lines: 95% confidence intervals. Dotted: the error of all test rows, ${formatPercent(error)}.`}
       />
     </>
   );

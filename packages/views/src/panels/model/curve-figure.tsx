@@ -120,7 +120,7 @@ function relativePoints(points: readonly StepPoint[], { relative }: Scale): read
   return points.map(({ step, value }) => ({ step, value: relative(value, points[0].value) }));
 }
 
-/** Writes "After round 300: training rows 2.8 %, held-out rows 14.7 %." */
+/** Writes "After round 300: training rows 2.8%, held-out rows 14.7%." */
 function curveCaption({ title, step, quantity }: CurveSection, lines: readonly Line[]): string {
   const { reading, relative } = scales[quantity];
   if (relative) {

@@ -82,7 +82,7 @@ export function cumulativeDrawing(
 }
 
 interface MarginFigureProps {
-  /** Margins of the training rows at 0 %, 1 %, … 100 % of their ascending order. */
+  /** Margins of the training rows at 0%, 1%, … 100% of their ascending order. */
   readonly train?: readonly number[] | undefined;
   /** The margin of each held-out row. */
   readonly test?: ArrayLike<number> | undefined;
@@ -91,7 +91,7 @@ interface MarginFigureProps {
 }
 
 interface MarginCurve extends CumulativeCurve {
-  /** Writes "3.2 % of the held-out rows": those with a margin of at most 0. */
+  /** Writes "3.2% of the held-out rows": those with a margin of at most 0. */
   readonly reading: string;
 }
 

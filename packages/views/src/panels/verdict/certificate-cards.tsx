@@ -150,7 +150,7 @@ export function PartBar({ certificate, end = certificate.value }: PartBarProps) 
             <span class={`swatch part${i % 6}`} /> {name} <b>{shown(value, certificate)}</b>
           </li>
         ))}
-        {isBeyondOne && <li>The vertical line marks an error of 100 %.</li>}
+        {isBeyondOne && <li>The vertical line marks an error of 100%.</li>}
       </ul>
     </>
   );

@@ -1,4 +1,4 @@
-import { type ErrorCode, VouchError } from "../vouch-error.js";
+import { type ErrorCode, VouchError } from "./vouch-error.js";
 
 /** A thread as the platform offers it: `worker_threads` in Node, Web Workers in browsers. */
 export interface PlatformThread {
@@ -36,7 +36,7 @@ function startNodeThread(
   { onReply, onEnd }: ThreadListener,
 ): PlatformThread {
   // Bundlers build for browsers and must not follow this URL, only the one in startWebThread.
-  const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "../../worker.js", import.meta.url);
+  const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "../worker.js", import.meta.url);
   // Node passes its own flags on to threads, but does not start one with this flag of `node --eval`.
   const evaluating = process.execArgv.some((flag) => flag.startsWith("--input-type"));
   const worker = new node.Worker(script, evaluating ? { execArgv: [] } : {});
@@ -58,7 +58,7 @@ function startNodeThread(
 }
 
 function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
-  const worker = new Worker(new URL("../../worker.js", import.meta.url), { type: "module", name: "vouch" });
+  const worker = new Worker(new URL("../worker.js", import.meta.url), { type: "module", name: "vouch" });
   let ended = false;
   // Browsers do not report that a worker has ended, so it counts as ended once `terminate` was called.
   const end = (reason: string) => {
