@@ -1,7 +1,7 @@
 import { allLearners, learnerNamed } from "@vouch/core/internal/learners/index";
-import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import type { Progress, Run } from "@vouch/core/internal/runtime/parallel/run";
 import { type ThreadExecutor, threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { certify } from "@vouch/core/internal/train/certify";
 import { deserialise } from "@vouch/core/internal/train/model-file";

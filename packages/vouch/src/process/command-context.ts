@@ -1,6 +1,6 @@
 import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
-import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
+import { hardwareThreads } from "@vouch/core/internal/runtime/platform";
 import { formatCount, formatNumber } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { LongRunFlags } from "../options/flags.js";
