@@ -77,7 +77,7 @@ describe("title lines above the header", () => {
   });
 
   test.each([
-    [{ skip: 1, headerRow: 2 }, "--skip and --header-row cannot be used together."],
+    [{ skip: 1, headerRow: 2 }, "--skip cannot be combined with --header-row."],
     [{ skip: -1 }, "--skip must be a whole number ≥ 0, not -1."],
     [{ headerRow: 0 }, "--header-row must be a whole number ≥ 1, not 0."],
     [{ skip: 99 }, "FILE has no column names on line 100."],

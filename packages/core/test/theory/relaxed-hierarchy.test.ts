@@ -37,7 +37,7 @@ describe("Theorems 3.1 and 3.2 (Gao and Koller 2011, supplement)", () => {
   it("become informative for millions of rows, and say what is bounded", () => {
     const large = { ...evidence, rows: 1e7 };
     expect(relaxedHierarchyBound(large).statement).toMatch(
-      /^With 95% confidence at most \S+ % of new cases like these are misclassified/,
+      /^With 95% confidence at most \S+% of new cases like these are misclassified/,
     );
     expect(relaxedHierarchyClassBound(large, "cat", () => true).statement).toMatch(
       /are of class cat and classified as another, or the other way round\.$/,

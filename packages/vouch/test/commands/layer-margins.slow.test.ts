@@ -27,7 +27,7 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
     const [{ layers }]: { layers: Layer[] }[] = description.sections.filter(
       ({ kind }: { kind: string }) => kind === "layers",
     );
-    const lines = text.match(/^ +layer \d+ .* % .*[·▁▂▃▄▅▆▇█]{16}$/gmu) ?? [];
+    const lines = text.match(/^ +layer \d+ .*% .*[·▁▂▃▄▅▆▇█]{16}$/gmu) ?? [];
     expect(lines).toHaveLength(layers.length);
     for (const { outOfFoldAccuracy, margins } of layers) {
       expect(outOfFoldAccuracy).toBeGreaterThan(0.8);

@@ -34,7 +34,7 @@ describe.concurrent("select", () => {
     const text = await desk.print(example);
     expect(text).toMatch(/^ +candidate +cv +srm +adjusted-srm +margin$/m);
     for (const rounds of [5, 10, 20, 40, 80]) {
-      expect(text).toMatch(new RegExp(`^ +adaboost rounds=${rounds}( +[\\d.∞]+( %)? \\(\\d\\)){4}$`, "m"));
+      expect(text).toMatch(new RegExp(`^ +adaboost rounds=${rounds}( +[\\d.∞]+%? \\(\\d\\)){4}$`, "m"));
     }
     expect(text).toMatch(/The criteria disagree: cv/);
     expect(text.replaceAll(/\s+/g, " ")).toContain("The bounds of srm are above 1");

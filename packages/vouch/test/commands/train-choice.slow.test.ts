@@ -55,8 +55,8 @@ describe("train without a learner", () => {
     ]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("ionosphere: 351 rows, 34 numeric columns");
-    expect(stdout).toMatch(/learner +tried +error +tests\n {2}\S.* % /);
-    expect(stdout).toMatch(/^ {2}\S.* % .*← chosen$/m);
+    expect(stdout).toMatch(/learner +tried +error +tests\n {2}\S.*% /);
+    expect(stdout).toMatch(/^ {2}\S.*% .*← chosen$/m);
     expect(stdout.match(/← chosen/g)).toHaveLength(1);
     expect(stdout).toMatch(/and \d+ more candidates: /);
     expect(stdout).toMatch(/error on 70 held-out rows/);
