@@ -1,5 +1,5 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
-import { arrayKind, bytesOf, isPassedArray, type PassedArray } from "./typed-arrays.js";
+import { arrayKind, isPassedArray, type PassedArray, viewBytes } from "./typed-arrays.js";
 import { type BlobRef, LEAST_BLOB, MOST_DEPTH, VALUE } from "./value-format.js";
 import { ValueWriter } from "./value-writer.js";
 
@@ -25,7 +25,7 @@ export function outOfBand(value: unknown): OutOfBand[] {
 function walk(value: unknown, depth: number, found: (source: object, bytes: () => Uint8Array) => void): void {
   if (typeof value !== "object" || value === null) return;
   if (isPassedArray(value)) {
-    if (value.byteLength >= LEAST_BLOB) found(value, () => bytesOf(value));
+    if (value.byteLength >= LEAST_BLOB) found(value, () => viewBytes(value));
     return;
   }
   checkDepth(depth);
@@ -121,7 +121,7 @@ function writeArray(
   else {
     to.arrays.set(value, to.arrays.size);
     to.length(value.byteLength);
-    to.put(bytesOf(value));
+    to.put(viewBytes(value));
   }
 }
 

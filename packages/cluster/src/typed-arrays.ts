@@ -34,6 +34,6 @@ export function arrayOfKind(kind: number, buffer: ArrayBufferLike): PassedArray 
 }
 
 /** Returns the bytes of a typed array, without a copy. */
-export function bytesOf({ buffer, byteOffset, byteLength }: PassedArray): Uint8Array {
+export function viewBytes({ buffer, byteOffset, byteLength }: PassedArray): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

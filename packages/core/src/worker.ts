@@ -2,6 +2,7 @@ import { limitMemory } from "./runtime/memory-limit.js";
 import { yieldToEventLoop } from "./runtime/parallel/event-loop.js";
 import type { TaskContext } from "./runtime/parallel/executor.js";
 import { type AnyTask, findTask } from "./runtime/parallel/task.js";
+import { unpackInput } from "./runtime/parallel/task-message.js";
 import { packError, type Reply, type Request } from "./runtime/platform.js";
 import { interrupted, VouchError } from "./runtime/vouch-error.js";
 import { taskModules } from "./task-modules.js";
@@ -53,12 +54,12 @@ function receive(request: Request): void {
   }
 }
 
-async function run({ id, module, modules, input }: Extract<Request, { kind: "run" }>): Promise<void> {
+async function run({ id, module, modules, ...message }: Extract<Request, { kind: "run" }>): Promise<void> {
   running = new AbortController();
   try {
     for (const each of modules) await import(/* webpackIgnore: true */ /* @vite-ignore */ each);
     const task = await loadTask(id, module);
-    post({ kind: "done", output: await task.run(input, contextOf(running.signal)) });
+    post({ kind: "done", output: await task.run(unpackInput(message), contextOf(running.signal)) });
   } catch (thrown) {
     post({ kind: "failed", error: packError(thrown) });
   }

@@ -1,3 +1,4 @@
+import type { TaskMessage } from "./parallel/task-message.js";
 import { type ErrorCode, VouchError } from "./vouch-error.js";
 
 /** A thread as the platform offers it: `worker_threads` in Node, Web Workers in browsers. */
@@ -86,14 +87,13 @@ export type Request =
       /** The memory limit of the process, in bytes. */
       readonly memoryLimit: number;
     }
-  | {
+  | ({
       readonly kind: "run";
       readonly id: string;
       readonly module: string | undefined;
       /** Modules to load first: they define custom learners. */
       readonly modules: readonly string[];
-      readonly input: unknown;
-    }
+    } & TaskMessage)
   /** Loads the modules of tasks of the library before they run. */
   | { readonly kind: "load"; readonly tasks: readonly string[] }
   /** Cancels the running task if there is no flag. */

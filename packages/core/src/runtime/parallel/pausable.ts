@@ -5,12 +5,12 @@ import type { PureTask } from "./task.js";
 
 /**
  * Work that pauses every few milliseconds and may report its progress then: a generator that returns the result. It may also hand
- * parallel work to its runner; see `inParallel`.
+ * parallel work to its runner; see `forRanges`.
  */
 export type Pausable<Result, Report = undefined> = Generator<Report | ParallelWork, Result, undefined>;
 
 /** The part of a run that parallel work needs. */
-type Threads = Pick<Run, "executor" | "signal">;
+export type Threads = Pick<Run, "executor" | "signal"> & Partial<Pick<Run, "progress">>;
 
 /** Independent pieces of work that a generator of steps hands to its runner. */
 export class ParallelWork {
@@ -33,7 +33,7 @@ interface ParallelOptions<Input> {
   readonly share?: (input: Input) => Input;
 }
 
-/** Runs a task on every input, on threads if the runner of the steps has some; outputs are in the order of the inputs. */
+/** Old form of `forRanges`. Runs a task on every input, on threads if the runner of the steps has some; outputs are in the order of the inputs. */
 export function* inParallel<Input, Output>(
   task: PureTask<Input, Output>,
   inputs: readonly Input[],
@@ -59,7 +59,7 @@ export function* inParallel<Input, Output>(
 /** Work of fewer milliseconds is not worth sharing memory for. */
 const MIN_WORK_TO_SHARE = 4;
 
-/** Runs the work without pauses. */
+/** Runs the work at once on this thread, without pauses. */
 export function runNow<Result>(steps: Pausable<Result, unknown>): Result {
   for (;;) {
     const step = steps.next();

@@ -44,7 +44,14 @@ export function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): bool
 }
 
 /** Arrays that threads can share. */
-type Shareable = FloatArray | Int32Array | Uint32Array | Int8Array | Uint8Array | BigUint64Array;
+type Shareable =
+  | FloatArray
+  | Int32Array
+  | Uint32Array
+  | Uint16Array
+  | Int8Array
+  | Uint8Array
+  | BigUint64Array;
 
 /** Returns the array itself if threads share it, otherwise a copy that they share. */
 export function onSharedMemory<Kind extends Shareable>(array: Kind): Kind;
@@ -55,12 +62,37 @@ export function onSharedMemory(array: Shareable): Shareable {
   return viewLike(array, buffer);
 }
 
+/** Arrays of fewer bytes are sent to threads as copies. */
+const MIN_BYTES_TO_SHARE = 1 << 14;
+
+/** Returns a shared copy of an array that is large and not shared, undefined for other values. */
+export function sharedIfLarge(value: object): object | undefined {
+  const isLarge = isShareable(value) && value.byteLength >= MIN_BYTES_TO_SHARE;
+  return isLarge && !isShared(value) ? onSharedMemory(value) : undefined;
+}
+
+function isShareable(value: object): value is Shareable {
+  return ArrayBuffer.isView(value) && SHAREABLE.some((type) => value instanceof type);
+}
+
+const SHAREABLE = [
+  Float64Array,
+  Float32Array,
+  Int32Array,
+  Uint32Array,
+  Uint16Array,
+  Int8Array,
+  Uint8Array,
+  BigUint64Array,
+];
+
 /** Views a buffer as numbers of the same type. */
 function viewLike(array: Shareable, buffer: ArrayBufferLike): Shareable {
   if (array instanceof Float64Array) return new Float64Array(buffer);
   if (array instanceof Float32Array) return new Float32Array(buffer);
   if (array instanceof Int32Array) return new Int32Array(buffer);
   if (array instanceof Uint32Array) return new Uint32Array(buffer);
+  if (array instanceof Uint16Array) return new Uint16Array(buffer);
   if (array instanceof Int8Array) return new Int8Array(buffer);
   if (array instanceof Uint8Array) return new Uint8Array(buffer);
   return new BigUint64Array(buffer);

@@ -6,6 +6,7 @@ import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
 import { taskFailure, threadModules } from "./task.js";
+import { packInput } from "./task-message.js";
 
 /**
  * One `map` of a pool: passes its inputs to threads in order and collects the outputs. After the first failure it cancels the
@@ -140,7 +141,7 @@ class WorkerThread {
   ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 0);
-      this.#platform.post({ kind: "run", id, module, modules: threadModules(), input });
+      this.#platform.post({ kind: "run", id, module, modules: threadModules(), ...packInput(input) });
       this.#platform.keepAlive(true);
       this.#pending = { task: id, onProgress, resolve, reject };
     });

@@ -1,7 +1,57 @@
 import { VouchError } from "../vouch-error.js";
 import { alignUp } from "./heap.js";
-import { attachWasmMemory, type Block, wasmMemory } from "./wasm-memory.js";
+import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "./wasm-memory.js";
 import { type Descriptor, WasmStructure } from "./wasm-structure.js";
+
+/** Views of the element types of a layout. */
+interface Views {
+  readonly f32: Float32Array;
+  readonly f64: Float64Array;
+  readonly i32: Int32Array;
+  readonly u16: Uint16Array;
+  readonly u8: Uint8Array;
+}
+
+const ELEMENT_SIZES = { f32: 4, f64: 8, i32: 4, u16: 2, u8: 1 } as const;
+
+/** An array of a layout: made by `f32`, `f64`, `i32`, `u16` and `bytes`. */
+class ArrayLayout<Kind extends keyof Views> {
+  readonly kind: Kind;
+  readonly length: number;
+
+  constructor(kind: Kind, length: number) {
+    this.kind = kind;
+    this.length = length;
+  }
+}
+
+type AnyArray = { [Kind in keyof Views]: ArrayLayout<Kind> }[keyof Views];
+
+/**
+ * The arrays of a structure in memory, by name: `{ matrix: f64(rows * stride), list: i32(rows), state: bytes(SMO_BYTES) }`. It
+ * may contain other layouts, also in lists. One description measures (`bytesOf`) and allocates (`arena.take`).
+ */
+export type Layout = { readonly [name: string]: AnyArray | Layout } | readonly (AnyArray | Layout)[];
+
+/** The slices of the arrays of a layout, under the same names. */
+export type Taken<Kind> =
+  Kind extends ArrayLayout<infer Element>
+    ? Slice<Views[Element]>
+    : { readonly [Name in keyof Kind]: Taken<Kind[Name]> };
+
+export const f32 = (length: number) => new ArrayLayout("f32", length);
+export const f64 = (length: number) => new ArrayLayout("f64", length);
+export const i32 = (length: number) => new ArrayLayout("i32", length);
+export const u16 = (length: number) => new ArrayLayout("u16", length);
+export const bytes = (length: number) => new ArrayLayout("u8", length);
+
+/** Returns the size of the arena that a layout fills to the last byte. */
+export function bytesOf(layout: Layout): number {
+  let total = 0;
+  for (const part of Object.values<AnyArray | Layout>(layout))
+    total += part instanceof ArrayLayout ? alignUp(part.length * ELEMENT_SIZES[part.kind]) : bytesOf(part);
+  return total;
+}
 
 /** An arena as it is sent to another thread; structured-cloneable. */
 export type ArenaDescriptor = Descriptor<Block>;
@@ -38,6 +88,30 @@ export class Arena extends WasmStructure<Block> {
     return this.parts.bytes;
   }
 
+  /** Bytes that are not taken yet: 0 if layouts have used up the arena exactly. */
+  get left(): number {
+    return this.parts.bytes - this.#taken;
+  }
+
+  /** Takes the slices of a layout, not cleared, in the order of its names. */
+  take<Kind extends Layout>(layout: Kind): Taken<Kind>;
+  take(layout: Layout): unknown {
+    return this.#take(layout);
+  }
+
+  #take(layout: Layout): unknown {
+    const slices: [string, unknown][] = [];
+    for (const [name, part] of Object.entries<AnyArray | Layout>(layout))
+      slices.push([name, part instanceof ArrayLayout ? this.#array(part) : this.#take(part)]);
+    return Array.isArray(layout) ? slices.map(([, slice]) => slice) : Object.fromEntries(slices);
+  }
+
+  #array({ kind, length }: AnyArray): Slice<Views[keyof Views]> {
+    return this.#slice<Views[keyof Views]>(length, ELEMENT_SIZES[kind], (pointer) =>
+      this.memory[kind](pointer, length),
+    );
+  }
+
   /** Takes a slice of n elements, not cleared. */
   f32(n: number): Slice<Float32Array> {
     return this.#slice(n, 4, (pointer) => this.memory.f32(pointer, n));
@@ -64,7 +138,7 @@ export class Arena extends WasmStructure<Block> {
     if (!Number.isSafeInteger(length) || length < 0)
       throw new RangeError(`A slice cannot have ${length} elements.`);
     const bytes = length * elementBytes;
-    const left = this.parts.bytes - this.#taken;
+    const { left } = this;
     if (bytes > left) {
       throw new VouchError(
         "memory/exhausted",
@@ -99,7 +173,10 @@ interface Releasable {
   release(): void;
 }
 
-/** WebAssembly memory of one piece of work, released together, the last allocation first. */
+/**
+ * WebAssembly memory of one piece of work, released together, the last allocation first: `using scope = new Scope();`. What the work
+ * returns leaves the scope: `return scope.leave(result);`.
+ */
 export class Scope {
   readonly #held: Releasable[] = [];
 
@@ -109,10 +186,43 @@ export class Scope {
     return held;
   }
 
+  /** Allocates the arrays of a layout, not cleared. */
+  take<Kind extends Layout>(layout: Kind, memory = wasmMemory()): Taken<Kind> {
+    return this.hold(Arena.allocate(bytesOf(layout), memory)).take(layout);
+  }
+
+  /** Allocates a block. */
+  allocate(bytes: number, memory = wasmMemory()): Block {
+    const block = memory.allocate(bytes);
+    this.hold({ release: () => memory.release(block) });
+    return block;
+  }
+
+  /** Takes an allocation out of the scope: the caller releases it. */
+  leave<Kind extends Releasable>(held: Kind): Kind {
+    const index = this.#held.indexOf(held);
+    if (index >= 0) this.#held.splice(index, 1);
+    return held;
+  }
+
   release(): void {
     for (const held of this.#held.reverse()) held.release();
     this.#held.length = 0;
   }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}
+
+/** What tasks get of a pool. */
+export interface ArenaPoolFields {
+  readonly memory: WasmMemory;
+  /** Address of one word per arena, 1 while it is in use; the arenas follow. */
+  readonly pointer: number;
+  readonly arenas: number;
+  /** Size of each arena. */
+  readonly bytes: number;
 }
 
 interface PoolParts {
@@ -130,34 +240,45 @@ export type ArenaPoolDescriptor = Descriptor<PoolParts>;
  * As many arenas as tasks run at the same time. There may be many more tasks: each takes a free arena when it starts and gives
  * it back when it ends. The thread that owns the memory allocates and releases the pool.
  */
-export class ArenaPool extends WasmStructure<PoolParts> {
+export class ArenaPool extends WasmStructure<PoolParts> implements ArenaPoolFields {
+  readonly pointer: number;
+  readonly arenas: number;
+  readonly bytes: number;
+
+  /** A view of a pool that another object owns. */
+  constructor({ memory, pointer, arenas, bytes }: ArenaPoolFields, blocks: readonly Block[] = []) {
+    super(memory, { pointer, arenas, bytes }, blocks);
+    this.pointer = pointer;
+    this.arenas = arenas;
+    this.bytes = bytes;
+  }
+
   /** Allocates a pool of arenas of `bytes` each. */
   static allocate(arenas: number, bytes: number, memory = wasmMemory()): ArenaPool {
     const block = memory.allocate(alignUp(4 * arenas) + arenas * alignUp(bytes));
     memory.i32(block.pointer, arenas).fill(0);
-    return new ArenaPool(memory, { pointer: block.pointer, arenas, bytes }, [block]);
+    return new ArenaPool({ memory, pointer: block.pointer, arenas, bytes }, [block]);
   }
 
   /** Attaches a pool that this or another thread allocated. */
   static attach({ memory, ...parts }: ArenaPoolDescriptor): ArenaPool {
-    return new ArenaPool(attachWasmMemory(memory), parts, []);
+    return new ArenaPool({ memory: attachWasmMemory(memory), ...parts });
   }
 
   /** Runs work with an arena of the pool. */
   async with<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
-    const { pointer, arenas, bytes } = this.parts;
+    const { pointer, arenas, bytes } = this;
     const index = this.#take();
     try {
       const first = pointer + alignUp(4 * arenas);
-      const arena = { memory: this.memory.handle, pointer: first + index * alignUp(bytes), bytes };
-      return await work(Arena.attach(arena));
+      return await work(new Arena(this.memory, { pointer: first + index * alignUp(bytes), bytes }, []));
     } finally {
       Atomics.store(this.#taken(), index, 0);
     }
   }
 
   #taken(): Int32Array {
-    return this.memory.i32(this.parts.pointer, this.parts.arenas);
+    return this.memory.i32(this.pointer, this.arenas);
   }
 
   #take(): number {

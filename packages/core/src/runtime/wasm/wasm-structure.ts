@@ -21,7 +21,16 @@ export class WasmStructure<Parts extends object> {
     this.#blocks = blocks;
   }
 
-  /** Describes it to another thread. */
+  /**
+   * What travels in the input of a task: all enumerable fields, as a plain object with the memory. A task can read them, or make a
+   * view of the same memory with `new X(fields)`, which owns nothing.
+   */
+  fields(): Record<string, unknown> {
+    const { parts, ...fields } = this;
+    return { ...parts, ...fields };
+  }
+
+  /** Describes it to another thread. Old form: put the structure itself into the input. */
   descriptor(): Descriptor<Parts> {
     return { ...this.parts, memory: this.memory.handle };
   }
