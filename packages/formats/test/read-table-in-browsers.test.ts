@@ -61,7 +61,7 @@ describe("readTable in a browser", () => {
     expect(cellsOf(await readData(`${site}/rows.csv`, { categorical: ["b"] }))).toEqual({ a: [1], b: ["x"] });
     await expect(readData(`${site}/none.csv`)).rejects.toMatchObject({
       code: "file/read",
-      message: `${site}/none.csv answers 404.`,
+      message: `${site}/none.csv returned 404.`,
     });
     server.close();
     await expect(readData(`${site}/rows.csv`)).rejects.toMatchObject({ code: "file/read" });

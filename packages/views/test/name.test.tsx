@@ -14,8 +14,8 @@ describe("a name", () => {
   });
 
   it("keeps spaces that do not break", () => {
-    const { innerHTML } = rendered(<Sentences text={"of 9.5% errors (p\u00a0<\u00a00.001)"} />).body;
-    expect(innerHTML).toContain("9.5&#160;%");
+    const { innerHTML } = rendered(<Sentences text={"of 9.5\u00a0km (p\u00a0<\u00a00.001)"} />).body;
+    expect(innerHTML).toContain("9.5&#160;km");
     expect(innerHTML).toContain("(p&#160;&lt;&#160;0.001)");
   });
 });

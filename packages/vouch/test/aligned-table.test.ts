@@ -61,9 +61,9 @@ describe("a table", () => {
       ["svm", "3.5% ± 1.0%", "1.2 s"],
     ];
     expect(alignedTable(wide, rows, 40).split("\n\n")).toHaveLength(1);
-    expect(alignedTable(wide, rows, 30)).toBe(
+    expect(alignedTable(wide, rows, 28)).toBe(
       [
-        "  learner           error",
+        "  learner         error",
         "  stump    12.5% ± 1.0%",
         "  svm       3.5% ± 1.0%",
         "",

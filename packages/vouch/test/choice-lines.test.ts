@@ -33,12 +33,12 @@ const choice: Choice = {
 it("sorts kinds of learners by what is shown, those that were tested on less apart", () => {
   const lines = choiceLines(choice, 80).split("\n");
   expect(lines.slice(0, 6).map((line) => line.trimEnd())).toEqual([
-    "  learner                      tried   error           tests",
+    "  learner                      tried  error          tests",
     "  Random forest, 200 trees         1   4.0%  ± 1.0%     30",
     "  Support vector machine, C 1      2   5.0%  ± 1.0%     30  ← chosen",
     "  Most frequent class              1  50.0%  ± 1.0%     30  behind",
     "  tested on less:",
-    "  AdaBoost                         1   1.0%               1  on 100 rows",
+    "  AdaBoost                         1   1.0%              1  on 100 rows",
   ]);
   expect(lines.slice(6).join(" ")).toContain("and 2 more candidates: 1 not tried, 1 close");
   expect(lines.slice(6).join(" ").replaceAll(/ +/g, " ")).toContain(

@@ -77,8 +77,8 @@ describe("a description on the terminal", () => {
       series: [{ role: "train", name: "training rows", values: [0.5, 0.25, 0, 0.5] }],
     };
     expect(lines(curve)).toEqual([
-      "                  first  smallest    last  4 rounds",
-      "  training rows  50.0%       0%  50.0%  █▅▁█",
+      "                 first  smallest   last  4 rounds",
+      "  training rows  50.0%        0%  50.0%  █▅▁█",
     ]);
   });
 
@@ -91,7 +91,7 @@ describe("a description on the terminal", () => {
       rows,
     });
     expect(table.slice(0, 3)).toEqual([
-      "      classes      error",
+      "      classes     error",
       "   1  machine 0      0%",
       "   2  machine 1    1.0%",
     ]);
@@ -118,8 +118,8 @@ describe("the table of layers", () => {
     // 50 margins of −1, one of 0, 50 of 1 against 101 in one cell: four eighths, an eighth, and all of the height.
     expect(lines(section(spread, same))).toEqual([
       "  layer    α  accuracy  mean  variance  λ  median  −1 to 1",
-      "  1      0.5    75.0%     0    0.9901  ∞       0  ▄·······▁······▄",
-      "  2      0.5    75.0%   0.5         0  0     0.5  ············█···",
+      "  1      0.5     75.0%     0    0.9901  ∞       0  ▄·······▁······▄",
+      "  2      0.5     75.0%   0.5         0  0     0.5  ············█···",
     ]);
   });
 
@@ -185,7 +185,7 @@ describe("importance", () => {
     ];
     const section = { kind: "importance" as const, title: "column importance", features };
     expect(sectionLines(section, 80).split("\n")).toEqual([
-      "           share",
+      "          share",
       "  age     75.0%",
       "  income  25.0%",
       "  … 2 others have 0%",

@@ -98,9 +98,9 @@ it("there must be candidates to choose from, and time to compare", async () => {
   expect((await faultOf(call(byRacing, [], { seconds: 1 }))).message).toMatch(/no candidates/);
   const noneForTheseRows = byRacing(() => [], { seconds: 1 });
   expect((await faultOf(trainClassifier(table, noneForTheseRows))).message).toMatch(/no candidates/);
-  expect((await faultOf(call(byRacing, [majority()]))).message).toMatch(/not an object/);
+  expect((await faultOf(call(byRacing, [majority()]))).message).toMatch(/must be an object, not undefined/);
   for (const seconds of [0, -1, Number.NaN]) {
-    expect((await faultOf(compare([majority()], data, { seconds }))).message).toContain(`${seconds} seconds`);
+    expect((await faultOf(compare([majority()], data, { seconds }))).message).toContain(`not ${seconds} s.`);
   }
 });
 

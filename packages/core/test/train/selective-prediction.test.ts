@@ -69,7 +69,7 @@ describe("abstention and sets", () => {
     ["an error of 2", { holdout: 0.3, abstain: 2 }, /abstain must be between 0 and 1, not 2\./],
     ["coverage of 1", { holdout: 0.3, sets: 1 }, /sets must be between 0 and 1, not 1\./],
     ["NaN", { holdout: 0.3, sets: Number.NaN }, /sets must be between 0 and 1, not NaN\./],
-    ["setsBy alone", { holdout: 0.3, setsBy: "class" }, /setsBy needs sets/],
+    ["setsBy alone", { holdout: 0.3, setsBy: "class" }, /--sets-by needs --sets/],
     [
       "setsBy of another kind",
       { holdout: 0.3, sets: 0.9, setsBy: JSON.parse('"row"') },

@@ -52,7 +52,7 @@ describe("shifted images", () => {
       });
     const fit = (options: Parameters<typeof mlp>[0], of = names) =>
       mlp({ layers: [4], epochs: 1, patience: 0, ...options }).fit(sample(of), completeRun({}));
-    await expect(fit({ shift: 1 })).rejects.toThrow("needs scaling=common");
+    await expect(fit({ shift: 1 })).rejects.toThrow("shift needs one scale for all columns");
     const others = names.map((_, k) => `column ${"abcdefghijklmnopqrstuvwxyz0123456789"[k]}`);
     await expect(fit({ shift: 1, scaling: "common" }, others)).rejects.toThrow("pixels of an image");
     expect((await fit({ shift: 1, scaling: "common" })).curve).toHaveLength(1);
