@@ -1,11 +1,13 @@
+import { planTraining } from "@vouch/core/internal/train/plan-training";
 import { FIELD_GROUPS, fieldsIn, requestFields } from "@vouch/core/internal/train/request/field";
 import { parseTrainRequest, trainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { optionTable } from "@vouch/core/internal/train/request/request-table";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
 import { agreeOnRequest, checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
+import { trainRows } from "@vouch/core/internal/train/train-table";
 import { Command } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Table, train } from "vouch";
+import { majority, Table, train } from "vouch";
 import { memoryExchange, ShardGroup } from "vouch/extend";
 import * as z from "zod";
 import { completeOptions } from "#vouch/options/deferred-options.js";
@@ -178,6 +180,35 @@ describe("train", () => {
     );
     await expect(train(tooFew, { learner: "stump", target: "species" }, events)).rejects.toThrow(/^one: /);
     expect(heard).toEqual([]);
+  });
+
+  it("announces each notice once, then the data, then fits, even if the learner reports no progress", async () => {
+    const heard: string[] = [];
+    const [names, ...lines] = flowersCsv(120).trimEnd().split("\n");
+    const numbered = lines.map((line, i) => `${i + 1},${line}`).join("\n");
+    const { data } = await train(new File([`id,${names}\n${numbered}\n`], "numbered.csv"), {
+      learner: "stump",
+    });
+    const plan = await planTraining(parseTrainRequest({ learner: "majority" }));
+    const kind = majority();
+    const learner = {
+      ...kind,
+      fit: (...given: Parameters<typeof kind.fit>) => {
+        heard.push("fit");
+        return kind.fit(...given);
+      },
+    };
+    await trainRows(
+      data,
+      { ...plan, learner },
+      {},
+      {
+        onData: () => heard.push("data"),
+        onNotice: (notice) => heard.push(notice.slice(0, 19)),
+      },
+    );
+    expect(heard.slice(0, 3)).toEqual(["1 identifier column", "data", "fit"]);
+    expect(new Set(heard.slice(3))).toEqual(new Set(["fit"]));
   });
 
   it("refuses a file that it cannot read beside a file of a browser", async () => {

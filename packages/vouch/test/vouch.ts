@@ -20,6 +20,8 @@ export interface Outcome {
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both, in the order in which they were written. */
+  readonly output: string;
 }
 
 /** How to run a command other than plainly. */
@@ -147,13 +149,16 @@ export class Desk {
     });
     let stdout = "";
     let stderr = "";
+    let output = "";
     const listeners = new Set<() => void>();
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
+      output += text;
       for (const listener of listeners) listener();
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
+      output += text;
       for (const listener of listeners) listener();
     });
     // A command that fails early does not read what it is sent.
@@ -162,7 +167,7 @@ export class Desk {
     if (!options.endless) child.stdin.end();
     const outcome = new Promise<Outcome>((resolve, reject) => {
       child.on("error", reject);
-      child.on("close", (code) => resolve({ code: code ?? undefined, stdout, stderr }));
+      child.on("close", (code) => resolve({ code: code ?? undefined, stdout, stderr, output }));
     });
     const said = (text: string) =>
       new Promise<void>((resolve, reject) => {

@@ -11,8 +11,7 @@ interface LabelColumns extends SplitColumns {
 }
 
 /** Separates the target column, and a group or time column, from the features. */
-export function label(table: Table, columns: LabelColumns, notices: readonly string[] = []): Labelled {
+export function label(table: Table, columns: LabelColumns): Labelled {
   const { target, group, time, aside } = columns;
-  const data = labelled(table, chooseTarget(table, target, { group, time }), { group, time }, aside);
-  return { ...data, notices: [...notices, ...data.notices] };
+  return labelled(table, chooseTarget(table, target, { group, time }), { group, time }, aside);
 }

@@ -51,8 +51,6 @@ export interface PreparedTable {
   readonly identifiers: readonly string[];
   /** Classes that readers take for one, merged or not. */
   readonly similarClasses: readonly SimilarClasses[];
-  /** Warnings about columns. */
-  readonly notices: readonly string[];
 }
 
 /** More different numbers are refused as classes. */
@@ -89,7 +87,7 @@ export async function readPrepared(
 
 /**
  * Prepares a table that was read from a file for training: chooses the target, drops identifier columns, merges classes if asked to,
- * and warns about likely slips. `vouch train` and the studio train on the result, with its notices on the model card.
+ * and adds notices about likely slips to the table. `vouch train` and the studio train on the result.
  */
 export function prepareTable(read: Table, options: PrepareOptions = {}): PreparedTable {
   const ignored = (options.ignore ?? []).filter((name) => read.has(name));
@@ -98,10 +96,17 @@ export function prepareTable(read: Table, options: PrepareOptions = {}): Prepare
   const target = chooseTarget(kept, options.target, options);
   const classes = preparedClasses(kept.column(target), options);
   // The content of the target stays open unless it is declared: whole numbers may be a quantity.
-  const whole = kept.withContents().withColumn(classes.column).withNotices(classes.notices);
-  const { identifiers, notices } = identifiersOf(whole, target, options);
+  const marked = kept.withContents().withColumn(classes.column);
+  const { identifiers, notices } = identifiersOf(marked, target, options);
   const splitBy = [options.group ?? [], options.time ?? []].flat();
-  const own = [...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];
+  const own = [target, ...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];
+  const whole = marked.withNotices([
+    ...classes.notices,
+    ...headerNotices(marked, target, options),
+    ...ambiguousDates(marked, own),
+    ...phraseNotices(kept, own),
+    ...notices,
+  ]);
   return {
     whole,
     ...(kept !== read && {
@@ -116,12 +121,6 @@ export function prepareTable(read: Table, options: PrepareOptions = {}): Prepare
     table: whole.without(identifiers),
     identifiers,
     similarClasses: classes.similar,
-    notices: [
-      ...headerNotices(whole, target, options),
-      ...ambiguousDates(whole, [target, ...own]),
-      ...phraseNotices(kept, [target, ...own]),
-      ...notices,
-    ],
   };
 }
 
@@ -160,7 +159,7 @@ function quantityNotices(column: Column): string[] {
 }
 
 /** Names columns of phrases that repeat are read as text, and which are not, with the flag that overrules it. */
-function phraseNotices({ columns }: Table, known: readonly string[]): string[] {
+function phraseNotices({ columns }: Table, known: readonly string[]): TableNotice[] {
   const found = columns.flatMap((column) => {
     if (column.kind === "numeric" || column.holds || known.includes(column.name)) return [];
     return contentOf(column).kind === "dates" ? [] : { name: column.name, phrases: findPhrases(column) };
@@ -170,7 +169,10 @@ function phraseNotices({ columns }: Table, known: readonly string[]): string[] {
   const count = ({ length }: readonly string[]) => formatCount(length, "column");
   const asText = `${count(texts)} of phrases that repeat read as text, because different values combine the same words: ${namesOf(texts)}. To read them as categories, pass --categorical ${listArgument(texts)}.`;
   const asNames = `${count(names)} of phrases that repeat read as categories: ${namesOf(names)}. If they are free text, pass --text ${listArgument(names)}.`;
-  return [...(texts.length > 0 ? [asText] : []), ...(names.length > 0 ? [asNames] : [])];
+  return [
+    ...(texts.length > 0 ? [{ message: asText, columns: texts }] : []),
+    ...(names.length > 0 ? [{ message: asNames, columns: names }] : []),
+  ];
 }
 
 /** Counts the rows of each number; none if there are too many numbers for classes. */
@@ -227,25 +229,22 @@ function identifiersOf(
   table: Table,
   target: string,
   { numeric = [], categorical = [], group = target, time = target }: PrepareOptions,
-): Pick<PreparedTable, "identifiers" | "notices"> {
+): Pick<PreparedTable, "identifiers"> & { readonly notices: readonly TableNotice[] } {
   const wanted = new Set([target, group, time, ...numeric, ...categorical]);
   const identifiers = identifierColumns(table).filter((name) => !wanted.has(name));
   if (identifiers.length === 0) return { identifiers, notices: [] };
   const isAll = identifiers.length === table.columns.length - new Set([target, group, time]).size;
-  return isAll
-    ? {
-        identifiers: [],
-        notices: [
-          `There is nothing to learn from but ${countOf(identifiers)}, with a different value in every row: ${namesOf(identifiers)}. Such a model says nothing about new rows.`,
-        ],
-      }
-    : { identifiers, notices: [identifierNotice(identifiers)] };
+  if (!isAll) return { identifiers, notices: [identifierNotice(identifiers)] };
+  const message = `There is nothing to learn from but ${countOf(identifiers)}, with a different value in every row: ${namesOf(identifiers)}. Such a model says nothing about new rows.`;
+  return { identifiers: [], notices: [{ message, columns: identifiers, isDoubtful: true }] };
 }
 
 /** Says which identifier columns were dropped. */
-export function identifierNotice(identifiers: readonly string[]): string {
+export function identifierNotice(identifiers: readonly string[]): TableNotice {
   const [count, named] = [countOf(identifiers), namesOf(identifiers)];
-  return `${count} dropped, with a different value in every row: ${named}. Keep a column with --numeric, --categorical or --text.`;
+  return {
+    message: `${count} dropped, with a different value in every row: ${named}. Keep a column with --numeric, --categorical or --text.`,
+  };
 }
 
 function countOf(identifiers: readonly string[]): string {
@@ -257,11 +256,10 @@ function namesOf(identifiers: readonly string[]): string {
 }
 
 /** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */
-function headerNotices(table: Table, name: string, { header = true, target }: PrepareOptions): string[] {
+function headerNotices(table: Table, name: string, { header = true, target }: PrepareOptions): TableNotice[] {
   if (!header || target !== undefined || !hasLevel(table.column(name), name)) return [];
-  return [
-    `The first line is read as column names, but "${name}" is also a class. If that line is data, add --no-header.`,
-  ];
+  const message = `The first line is read as column names, but "${name}" is also a class. If that line is data, add --no-header.`;
+  return [{ message, isDoubtful: true }];
 }
 
 function hasLevel(column: Column, level: string): boolean {

@@ -40,8 +40,8 @@ export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptio
    * from the training rows then have a share of δ each. Learners that are `uncertified` need not be counted.
    */
   readonly chosenAmong?: number;
-  /** Notices for the model card, such as columns that the caller has dropped. */
-  readonly notices?: readonly string[];
+  /** Called after all checks of the rows, with the notices about them, before the search for a learner or the fit begins. */
+  readonly onChecked?: (notices: readonly string[]) => void;
   readonly run?: Partial<Run>;
 }
 
@@ -66,7 +66,7 @@ const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   setsBy: true,
   confidence: true,
   chosenAmong: true,
-  notices: true,
+  onChecked: true,
   run: true,
 };
 

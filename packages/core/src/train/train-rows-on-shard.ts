@@ -33,13 +33,12 @@ export async function trainFromShard(
   const { rows } = await source.read(rule, []);
   // By names alone: the values of a shard may look like classes on one shard only.
   const target = typeof rule === "string" ? rule : rule(rows.columns.map((column) => column.name));
-  const { table, notices } = await withoutIdentifiers(rows, group, { ...request, target });
+  const table = await withoutIdentifiers(rows, group, { ...request, target });
   const options: ShardTrainingOptions = {
     ...(target !== undefined && { target }),
     holdout: request.holdout ?? HOLDOUT,
     confidence: request.confidence,
     learner,
-    notices,
     run: { seed: request.seed, executor, signal, progress: onProgress },
   };
   const training = await trainShard(table, group, options);
@@ -47,17 +46,13 @@ export async function trainFromShard(
 }
 
 /** Drops the columns that look like identifiers on every shard that has rows. */
-async function withoutIdentifiers(
-  part: Table,
-  group: ShardGroup,
-  request: TrainRequest,
-): Promise<{ readonly table: Table; readonly notices: readonly string[] }> {
+async function withoutIdentifiers(part: Table, group: ShardGroup, request: TrainRequest): Promise<Table> {
   const own = part.rows > 0 ? prepareTable(part, request).identifiers : null;
   const all = await group.gather(new TextEncoder().encode(JSON.stringify(own)));
   const lists = all.map((bytes): Json => JSON.parse(new TextDecoder().decode(bytes)));
   const identifiers = part.columns
     .map(({ name }) => name)
     .filter((name) => lists.every((list) => list === null || (Array.isArray(list) && list.includes(name))));
-  if (identifiers.length === 0 || lists.every((list) => list === null)) return { table: part, notices: [] };
-  return { table: part.without(identifiers), notices: [identifierNotice(identifiers)] };
+  if (identifiers.length === 0 || lists.every((list) => list === null)) return part;
+  return part.without(identifiers).withNotices([identifierNotice(identifiers)]);
 }

@@ -48,8 +48,6 @@ export interface ShardTrainingOptions {
   readonly learner?: Learner;
   /** Rows of which all shards keep a copy, at most: held-out rows, and a sample of the training rows. The default is 100,000. */
   readonly sharedRows?: number;
-  /** Further notices for the model card, the same on all shards. */
-  readonly notices?: readonly string[];
   readonly run?: Partial<Run>;
 }
 
@@ -68,8 +66,7 @@ export async function trainShard(
   checkLearner(learner);
   checkShardLearner(learner.name);
   const run = completeRun(options.run);
-  const labelled = await labelShard(table, options.target, group);
-  const data = { ...labelled, notices: [...(options.notices ?? []), ...labelled.notices] };
+  const data = await labelShard(table, options.target, group);
   const split = await splitShard(data, holdout, sharedRows, group, run.seed);
   const encoding = { kind: "binned", maxBins: MISSING_BIN } as const;
   const encoder = await fitShardEncoder(split.training.features, data, encoding, group);

@@ -27,7 +27,7 @@ export interface TrainEvents {
   /** Called once, with the rows, after all checks of the data: when the search for a learner or the fit begins. */
   readonly onData?: (rows: TrainingData) => void;
   readonly onProgress?: (progress: Progress) => void;
-  /** Called with each notice about the data and the model. */
+  /** Called once with each notice: about the data before `onData`, about the model after the fit. */
   readonly onNotice?: (notice: string) => void;
   /** Called after every test of the race. */
   readonly onLeaderboard?: (standing: readonly LeaderboardRow[]) => void;
@@ -74,18 +74,11 @@ export async function trainRows(
 ): Promise<Trained> {
   const began = performance.now();
   const { request, learner } = plan;
-  const { executor, signal, onProgress, onNotice } = services;
-  let isAnnounced = false;
-  const announce = () => {
-    if (isAnnounced) return;
-    isAnnounced = true;
-    for (const { message } of rows.table.notices) onNotice?.(message);
-    services.onData?.(rows);
-  };
-  const progress = (progress: Progress) => {
-    // The first report comes after all checks.
-    announce();
-    onProgress?.(progress);
+  const { executor, signal, onProgress, onNotice, onData } = services;
+  const heard = new Set<string>();
+  const notify = (notices: readonly string[]) => {
+    for (const notice of notices) if (!heard.has(notice)) onNotice?.(notice);
+    for (const notice of notices) heard.add(notice);
   };
   const measuring = await measuringOf(rows, request, source);
   const unlabelled = await unlabelledFor(rows, request, source);
@@ -95,15 +88,17 @@ export async function trainRows(
     ...measuring,
     ...rows.splitBy,
     target: rows.target,
-    notices: rows.notices,
     ...(unlabelled && { unlabelled }),
     ...(aside && { aside }),
-    run: { seed: request.seed, executor, signal, progress },
+    onChecked: (notices) => {
+      notify(notices);
+      onData?.(rows);
+    },
+    run: { seed: request.seed, executor, signal, progress: onProgress },
   });
   const { verdict } = training;
   if (!verdict) throw new TypeError("The error of the model was not measured.");
-  announce();
-  for (const notice of training.classifier.card.notices) onNotice?.(notice);
+  notify(training.classifier.card.notices);
   return { ...training, verdict, data: rows, request, seconds: (performance.now() - began) / 1000 };
 }
 

@@ -38,13 +38,14 @@ export async function trainClassifier(
   checkTrainOptions(options);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
-  const data = label(table, options, options.notices);
+  const data = label(table, options);
   startThreads(data, learnerOrChoice, run);
   await checkpoint(run);
   const split = splitRows(data, options, run.seed);
   const whole = { ...split, training: withClassWeights(split.training, options.classWeights) };
   const objective = objectiveFor(options, whole.training);
   await checkpoint(run);
+  options.onChecked?.([...split.training.notices, ...(split.heldOut?.rows.notices ?? [])]);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, objective, run);
   const shown = { name: learner.name, options: cardOptions(learner.options) };
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);

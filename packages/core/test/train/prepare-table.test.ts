@@ -14,6 +14,10 @@ const withClasses = (...classes: string[]) =>
     Table.fromColumns("t", { size, y: cells((i) => classes[i % classes.length]) }),
   ).table.notices.map(({ message }) => message);
 
+/** What the table says about itself. */
+const notices = (prepared: ReturnType<typeof prepareTable>) =>
+  prepared.table.notices.map(({ message }) => message);
+
 /** Makes a table of one number and a target with each value as often as is given. */
 const counted = (counts: Readonly<Record<string, number>>) => {
   const y = Object.entries(counts).flatMap(([value, rows]) => new Array<string>(rows).fill(value));
@@ -51,15 +55,33 @@ describe("prepareTable", () => {
   });
 
   it("names dates that do not exist, not a day that could be a month", () => {
-    const notices = (day: (i: number) => string) =>
-      prepareTable(Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) }))
+    const doubts = (day: (i: number) => string) =>
+      prepareTable(Table.fromColumns("t", { size, day: cells(day), y: cells((i) => `class ${i % 2}`) })).table
         .notices;
-    expect(notices((i) => `2023-02-${20 + (i % 11)}`)).toEqual([
-      'Column "day" contains dates that do not exist, such as 2023-02-29, and is read as categories. Correct them to use the column as dates.',
+    const doubtful = { columns: ["day"], isDoubtful: true };
+    expect(doubts((i) => `2023-02-${20 + (i % 11)}`)).toEqual([
+      {
+        message:
+          'Column "day" contains dates that do not exist, such as 2023-02-29, and is read as categories. Correct them to use the column as dates.',
+        ...doubtful,
+      },
     ]);
-    expect(notices((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`)).toEqual([
-      expect.stringContaining("It is not clear which number is the month"),
+    expect(doubts((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`)).toEqual([
+      { message: expect.stringContaining("It is not clear which number is the month"), ...doubtful },
     ]);
+  });
+
+  it("puts a doubtful header and doubtful dates into the verdict, and each notice on the card once", async () => {
+    const y = cells((i) => (i % 2 ? "yes" : "no"));
+    const day = cells((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`);
+    const { table, target } = prepareTable(Table.fromColumns("t", { id, size, day, yes: y }));
+    const { verdict, classifier } = await trainClassifier(table, majority(), { target, holdout: 0.5 });
+    const warned = verdict?.warnings.filter(({ code }) => code === "doubtful-reading");
+    expect(warned?.map(({ message }) => message)).toEqual([
+      expect.stringContaining("add --no-header"),
+      expect.stringContaining("which number is the month"),
+    ]);
+    expect(classifier.card.notices.filter((notice) => notice.includes('"id"'))).toHaveLength(1);
   });
 
   it("merges classes if asked to, and a model counts the spellings as its classes", async () => {
@@ -111,13 +133,13 @@ describe("prepareTable", () => {
     const both = prepareTable(Table.fromColumns("t", { id, size, y }));
     expect(both.identifiers).toEqual(["id"]);
     expect(both.table.columns.map(({ name }) => name)).toEqual(["size", "y"]);
-    expect(both.notices[0]).toMatch(/^1 identifier column dropped, .*: "id"\. Keep a column with --numeric/);
+    expect(notices(both)[0]).toMatch(/^1 identifier column dropped, .*: "id"\. Keep a column with --numeric/);
     const alone = prepareTable(Table.fromColumns("t", { id, y }));
     expect(alone.identifiers).toEqual([]);
-    expect(alone.notices).toEqual([
+    expect(notices(alone)).toEqual([
       'There is nothing to learn from but 1 identifier column, with a different value in every row: "id". Such a model says nothing about new rows.',
     ]);
-    expect(prepareTable(Table.fromColumns("t", { id, y }), { numeric: ["id"] }).notices).toEqual([]);
+    expect(notices(prepareTable(Table.fromColumns("t", { id, y }), { numeric: ["id"] }))).toEqual([]);
   });
 
   it("sets ignored columns aside", () => {

@@ -82,7 +82,7 @@ function chosenOptions({ target, kinds, split, mergeClasses, reading }: DataChoi
 
 /** Summarises the data for the page: columns, classes, identifiers and leaks. */
 export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): DataOverview {
-  const { whole, target, table, identifiers, notices, splitBy } = rows;
+  const { whole, target, table, identifiers, splitBy } = rows;
   const labels = readLabels(table, target, splitBy);
   const leaks = new Map(labels.leaks.map((leak) => [leak.column, leak.error]));
   const columns = whole.columns.map((column): ColumnOverview => {
@@ -114,7 +114,7 @@ export function describeData({ rows }: DataToTrain, { kinds }: DataChoices): Dat
     columns: [...columns, ...ignored.map(ignoredColumn)],
     preview: previewRows(whole),
     classes: labels.classes,
-    notices: [...whole.notices.map(({ message }) => message), ...notices].map(inAPage),
+    notices: whole.notices.map(({ message }) => inAPage(message)),
     ...(labels.fault && { fault: labels.fault }),
   };
 }

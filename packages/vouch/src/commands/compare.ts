@@ -99,20 +99,24 @@ export async function runCompare(argument: string, flags: CompareFlags, terminal
     const { folds, confidence, budget, seed } = flags;
     const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
     const rows = withClassWeights(training, flags.classWeights);
+    const objective = objectiveFor(objectiveOptions(flags), rows);
+    const notify = noticePrinter(flags, terminal);
+    const ofRows = [...rows.notices, ...(heldOut?.rows.notices ?? [])];
+    display.clear();
+    ofRows.forEach(notify);
     const comparison = await compare(asked, rows, {
       folds,
       ...(heldOut && { heldOut }),
       confidence,
-      objective: objectiveFor(objectiveOptions(flags), rows),
+      objective,
       ...(budget !== undefined && { seconds: budget }),
       run: { seed, executor, signal, progress },
     }).catch((error) => {
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
     display.clear();
-    const ofRows = [...rows.notices, ...(heldOut?.rows.notices ?? [])];
-    const notices = [...read.notices, ...ofRows, ...comparison.notices];
-    notices.forEach(noticePrinter(flags, terminal));
+    comparison.notices.forEach(notify);
+    const notices = [...ofRows, ...comparison.notices];
     const seconds = (performance.now() - began) / 1000;
     const run = { argument, flags, read, rows, heldOut, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);

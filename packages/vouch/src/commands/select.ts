@@ -80,6 +80,9 @@ export async function runSelect(argument: string, flags: SelectFlags, terminal: 
     const read = await readTrainingTable(source, flags);
     const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), flags.classWeights);
     const objective = objectiveFor(objectiveOptions(flags), rows);
+    const notify = noticePrinter(flags, terminal);
+    display.clear();
+    rows.notices.forEach(notify);
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
     const options = { folds, holdout, confidence, objective, run };
@@ -91,9 +94,8 @@ export async function runSelect(argument: string, flags: SelectFlags, terminal: 
       flags.out === undefined ? undefined : await trained(flags, read, candidates, chosen, run);
     if (training && flags.out !== undefined) await saveModel(flags.out, training.classifier);
     display.clear();
-    const ofRows = [...read.notices, ...rows.notices];
-    const notices = [...ofRows, ...selection.notices, ...(training?.classifier.card.notices ?? [])];
-    notices.forEach(noticePrinter(flags, terminal));
+    const notices = [...rows.notices, ...selection.notices, ...(training?.classifier.card.notices ?? [])];
+    notices.forEach(notify);
     const seconds = (performance.now() - began) / 1000;
     const finished = { flags, read, selection, chosen, ...(training && { training }), notices, seconds };
     if (flags.json) printJson(terminal, asJson(finished));

@@ -11,11 +11,11 @@ const cleanErrors = new Map<SplitTable, Promise<number>>();
 
 async function testError(name: string, file: string, clean: SplitTable, flags: readonly string[]) {
   const model = `${name}.safetensors`;
-  const { code, stdout, stderr } = await desk.run(["train", file, ...LEARNER, ...flags, "--out", model]);
-  if (code !== 0) return { code, output: stderr };
+  const { code, output } = await desk.run(["train", file, ...LEARNER, ...flags, "--out", model]);
+  if (code !== 0) return { code, output };
   const test = desk.file(`${name}.test.csv`, toCsv(clean.test));
   const { error } = await desk.json(["evaluate", model, test]);
-  return { code, output: `${stderr}\n${stdout}`, error: Number(error) };
+  return { code, output, error: Number(error) };
 }
 
 function cleanError(clean: SplitTable): Promise<number> {
