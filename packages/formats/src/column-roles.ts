@@ -11,7 +11,10 @@ import type { ReadOptions } from "./read-options.js";
  */
 export type ColumnRole = "numeric" | "categorical" | "ignored";
 
-type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "date" | "text" | "ignore">;
+type ColumnOptions = Pick<
+  ReadOptions,
+  "target" | "categorical" | "numeric" | "date" | "dateOrder" | "text" | "ignore"
+>;
 
 /** The options that say what columns are, and the role of these columns, in words and for a reader. */
 const OPTIONS = [
@@ -59,7 +62,7 @@ export function columnRoles(
  */
 export function withDeclaredKinds(
   table: Table,
-  { categorical = [], date = [], text = [] }: ColumnOptions,
+  { categorical = [], date = [], dateOrder, text = [] }: ColumnOptions,
   isPart = false,
 ): Table {
   const declared = [
@@ -67,7 +70,7 @@ export function withDeclaredKinds(
     ...(isPart ? [] : date).map((name) => [name, "date"] as const),
     ...text.map((name) => [name, "text"] as const),
   ].filter(([name]) => table.has(name));
-  return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared));
+  return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared), dateOrder);
 }
 
 /** Returns the name of the target, whether or not there is such a column. */

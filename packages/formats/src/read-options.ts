@@ -1,5 +1,6 @@
 import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import type { Progress } from "@vouch/core/internal/runtime/parallel/run";
+import type { DateOrder } from "@vouch/core/internal/table/date-form";
 
 /** Supported formats, each plain or compressed with gzip. */
 export const FORMATS = ["csv", "tsv", "xlsx", "json", "ndjson", "parquet", "arff", "libsvm", "idx"] as const;
@@ -27,6 +28,8 @@ export interface ReadOptions {
   readonly numeric?: readonly string[];
   /** Columns of dates, in any form that can be told; see docs/files.md. */
   readonly date?: readonly string[];
+  /** The order of day and month in the columns of `date` whose values do not show it. */
+  readonly dateOrder?: DateOrder;
   /** Columns of prose, which become words. */
   readonly text?: readonly string[];
   /** Columns to leave out. */

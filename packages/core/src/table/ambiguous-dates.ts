@@ -1,5 +1,6 @@
 import { shortList } from "../runtime/text/number-format.js";
 import type { CategoricalColumn } from "./column.js";
+import { contentOf } from "./column-content.js";
 import { timeIn } from "./date-form.js";
 import type { Table, TableNotice } from "./table.js";
 
@@ -23,7 +24,20 @@ export function ambiguousDates(table: Table, except: readonly string[]): TableNo
   );
   const impossible = columns.flatMap((column) => impossibleDates(column));
   const unclear = columns.filter(({ name }) => !impossible.some(({ columns }) => columns?.includes(name)));
-  return [...impossible, ...unclearNotices(unclear)];
+  const settledByOrder = ({ holds: _, ...column }: CategoricalColumn) =>
+    contentOf(column, "day-first").kind === "dates";
+  const asIso = "write them as 2024-03-31 to use them as dates.";
+  return [
+    ...impossible,
+    ...unclearNotices(
+      unclear.filter(settledByOrder),
+      `pass --date-order day-first or month-first, or ${asIso}`,
+    ),
+    ...unclearNotices(
+      unclear.filter((column) => !settledByOrder(column)),
+      asIso,
+    ),
+  ];
 }
 
 /** Warns about a column of ISO dates of which too many are not in the calendar, as 2023-02-30. */
@@ -36,10 +50,10 @@ function impossibleDates({ name, levels }: CategoricalColumn): TableNotice[] {
   return [{ message, columns: [name], isDoubtful: true }];
 }
 
-function unclearNotices(columns: readonly CategoricalColumn[]): TableNotice[] {
+function unclearNotices(columns: readonly CategoricalColumn[], advice: string): TableNotice[] {
   if (columns.length === 0) return [];
   const named = shortList(columns, MOST_NAMED, ({ name, levels }) => `"${name}" (such as ${levels[0]})`);
   const isOne = columns.length === 1;
-  const message = `${isOne ? "Column" : "Columns"} ${named} ${isOne ? "contains" : "contain"} dates, which are read as categories. It is not clear which number is the month: write them as 2024-03-31 to use them as dates.`;
+  const message = `${isOne ? "Column" : "Columns"} ${named} ${isOne ? "contains" : "contain"} dates, which are read as categories. It is not clear which number is the month: ${advice}`;
   return [{ message, columns: columns.map(({ name }) => name), isDoubtful: true }];
 }

@@ -1,6 +1,6 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, CellContent, Column } from "./column.js";
-import { DATE_FORMS, dateFormOf, timeIn } from "./date-form.js";
+import { DATE_FORMS, type DateOrder, dateFormOf, timeIn } from "./date-form.js";
 import { evenRows } from "./even-rows.js";
 import { countProseWords, wordsOf } from "./words.js";
 
@@ -43,12 +43,14 @@ function countCodes({ codes, levels }: CategoricalColumn): { counts: Float64Arra
  * the present cells, all in one form. Text is prose: at least 20 different cells, with three words or more in half of
  * all cells, which have letters and space between them. More than half of the cells are different, or at least 50 different cells
  * combine the same words, each of which occurs five times among them on average. Everything else is categories.
+ *
+ * @param order order of day and month in dates that do not show theirs; without it such dates are categories
  */
-export function contentOf(column: CategoricalColumn): CellContent {
+export function contentOf(column: CategoricalColumn, order?: DateOrder): CellContent {
   if (column.holds) return column.holds;
   const { counts, present } = countCodes(column);
   if (present === 0) return CATEGORIES;
-  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE);
+  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE, { order });
   if (form !== undefined && form !== "ambiguous") return { kind: "dates", form };
   const phrases = phrasesOf(column, counts, present);
   return phrases && phrases !== "names" ? { kind: "text" } : CATEGORIES;
@@ -109,14 +111,14 @@ export type ContentColumn = CategoricalColumn & {
 };
 
 /** Declares that a column holds dates. Throws if its present cells are not dates of one form. */
-export function asDates(table: string, column: CategoricalColumn): CategoricalColumn {
+export function asDates(table: string, column: CategoricalColumn, order?: DateOrder): CategoricalColumn {
   const { counts } = countCodes(column);
-  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE, { compact: true });
+  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE, { compact: true, order });
   if (form === "ambiguous") {
     throw new VouchError(
       "data/wrong-kind",
       `${table}, column "${column.name}": it is not clear which number is the month, as in "${column.levels[0]}".`,
-      { hint: "Write dates as 2024-03-31." },
+      { hint: "Write dates as 2024-03-31, or pass --date-order day-first or month-first." },
     );
   }
   if (form !== undefined) return { ...column, holds: { kind: "dates", form } };

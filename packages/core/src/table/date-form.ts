@@ -10,6 +10,12 @@ export const DATE_FORMS = ["iso", "day-first", "month-first", "named-month", "co
 /** The name of a way to write dates. */
 export type DateForm = (typeof DATE_FORMS)[number];
 
+/** The orders of day and month in dates of numbers. */
+export const DATE_ORDERS = ["day-first", "month-first"] as const;
+
+/** An order of day and month, for dates that do not show theirs. */
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
 /** The last time that JavaScript knows, in year 275760; minus this is the first. */
 export const LAST_TIME = 8.64e15;
 
@@ -105,14 +111,14 @@ const FIRST_LOOK = 100;
 
 /**
  * Finds the form of dates: one that at least the given share of the rows have. In 03/04/2024, only a number above 12 in another
- * row tells day and month apart; without one the form is "ambiguous", and so it is if some rows need the day first and others the
- * month. Dates with dots, as in 03.04.2024, have the day first unless a row proves the contrary. Eight digits are dates only if
- * `compact` says that they may be: most are numbers.
+ * row tells day and month apart; without one the form is the given order, or else "ambiguous", and so it is if some rows need the
+ * day first and others the month. Dates with dots, as in 03.04.2024, have the day first unless a row or the given order says the
+ * contrary. Eight digits are dates only if `compact` says that they may be: most are numbers.
  */
 export function dateFormOf(
   { levels, counts }: CountedTexts,
   share: number,
-  { compact = false } = {},
+  { compact = false, order }: { readonly compact?: boolean; readonly order?: DateOrder | undefined } = {},
 ): DateForm | "ambiguous" | undefined {
   const used = levels.filter((_, level) => counts[level] > 0);
   const forms = DATE_FORMS.filter((form) => form !== "compact" || compact);
@@ -130,6 +136,7 @@ export function dateFormOf(
   const needDay = used.some((text) => dayFirst(text) && !monthFirst(text));
   const needMonth = used.some((text) => monthFirst(text) && !dayFirst(text));
   if (needDay !== needMonth) return needDay ? "day-first" : "month-first";
+  if (needDay) return "ambiguous";
   const dotted = used.every((text) => !dayFirst(text) || text.includes("."));
-  return !needDay && dotted ? "day-first" : "ambiguous";
+  return order ?? (dotted ? "day-first" : "ambiguous");
 }

@@ -13,6 +13,7 @@ import {
 } from "./column.js";
 import { cellCount, isSelected } from "./column-cells.js";
 import { asDates, contentOf } from "./column-content.js";
+import type { DateOrder } from "./date-form.js";
 import { selectCells } from "./select-cells.js";
 
 /** The positions of columns that have the names of another table's: a sparse table may have a million of them. */
@@ -167,18 +168,23 @@ export class Table {
 
   /**
    * Returns the table with columns of the given kinds, by name. Throws if a column does not exist, or has cells that are not of its
-   * kind: numbers, or dates of one form.
+   * kind: numbers, or dates of one form. Dates that do not show their order of day and month need one.
    */
-  withKinds(kinds: DeclaredKinds): Table {
+  withKinds(kinds: DeclaredKinds, order?: DateOrder): Table {
     for (const name of Object.keys(kinds)) this.column(name);
-    const columns = this.columns.map((column) => ofKind(this.name, column, kindFor(kinds, column.name)));
+    const columns = this.columns.map((column) =>
+      ofKind(this.name, column, kindFor(kinds, column.name), order),
+    );
     return this.#withSameNames(columns, this.rows, this.firstRow);
   }
 
-  /** Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. */
-  withContents(): Table {
+  /**
+   * Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. Dates that do not show
+   * their order of day and month are categories without one.
+   */
+  withContents(order?: DateOrder): Table {
     const columns = this.columns.map((column) =>
-      column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column) },
+      column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column, order) },
     );
     return this.#withSameNames(columns, this.rows, this.firstRow);
   }
@@ -210,11 +216,11 @@ function declaredColumn(
 }
 
 /** Converts a column to a declared kind. */
-function ofKind(table: string, column: Column, kind: ColumnKind | undefined): Column {
+function ofKind(table: string, column: Column, kind: ColumnKind | undefined, order?: DateOrder): Column {
   if (kind === undefined) return column;
   if (kind === "numeric") return column.kind === "numeric" ? column : numbersOf(table, column);
   const texts = column.kind === "categorical" ? column : categoriesOf(column);
-  if (kind === "date") return asDates(table, texts);
+  if (kind === "date") return asDates(table, texts, order);
   return { ...texts, holds: { kind: kind === "text" ? "text" : "categories" } };
 }
 

@@ -4,6 +4,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { ambiguousDates } from "../table/ambiguous-dates.js";
 import { type Column, type ColumnValues, denseValues, missingCells } from "../table/column.js";
 import { contentOf, findPhrases, type Phrases } from "../table/column-content.js";
+import type { DateOrder } from "../table/date-form.js";
 import { guessByNames, guessTarget, type TargetGuess } from "../table/guess-target.js";
 import { identifierColumns } from "../table/identifier-columns.js";
 import { countLevels, type LevelCounts } from "../table/levels.js";
@@ -33,6 +34,8 @@ export interface PrepareOptions extends SplitColumns {
   readonly text?: readonly string[];
   /** Columns that are not features; `aside` has those that the table has. */
   readonly ignore?: readonly string[];
+  /** The order of day and month in dates that do not show theirs; without it they are categories, and the verdict warns of them. */
+  readonly dateOrder?: DateOrder | undefined;
   /** Whether the first line of the file was read as column names; true by default. */
   readonly header?: boolean;
 }
@@ -96,7 +99,7 @@ export function prepareTable(read: Table, options: PrepareOptions = {}): Prepare
   const target = chooseTarget(kept, options.target, options);
   const classes = preparedClasses(kept.column(target), options);
   // The content of the target stays open unless it is declared: whole numbers may be a quantity.
-  const marked = kept.withContents().withColumn(classes.column);
+  const marked = kept.withContents(options.dateOrder).withColumn(classes.column);
   const { identifiers, notices } = identifiersOf(marked, target, options);
   const splitBy = [options.group ?? [], options.time ?? []].flat();
   const own = [target, ...(options.categorical ?? []), ...(options.text ?? []), ...splitBy];

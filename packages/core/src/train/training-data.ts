@@ -22,6 +22,7 @@ type ColumnRequest = Pick<
   | "categorical"
   | "numeric"
   | "date"
+  | "dateOrder"
   | "text"
   | "ignore"
   | "mergeClasses"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dateFormOf, timeIn } from "#core/table/date-form.js";
 
-const formOf = (levels: readonly string[], options?: { compact: boolean }) =>
+const formOf = (levels: readonly string[], options?: Parameters<typeof dateFormOf>[2]) =>
   dateFormOf({ levels, counts: new Float64Array(levels.length).fill(1) }, 0.95, options);
 
 describe("timeIn", () => {
@@ -53,6 +53,13 @@ describe("dateFormOf", () => {
   it("reads the day first if dots separate the numbers, unless a row proves the contrary", () => {
     expect(formOf(["01.02.2024", "03.04.2024"])).toBe("day-first");
     expect(formOf(["01.02.2024", "03.14.2024"])).toBe("month-first");
+  });
+
+  it("takes the given order only where no row decides", () => {
+    expect(formOf(["01/02/2024", "03/04/2024"], { order: "day-first" })).toBe("day-first");
+    expect(formOf(["01.02.2024", "03.04.2024"], { order: "month-first" })).toBe("month-first");
+    expect(formOf(["01/02/2024", "02/13/2024"], { order: "day-first" })).toBe("month-first");
+    expect(formOf(["13/02/2024", "02/13/2024"], { order: "day-first" })).toBe("ambiguous");
   });
 
   it("needs 95% of the rows, not of the different texts", () => {

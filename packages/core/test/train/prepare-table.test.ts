@@ -67,8 +67,23 @@ describe("prepareTable", () => {
       },
     ]);
     expect(doubts((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`)).toEqual([
-      { message: expect.stringContaining("It is not clear which number is the month"), ...doubtful },
+      {
+        message: expect.stringContaining("the month: pass --date-order day-first or month-first"),
+        ...doubtful,
+      },
     ]);
+    expect(doubts((i) => (i % 2 ? "13/02/2024" : "02/13/2024"))).toEqual([
+      { message: expect.stringContaining("the month: write them as 2024-03-31"), ...doubtful },
+    ]);
+  });
+
+  it("reads dates that do not show their order by the given one", () => {
+    const day = cells((i) => `0${1 + (i % 3)}/0${1 + (i % 4)}/2024`);
+    const { table } = prepareTable(Table.fromColumns("t", { size, day, y: cells((i) => `class ${i % 2}`) }), {
+      dateOrder: "month-first",
+    });
+    expect(table.column("day")).toMatchObject({ holds: { kind: "dates", form: "month-first" } });
+    expect(table.notices).toEqual([]);
   });
 
   it("puts a doubtful header and doubtful dates into the verdict, and each notice on the card once", async () => {

@@ -25,6 +25,10 @@ const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
   [/leave (it|the column) out with --ignore(?: \S+?)?\./gi, "remove $1 from the file."],
   [/Use --decimal-comma or --no-decimal-comma to settle it\./g, "Choose the decimal comma to settle it."],
   [/Use --(?:numeric|categorical) .+? to (?:read|keep) them[^.]*\./g, "Choose its kind to settle it."],
+  [
+    /pass --date-order day-first or month-first/g,
+    "choose whether the day or the month comes first in how the file is written",
+  ],
   [/(?:add|pass) --no-header/g, ADD_NAMES],
   [
     / If these are the names, pass --header-row [^.]+\./g,

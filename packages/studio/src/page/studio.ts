@@ -126,10 +126,10 @@ export class Studio {
   /** Opens a data file with what the user says about how it is written. */
   openAs(source: NamedFile, reading: ReadingChoices): Promise<void> {
     const isOpen = source === this.source.value && !this.unread.value;
-    // Missing words and decimal marks leave the columns as they are, so the other choices stay.
-    const { missing: _, decimalComma: __, ...layout } = reading;
-    const { missing: ___, decimalComma: ____, ...before } = this.choices.value.reading ?? {};
-    if (isOpen && JSON.stringify(layout) === JSON.stringify(before)) {
+    // Missing words, decimal marks and orders of dates leave the columns as they are, so the other choices stay.
+    const layoutOf = ({ missing: _, decimalComma: __, dateOrder: ___, ...layout }: ReadingChoices) =>
+      JSON.stringify(layout);
+    if (isOpen && layoutOf(reading) === layoutOf(this.choices.value.reading ?? {})) {
       return this.choose({ ...this.choices.value, reading });
     }
     return this.#guarded(`Reading ${source.name}`, (signal) => this.#openData(source, reading, signal));

@@ -58,6 +58,11 @@ const ENCODINGS = [
   { value: "gbk", title: "Chinese (GBK)" },
 ] as const;
 
+const DATE_ORDERS = [
+  { value: "day-first", title: "day first: 3 April" },
+  { value: "month-first", title: "month first: March 4" },
+] as const;
+
 function ReadingField({ name, reading, change }: ReadingFieldProps) {
   switch (name) {
     case "delimiter":
@@ -88,6 +93,15 @@ function ReadingField({ name, reading, change }: ReadingFieldProps) {
             { value: "point", title: "point: 0.5" },
           ]}
           onValue={(value) => change("decimalComma", value === undefined ? undefined : value === "comma")}
+        />
+      );
+    case "dateOrder":
+      return (
+        <Choice
+          label="Dates such as 03/04/2024"
+          value={reading.dateOrder}
+          options={DATE_ORDERS}
+          onValue={(value) => change("dateOrder", DATE_ORDERS.find((order) => order.value === value)?.value)}
         />
       );
     case "header":

@@ -67,7 +67,7 @@ export function groupOptions(command: Command): void {
 
 /** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
 export function addLearning(command: Command): Command {
-  return addReading(addFields(command, "date", "text", "mergeClasses"));
+  return addReading(addFields(command, "date", "dateOrder", "text", "mergeClasses"));
 }
 
 /** Adds the flags that say what a good model is. */

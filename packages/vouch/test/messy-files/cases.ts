@@ -79,6 +79,8 @@ const datesAs = (write: (year: string, month: string, day: string) => string) =>
     const [year, month, day] = text.split("-");
     return write(year, month, day);
   });
+/** The visits with the day first, and days that could all be months: the model does not need the day. */
+const lowDates = datesAs((y, m, d) => `${String((Number(d) % 12) + 1).padStart(2, "0")}/${m}/${y}`);
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Findings of the cells in words, as a clerk would note them, in place of the columns. */
@@ -283,6 +285,19 @@ export const MESSY_FILES: readonly MessyFile[] = [
     contents: toCsv(datesAs((y, m, d) => `${Number(m)}/${Number(d)}/${y}`)),
   },
   { name: "dates-british.csv", clean: dated, contents: toCsv(datesAs((y, m, d) => `${d}/${m}/${y}`)) },
+  {
+    name: "dates-of-unclear-order.csv",
+    clean: dated,
+    contents: toCsv(lowDates),
+    says: /which number is the month: pass --date-order/,
+    isWorse: true,
+  },
+  {
+    name: "dates-of-settled-order.csv",
+    clean: dated,
+    contents: toCsv(lowDates),
+    flags: ["--date-order", "day-first"],
+  },
   {
     name: "dates-in-words.csv",
     clean: dated,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DATE_ORDERS } from "../../table/date-form.js";
 import { requestFields } from "./field.js";
 
 const names = () => z.array(z.string()).readonly().optional();
@@ -67,6 +68,16 @@ export const trainedColumnFields = {
     form: "list",
     shards: { refused: "Dates are categories on shards." },
   }),
+  dateOrder: z
+    .enum(DATE_ORDERS)
+    .optional()
+    .register(requestFields, {
+      ...ofData,
+      flags: "--date-order <order>",
+      help: "order of day and month in dates that do not show it: day-first or month-first",
+      form: "choice",
+      shards: { refused: "Dates are categories on shards." },
+    }),
   text: names().register(requestFields, {
     ...ofData,
     flags: "--text <columns>",
