@@ -1,13 +1,15 @@
 /**
  * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
  * tests of the readers with many tries, tests that otherwise draw fewer seeds or leave out large data sets, the studio driven at random, malformed requests to a server, a
- * cluster whose workers and Redis are killed (which needs redis-server), certificates of adversarial data, a soak, and the bytes that all
+ * cluster whose workers and Redis are killed (which needs redis-server; the studio needs Chromium), certificates of adversarial data, a soak, and the bytes that all
  * learners give on other runtimes. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
  * the seed, which every run prints. Exits with 1 if one of them fails.
  */
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
+import { findBrowser } from "./browser.mjs";
 import { build } from "./build.mjs";
+import { providePrograms } from "./programs.mjs";
 import { checkNode, install, root } from "./setup.mjs";
 
 const { values } = parseArgs({
@@ -21,6 +23,7 @@ const { tries, seed, fits } = values;
 
 checkNode();
 install();
+providePrograms([{ title: "Chromium", find: findBrowser, debian: "chromium" }]);
 build();
 console.log(`Seed ${seed}, ${tries} forged models and ${tries} damaged data files.`);
 
