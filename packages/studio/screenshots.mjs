@@ -1,10 +1,10 @@
 /**
  * Takes pictures of every view of the built studio, at the width of a desk and of a phone, light and dark:
  *
- *   node packages/studio/screenshots.mjs [FOLDER] [--only TEXT] [--docs]
+ *   node packages/studio/screenshots.mjs [FOLDER] [--only TEXT,…] [--quick] [--docs]
  *
- * The folder is `build/screenshots` by default. `--only` takes the views whose names contain the text, `--docs` also
- * renews the pictures of the documentation. Needs `npm run build` and Chromium.
+ * The folder is `build/screenshots` by default. `--only` takes the views whose names contain one of the texts, `--quick` only light
+ * pictures. `--docs` renews the pictures of the documentation and takes no others. Needs `npm run build` and Chromium.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,13 +19,17 @@ import { exampleHash, playgroundExamples } from "./dist/playground/playground-ex
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string", default: "" }, docs: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string", default: "" },
+    quick: { type: "boolean", default: false },
+    docs: { type: "boolean", default: false },
+  },
 });
 const folder = positionals[0] ?? fileURLToPath(new URL("../../build/screenshots", import.meta.url));
 const docs = fileURLToPath(new URL("../../docs/images", import.meta.url));
 
 const WIDTHS = [1280, 390];
-const SCHEMES = ["light", "dark"];
+const SCHEMES = flags.quick ? ["light"] : ["light", "dark"];
 
 /** Customers: numbers, categories, an identifier, a date, missing cells, and perhaps a column that leaks the class. */
 function customers(rows, leaks = false) {
@@ -45,6 +49,18 @@ function customers(rows, leaks = false) {
     lines.push([...known, ...left, leaves ? "yes" : "no"].join());
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** Customers as a German Excel exports them: a title line, semicolons, decimal commas, Windows-1252, and a word for what is unknown. */
+function germanCustomers(rows) {
+  const lines = ["Kundenliste 2025", "", "Größe;Umsatz;Region;Kündigung"];
+  for (let i = 0; i < rows; i++) {
+    const spent = 20 + ((i * 37) % 101) / 4;
+    const size = i % 17 === 0 ? "unbekannt" : `${150 + ((i * 7) % 40)},5`;
+    const region = ["Süd", "Nord", "Köln"][i % 3];
+    lines.push(`${size};${spent.toFixed(2).replace(".", ",")};${region};${spent > 33 ? "ja" : "nein"}`);
+  }
+  return Buffer.from(lines.join("\r\n"), "latin1");
 }
 
 /** A table of 60 numeric columns with long names. */
@@ -80,9 +96,21 @@ async function trained(page, learner) {
   await atTraining(page);
   await page.getByLabel("Learner").selectOption(learner);
   await button(page, /^Train /).click();
+  await atVerdict(page);
+}
+
+/** Races for ten seconds on the penguins. */
+async function raced(page) {
+  await button(page, /^Penguins/).click();
+  await button(page, "Next: train").click();
+  await page.getByLabel("Time limit").selectOption("10");
+  await button(page, "Start the race").click();
+}
+
+const atVerdict = async (page) => {
   await page.locator(".verdict").first().waitFor();
   await page.getByText("Loading the views").waitFor({ state: "detached" });
-}
+};
 
 /** The page has trained, and shows the last step. */
 async function settled(page) {
@@ -96,6 +124,7 @@ async function settled(page) {
 const VIEWS = {
   "data-empty": { docs: true },
   "data-file": { drive: (page) => read(page, "customers.csv", customers(900, true)), docs: true },
+  "data-german": { drive: (page) => read(page, "Kunden.csv", germanCustomers(300)) },
   "data-wide": { drive: (page) => read(page, "sensors.csv", wide(300)) },
   "data-bad": {
     async drive(page) {
@@ -161,6 +190,31 @@ const VIEWS = {
       await page.getByRole("link", { name: /Train/ }).click();
     },
   },
+  "train-raced": {
+    async drive(page) {
+      await raced(page);
+      await atVerdict(page);
+      await page.getByRole("link", { name: /Train/ }).click();
+    },
+  },
+  "use-raced": {
+    async drive(page) {
+      await raced(page);
+      await atVerdict(page);
+    },
+  },
+  "use-models": {
+    async drive(page) {
+      await trained(page, "forest");
+      for (const learner of ["logistic", "tree"]) {
+        await page.getByRole("link", { name: /Train/ }).click();
+        await page.getByLabel("Learner").selectOption(learner);
+        await button(page, /^Train /).click();
+        await atVerdict(page);
+      }
+      await page.locator(".model-list").waitFor();
+    },
+  },
   "use-verdict": { drive: (page) => trained(page, "forest"), docs: true },
   "data-example": {
     async drive(page) {
@@ -212,7 +266,7 @@ const VIEWS = {
     },
   },
   "playground-network": {
-    hash: "#playground?problem=spirals&classes=2&noise=0.05&learner=mlp",
+    hash: "#playground?problem=circles&classes=2&learner=mlp",
     drive: settled,
   },
   "playground-training": {
@@ -240,7 +294,7 @@ const VIEWS = {
 
 /** Drives a page to a view in a browser profile of its own, and takes its pictures. */
 async function take(browser, address, name, width) {
-  const { hash = "", drive, docs: isForDocs = false } = VIEWS[name];
+  const { hash = "", drive } = VIEWS[name];
   const height = width < 600 ? 844 : 800;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
   try {
@@ -251,15 +305,17 @@ async function take(browser, address, name, width) {
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     await drive?.(page);
     await page.waitForTimeout(400);
+    if (flags.docs) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await page.waitForTimeout(150);
+      writeFileSync(join(docs, `${name}.webp`), await webp(await context.newPage(), await page.screenshot()));
+      return;
+    }
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme });
       await page.waitForTimeout(150);
       await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
     }
-    if (!isForDocs || !flags.docs || width !== WIDTHS[0]) return;
-    await page.emulateMedia({ colorScheme: "light" });
-    await page.waitForTimeout(150);
-    writeFileSync(join(docs, `${name}.webp`), await webp(await context.newPage(), await page.screenshot()));
   } finally {
     await context.close();
   }
@@ -275,8 +331,11 @@ const server = await serveStudio({
 const executablePath = findBrowser();
 const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: browserFlags });
 try {
-  for (const name of Object.keys(VIEWS).filter((each) => each.includes(flags.only))) {
-    for (const width of WIDTHS) await take(browser, server.address, name, width);
+  const parts = flags.only.split(",");
+  const names = Object.keys(VIEWS).filter((name) => parts.some((part) => name.includes(part)));
+  for (const name of names.filter((each) => !flags.docs || VIEWS[each].docs)) {
+    for (const width of flags.docs ? WIDTHS.slice(0, 1) : WIDTHS)
+      await take(browser, server.address, name, width);
     console.log(name);
   }
 } finally {
