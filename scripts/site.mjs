@@ -22,6 +22,9 @@ if (status !== 0) process.exit(status ?? 1);
 const site = join(root, "build", "site");
 const studio = join(root, "packages", "studio", "dist", "site");
 cpSync(studio, join(site, "studio"), { recursive: true });
+const page = join(site, "studio", "index.html");
+const help = '<link rel="help" href="../guide.html">';
+writeFileSync(page, readFileSync(page, "utf8").replace("</head>", `${help}\n</head>`));
 cpSync(join(studio, "icon.svg"), join(site, "icon.svg"));
 // The hosts that read this file read it at the root of the site only.
 const headers = readFileSync(join(studio, "_headers"), "utf8");

@@ -36,7 +36,7 @@ export async function trainingReport(
   const facts = hasRows ? given : withoutRows(given);
   const { card } = facts;
   const embedded = hasModel && client && model ? await embedModel(model, client, modelFile) : undefined;
-  const title = `${card.learner} on ${card.data.name}`;
+  const title = `${facts.title} on ${card.data.name}`;
   return page({
     title,
     version: card.vouch,

@@ -41,6 +41,7 @@ function withHostileTexts(report: TrainingFacts): TrainingFacts {
   const { card } = report;
   return {
     ...report,
+    title: hostile,
     card: {
       ...card,
       vouch: hostile,
@@ -180,7 +181,10 @@ describe("the report of a training run", () => {
       "How can you reproduce the model?",
     ]);
     expect(document.querySelectorAll("details[open]")).toHaveLength(0);
-    expect(document.querySelectorAll("h1")).toHaveLength(1);
+    const { title, card } = fullReport;
+    expect(Array.from(document.querySelectorAll("h1"), (one) => one.textContent)).toEqual([
+      `${title} on ${card.data.name}`,
+    ]);
     expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
   });
 

@@ -48,8 +48,10 @@ describe.skipIf(!hasBrowser)("the studio in a browser", () => {
     await row("customer_id").waitFor();
     expect(await row("customer_id").textContent()).toContain("identifier");
     expect(await row("cancelled_on").textContent()).toContain("almost alone");
+    expect(await page.locator(".leak-note").textContent()).toContain("“cancelled_on”");
     await page.getByLabel("Kind of cancelled_on").selectOption("ignored");
     await expect.poll(() => row("cancelled_on").textContent(), PATIENTLY).toContain("not read");
+    expect(await page.locator(".leak-note").count()).toBe(0);
     await page.getByLabel("Test on").selectOption("group");
     await page.getByLabel("Groups are in").selectOption("region");
     await expect.poll(() => row("region").textContent(), PATIENTLY).toContain("group");

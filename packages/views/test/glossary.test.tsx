@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Certificate } from "vouch";
+import { GuideAddress } from "#views/page/guide-link.js";
 import { VerdictPanel } from "#views/panels/verdict/verdict-panel.js";
 import { Explained } from "#views/text/explained.js";
 import { type GlossaryTerm, glossary, termPatterns } from "#views/text/glossary.js";
@@ -130,5 +131,16 @@ describe("the question below the verdict", () => {
       /Yes: it makes clearly fewer errors.*Plan with the certificate/,
     );
     expect(textOf(<VerdictPanel card={bareCard} />)).toContain("Not known: no rows were held out.");
+  });
+
+  it("leads to the long answer where the page knows the guide, and names it elsewhere", () => {
+    const panel = <VerdictPanel card={bareCard} />;
+    const beside = rendered(
+      <GuideAddress.Provider value="https://example.org/vouch/guide.html">{panel}</GuideAddress.Provider>,
+    );
+    const link = beside.querySelector(".trust a");
+    expect(link?.getAttribute("href")).toBe("https://example.org/vouch/trust.html");
+    expect(rendered(panel).querySelector(".trust a")).toBeNull();
+    expect(textOf(panel)).toContain("The page docs/trust.md of the documentation");
   });
 });

@@ -85,6 +85,17 @@ describe("the leader board of a race", () => {
     expect(styles[0].at / styles[1].at).toBeCloseTo(0.15 / 0.2, 1);
   });
 
+  it("marks a value beyond the end of the bars as larger", () => {
+    const far = { name: "majority", errors: [0.9], rows: 80, tested: 400 };
+    const near = { name: "svm", errors: [0.1], rows: 80, tested: 400 };
+    const marks = (shown: Document) => shown.querySelectorAll(".interval .beyond").length;
+    const beyond = rendered(<LeaderBoard leaders={[near, far]} />);
+    expect(marks(beyond)).toBe(1);
+    expect(texts(beyond, ".note")[0]).toContain("An arrow marks a larger value.");
+    expect(marks(board)).toBe(0);
+    expect(texts(board, ".note")[0]).not.toContain("arrow");
+  });
+
   it("is absent without candidates", () => {
     expect(textOf(<LeaderBoard leaders={[]} />)).toBe("");
   });

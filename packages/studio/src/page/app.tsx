@@ -1,5 +1,6 @@
+import { GuideAddress } from "@vouch/views/internal/page/guide-link";
 import type { ComponentChildren } from "preact";
-import { useEffect, useErrorBoundary, useRef } from "preact/hooks";
+import { useContext, useEffect, useErrorBoundary, useRef } from "preact/hooks";
 import { DataStep } from "../steps/data-step.js";
 import { TrainStep } from "../steps/train-step.js";
 import { UseStep } from "../steps/use-step.js";
@@ -17,6 +18,7 @@ const STEPS: readonly { readonly page: PageName; readonly title: string }[] = [
 /** Shows the studio: the list of steps, and the step that the address names. */
 export function App({ studio }: { readonly studio: Studio }) {
   const main = useRef<HTMLElement>(null);
+  const guide = useContext(GuideAddress);
   const page = route.value;
   const shown = useRef(page);
   useEffect(() => {
@@ -54,6 +56,11 @@ export function App({ studio }: { readonly studio: Studio }) {
         <a class="step" href="#playground" {...(page === "playground" && { "aria-current": "page" })}>
           Playground
         </a>
+        {guide && (
+          <a class="step" href={guide}>
+            Guide
+          </a>
+        )}
         <p class="private">Your data stays on this computer.</p>
       </header>
       <main ref={main} id="main" tabIndex={-1}>

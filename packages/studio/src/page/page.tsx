@@ -1,3 +1,4 @@
+import { GuideAddress } from "@vouch/views/internal/page/guide-link";
 import { explainTerms } from "@vouch/views/internal/text/explain-terms";
 import { render } from "preact";
 import { SessionStore } from "../session/session-store.js";
@@ -11,7 +12,14 @@ if (!root) throw new Error("The page has no element to show the studio in.");
 const engine = new EngineClient(new URL("./engine.js", import.meta.url));
 const studio = new Studio(engine, new SessionStore());
 root.replaceChildren();
-render(<App studio={studio} />, root);
+// The site of the documentation names its guide; a studio by itself has none beside it.
+const guide = document.querySelector<HTMLLinkElement>('link[rel="help"]')?.href;
+render(
+  <GuideAddress.Provider value={guide}>
+    <App studio={studio} />
+  </GuideAddress.Provider>,
+  root,
+);
 explainTerms(document);
 void studio.start(takeOpened());
 // A reload keeps data and models, but not a training that runs.

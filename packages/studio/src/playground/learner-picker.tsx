@@ -16,7 +16,7 @@ interface LearnerPickerProps {
 export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
   const { form } = view;
   const isListed = view.learners.some(({ name }) => name === state.learner);
-  const chosen = { name: state.learner, family: learnerFamily(state.learner) };
+  const chosen = { name: state.learner, title: state.learner, family: learnerFamily(state.learner) };
   const learners = isListed ? view.learners : [...view.learners, chosen];
   return (
     <>
@@ -32,9 +32,9 @@ export function LearnerPicker({ state, change, view }: LearnerPickerProps) {
             <optgroup key={family} label={family}>
               {learners
                 .filter((each) => each.family === family)
-                .map(({ name }) => (
+                .map(({ name, title }) => (
                   <option key={name} value={name}>
-                    {name}
+                    {title}
                   </option>
                 ))}
             </optgroup>

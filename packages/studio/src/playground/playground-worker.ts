@@ -1,4 +1,4 @@
-import { learnerNames } from "@vouch/core/internal/learners/index";
+import { learnerLabel, learnerNamed, learnerNames } from "@vouch/core/internal/learners/index";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { learnerFamily } from "../options/learner-families.js";
 import { trainState } from "./train-state.js";
@@ -38,5 +38,16 @@ function faultEvent(fault: unknown): TrainingEvent {
   return { kind: "failed", message, ...(hint !== undefined && { hint }) };
 }
 
-const learners = learnerNames().map((name) => ({ name, family: learnerFamily(name) }));
-reply({ kind: "learners", learners });
+/** Lists all learners by their titles; a learner that cannot be loaded, as without a network, is listed by its name. */
+async function listLearners(): Promise<void> {
+  const names = learnerNames();
+  await Promise.allSettled(names.map(learnerNamed));
+  const learners = names.map((name) => ({
+    name,
+    title: learnerLabel(name).title,
+    family: learnerFamily(name),
+  }));
+  reply({ kind: "learners", learners });
+}
+
+void listLearners();

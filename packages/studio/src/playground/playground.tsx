@@ -8,7 +8,7 @@ import type { PlaygroundState } from "./playground-state.js";
 import { ProblemForm } from "./problem-form.js";
 import { useSteps } from "./step-control.js";
 import { useHashState } from "./use-hash-state.js";
-import { useTraining } from "./use-training.js";
+import { type TrainingView, useTraining } from "./use-training.js";
 
 /** Trains learners on problems in the plane and shows their decision regions while they grow. The address holds its state. */
 export function Playground() {
@@ -23,7 +23,7 @@ export function Playground() {
           Watch a learner divide the plane while it trains, and compare its error with what is proven about
           it. The address holds all you choose: copy it to share what you see.
         </p>
-        <ExampleList />
+        <ExampleList learners={view.learners} />
       </div>
       <div class="settings-column">
         {faults.map((fault) => (
@@ -45,14 +45,15 @@ export function Playground() {
   );
 }
 
-function ExampleList() {
+function ExampleList({ learners }: Pick<TrainingView, "learners">) {
+  const titles = new Map(learners.map(({ name, title }) => [name, title]));
   return (
     <details class="examples">
       <summary>Examples: one for each learner</summary>
       <ul>
         {playgroundExamples.map((example) => (
           <li key={example.learner}>
-            <a href={exampleHash(example)}>{example.learner}</a>: {example.see}
+            <a href={exampleHash(example)}>{titles.get(example.learner) ?? example.learner}</a>: {example.see}
           </li>
         ))}
       </ul>

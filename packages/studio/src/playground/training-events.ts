@@ -77,6 +77,7 @@ export type PlaygroundRequest =
 /** A learner to choose, and its place in the list. */
 export interface PlaygroundLearner {
   readonly name: string;
+  readonly title: string;
   readonly family: LearnerFamily;
 }
 

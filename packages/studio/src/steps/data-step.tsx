@@ -181,6 +181,7 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
       </fieldset>
       <FaultBox fault={overview.fault} />
       <Classes classes={overview.classes} rows={overview.rows} />
+      <LeakNote columns={overview.columns} />
       {overview.notices.length > 0 && (
         <ul class="notes" aria-label="Notes on the columns">
           {overview.notices.map((notice) => (
@@ -218,6 +219,17 @@ function Overview({ studio, overview }: { readonly studio: Studio; readonly over
         onKind={(name, kind) => void studio.chooseKind(name, kind)}
       />
     </>
+  );
+}
+
+/** Says before the button what is a reason not to press it; the columns themselves are listed below. */
+function LeakNote({ columns }: Pick<DataOverview, "columns">) {
+  const names = columns.filter(({ isLeak }) => isLeak).map(({ name }) => `“${name}”`);
+  if (names.length === 0) return null;
+  return (
+    <p class="leak-note">
+      May already contain the answer: {names.join(", ")}. Look at the column list below before you train.
+    </p>
   );
 }
 

@@ -100,10 +100,10 @@ function ModelRow({ model, isShown, hasTargets, onShow, onRemove }: ModelRowProp
         {score?.interval ? unbroken(score.interval.map((end) => formatPercent(end)).join(" to ")) : "–"}
       </td>
       <td data-label="Better?">{verdict ? VERDICTS[verdict.better] : "not tested"}</td>
-      <td class="number" data-label="Size">
+      <td class="number size" data-label="Size">
         {formatBytes(model.model.length)}
       </td>
-      <td class="number" data-label="Training">
+      <td class="number time" data-label="Training">
         {seconds === undefined ? "–" : formatDuration(seconds)}
       </td>
       <td>

@@ -168,7 +168,7 @@ function Running({ studio, training }: { readonly studio: Studio; readonly train
         <b>{time ? `${Math.floor(time.done)} of ${formatNumber(time.total)} s` : shortTime(elapsed)}</b>
       </p>
       <progress aria-label="Training" max="1" {...(progress && { value: progress.share })} />
-      <p class="hint">{isFinishing && isRacing ? "Ending the race" : describeWork(studio, progress)}</p>
+      <p class="hint">{isFinishing && isRacing ? "Ending the race" : describeWork(progress)}</p>
       <p class="actions">
         {isRacing && isRace && (
           <button
@@ -196,10 +196,10 @@ const EXPLAINING: Readonly<Record<string, string>> = {
 };
 
 /** Describes what is being done. The note of a race begins with the learner that is tried. */
-function describeWork(studio: Studio, progress: TrainingProgress | undefined): string {
+function describeWork(progress: TrainingProgress | undefined): string {
   if (!progress?.note) return "Starting";
   const { stage, note } = progress;
-  if (stage === "racing") return `Trying: ${learnerTitle(studio, note.split(/[ ;]/)[0])}`;
+  if (stage === "racing") return `Trying: ${note.split(";")[0]}`;
   return EXPLAINING[note] ?? note;
 }
 

@@ -43,7 +43,9 @@ describe.skipIf(!hasBrowser)("the playground of the built studio", () => {
       /Predicted A on .* of the picture, \d+ of \d+ test/,
     );
 
-    await page.getByLabel("Learner", { exact: true }).selectOption("svm");
+    const learner = page.getByLabel("Learner", { exact: true });
+    await learner.selectOption("svm");
+    expect(await learner.locator("option:checked").innerText()).toBe("Support vector machine");
     await page.getByLabel("C", { exact: true }).fill("10");
     await page.getByLabel("C", { exact: true }).press("Enter");
     await page.getByRole("button", { name: "Default: 1" }).waitFor();

@@ -3,6 +3,7 @@ import type {
   Description,
   DescriptionSection,
 } from "@vouch/core/internal/learners/description";
+import { learnerLabel } from "@vouch/core/internal/learners/index";
 import { applyDecision, type Decision, outputKind } from "@vouch/core/internal/metrics/decision";
 import {
   type Evaluation,
@@ -32,6 +33,8 @@ import { type WrongRows, wrongRows } from "./rows/wrong-rows.js";
 
 /** Everything that the panels show of a training, as plain data that a worker can send to its page. */
 export interface TrainingFacts {
+  /** The learner in words. */
+  readonly title: string;
   readonly card: TrainedCard;
   /** How probabilities become predictions. */
   readonly decision: Omit<Decision, "calibrator">;
@@ -87,6 +90,7 @@ export async function trainingFacts(
   const importance = await columnImportance(training, run);
   const effects = await columnEffects(training, importance, run);
   return {
+    title: learnerLabel(classifier.card.learner).title,
     card: classifier.card,
     decision,
     certificates,

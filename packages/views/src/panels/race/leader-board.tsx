@@ -124,8 +124,9 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
         {winner && winner !== kinds[0] && CHOSEN_NOT_FIRST}
         Each row shows the best variant. Bars are <Term of="interval">intervals</Term> of about 95% for each
         learner by itself, from {written(scale.low)} at the left to {written(scale.high)}
-        {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."} The best of
-        many looks better than it is: the verdict comes from other rows.
+        {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."}
+        {kinds.some(({ score }) => score && score.value > scale.high) && " An arrow marks a larger value."}{" "}
+        The best of many looks better than it is: the verdict comes from other rows.
       </p>
     </div>
   );
@@ -250,7 +251,7 @@ function IntervalBar({ score, scale, shown }: IntervalBarProps) {
       <i aria-hidden="true">
         {scale.baseline !== undefined && <s style={`--at:${scale.baseline}%`} />}
         <u style={`--from:${from}%;--to:${to}%`} />
-        <b style={`--at:${scale.place(value)}%`} />
+        <b class={value > scale.high ? "beyond" : undefined} style={`--at:${scale.place(value)}%`} />
       </i>
     </>
   );

@@ -1,3 +1,4 @@
+import { GuideLink } from "../../page/guide-link.js";
 import { Term } from "../../text/term.js";
 
 /** What a verdict says about the model, and whether its error was measured at all. */
@@ -52,7 +53,9 @@ export function TrustPanel({ mark, isCertified }: TrustPanelProps) {
           </ul>
         </dd>
       </dl>
-      <p class="note">The page docs/trust.md of the documentation explains every line and every warning.</p>
+      <p class="note">
+        The page <GuideLink page="trust" /> of the documentation explains every line and every warning.
+      </p>
     </details>
   );
 }
