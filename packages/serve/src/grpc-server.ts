@@ -12,13 +12,13 @@ import {
 import { type AnyDefinition, loadSync } from "@grpc/proto-loader";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { GrpcConnections } from "./grpc-connections.js";
-import { receiveDeadline } from "./grpc-deadline.js";
 import { grpcParameters, grpcResponse, readGrpcRequest, textField } from "./grpc-messages.js";
 import type { InferenceService } from "./inference-service.js";
 import { tableOfTensors } from "./input-tensors.js";
 import { chosenOutputs, outputTensors } from "./output-tensors.js";
 import { protoPath } from "./proto-path.js";
 import { modelMetadata, SERVER_METADATA } from "./protocol-routes.js";
+import { receiveCalls } from "./receive-calls.js";
 import { ServiceError, toServiceError } from "./service-error.js";
 import type { Tokens } from "./tokens.js";
 
@@ -61,7 +61,7 @@ export async function startGrpcServer(
     "grpc.max_connection_idle_ms": IDLE_TIME,
     "grpc.max_connection_age_ms": LONGEST_CONNECTION,
     "grpc.max_connection_age_grace_ms": requestTime,
-    interceptors: [receiveDeadline(requestTime)],
+    interceptors: [receiveCalls(service.limits, service.large)],
   });
   const answer = (route: string, handler: (request: unknown) => object | Promise<object>, open = false) => {
     return async (call: ServerUnaryCall<unknown, object>, callback: sendUnaryData<object>) => {

@@ -63,7 +63,7 @@ export function createHttpServer(service: InferenceService, options: HttpOptions
   });
   refuseForeignRequests(app, options.names);
   if (options.tokens) addAuthorisation(app, options.tokens);
-  addBodies(app, new RequestBodies(service.limits));
+  addBodies(app, service);
   addMetrics(app, service);
   const routes = new RouteTable(app);
   addProtocolRoutes(routes, service);
@@ -115,7 +115,8 @@ function addAuthorisation(app: FastifyInstance, tokens: Tokens): void {
 }
 
 /** Reads the bodies of requests as bytes. */
-function addBodies(app: FastifyInstance, bodies: RequestBodies): void {
+function addBodies(app: FastifyInstance, { limits, large }: InferenceService): void {
+  const bodies = new RequestBodies(limits, large);
   const responses = new WeakMap<FastifyRequest, ServerResponse>();
   app.addHook("preParsing", (request, reply, payload, done) => {
     responses.set(request, reply.raw);
@@ -126,7 +127,7 @@ function addBodies(app: FastifyInstance, bodies: RequestBodies): void {
     if (response) bodies.read(request.raw, response, done);
   });
   app.addHook("onSend", (_request, reply, payload, done) => {
-    bodies.answered(reply.raw);
+    large.answered(reply.raw);
     done(null, payload);
   });
 }

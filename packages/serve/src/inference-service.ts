@@ -2,6 +2,7 @@ import type { Executor } from "@vouch/core/internal/runtime/parallel/executor";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import { threadExecutor } from "@vouch/core/internal/runtime/parallel/threads";
 import type { Table } from "@vouch/core/internal/table/table";
+import { LargeRequests } from "./large-requests.js";
 import type { ServeLimits } from "./limits.js";
 import { RequestMetrics } from "./metrics.js";
 import type { ModelRegistry } from "./model-registry.js";
@@ -16,6 +17,7 @@ export class InferenceService {
   readonly monitors: Monitors;
   readonly limits: ServeLimits;
   readonly metrics: RequestMetrics;
+  readonly large: LargeRequests;
   /** Whether the server is about to end: then it is not ready, but still answers. */
   draining = false;
   readonly #inFlight: RowsInFlight;
@@ -27,6 +29,7 @@ export class InferenceService {
     this.models = models;
     this.monitors = monitors;
     this.limits = limits;
+    this.large = new LargeRequests(limits);
     this.#inFlight = new RowsInFlight(limits);
     this.metrics = new RequestMetrics(this.#inFlight);
     this.#threads = threads;

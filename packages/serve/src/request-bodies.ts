@@ -1,32 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LargeRequests } from "./large-requests.js";
 import type { ServeLimits } from "./limits.js";
 import { ServiceError } from "./service-error.js";
-import { Turns } from "./turns.js";
 
-/** Bytes up to which a request is small: it takes nothing from the memory of large ones, and never waits for them. */
-const SMALL_BODY = 64 * 2 ** 10;
-
-/** Large requests that are parsed and answered at the same time; the others wait. */
-const MOST_LARGE = 2;
-
-/** The place of a large request: bytes in memory, and its turn to compute. */
-interface Lease {
-  bytes: number;
-  leave?: () => void;
-}
-
-/**
- * Reads the bodies of requests. All large ones together may take so many bytes of memory, from their first byte until they are
- * answered or the client has gone.
- */
+/** Reads the bodies of HTTP requests within the memory of large requests. */
 export class RequestBodies {
   readonly #limits: ServeLimits;
-  readonly #leases = new WeakMap<ServerResponse, Lease>();
-  readonly #turns = new Turns(MOST_LARGE);
-  #bytes = 0;
+  readonly #large: LargeRequests;
 
-  constructor(limits: ServeLimits) {
+  constructor(limits: ServeLimits, large: LargeRequests) {
     this.#limits = limits;
+    this.#large = large;
   }
 
   /** Reads a body, which a large request gets when it is its turn. */
@@ -50,49 +34,17 @@ export class RequestBodies {
         return;
       }
       const body = Buffer.concat(chunks, length);
-      const lease = this.#leases.get(response);
-      if (lease && !response.destroyed) lease.leave = this.#turns.enter(() => done(null, body));
-      else done(null, body);
+      this.#large.enter(response, () => done(null, body));
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       chunks.push(chunk);
       if (response.destroyed) return;
       if (length > maxBody) finish(tooLarge());
-      else if (length > SMALL_BODY && !this.#take(response, length)) finish(busy());
+      else if (!this.#large.take(response, length)) finish(busy());
     };
     const onEnd = () => finish(null);
     request.on("data", onData).on("end", onEnd).on("error", finish);
-  }
-
-  /** Lets the next large request compute. Its memory stays taken until the client has read the answer, for which it has limited time. */
-  answered(response: ServerResponse): void {
-    const lease = this.#leases.get(response);
-    if (!lease) return;
-    lease.leave?.();
-    if (response.destroyed) return;
-    const timer = setTimeout(() => response.destroy(), this.#limits.requestTime);
-    response.once("close", () => clearTimeout(timer));
-  }
-
-  /** Takes as many bytes as the request has now; false if they are more than there are. */
-  #take(response: ServerResponse, bytes: number): boolean {
-    const lease = this.#leases.get(response) ?? this.#newLease(response);
-    const more = bytes - lease.bytes;
-    if (this.#bytes + more > this.#limits.maxBuffered) return false;
-    this.#bytes += more;
-    lease.bytes = bytes;
-    return true;
-  }
-
-  #newLease(response: ServerResponse): Lease {
-    const lease: Lease = { bytes: 0 };
-    this.#leases.set(response, lease);
-    response.once("close", () => {
-      lease.leave?.();
-      this.#bytes -= lease.bytes;
-    });
-    return lease;
   }
 }
 

@@ -6,7 +6,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { get, saveFlowers, servers, temporaryFolder } from "./fixtures.js";
+import {
+  expectFault,
+  flowers,
+  get,
+  post,
+  saveFlowers,
+  servers,
+  temporaryFolder,
+  unlabelled,
+} from "./fixtures.js";
 
 const vouch = fileURLToPath(new URL("../../vouch/bin/vouch.js", import.meta.url));
 const folder = temporaryFolder();
@@ -33,10 +42,10 @@ function connectSilently(port: number, bytes = ""): { readonly closed: Promise<u
 function openSession(target: string | undefined) {
   const session = connectHttp2(`http://${target}`);
   session.on("error", () => {});
-  const call = (body: Buffer, end = true): ClientHttp2Stream => {
+  const call = (body: Buffer, end = true, method = "ServerLive"): ClientHttp2Stream => {
     const stream = session.request({
       ":method": "POST",
-      ":path": "/inference.GRPCInferenceService/ServerLive",
+      ":path": `/inference.GRPCInferenceService/${method}`,
       "content-type": "application/grpc",
       te: "trailers",
     });
@@ -94,6 +103,31 @@ describe("a gRPC client", () => {
     for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
     await vi.waitFor(async () => expect(await statusOf(clients[2].call(EMPTY_MESSAGE))).toBe("0"));
     for (const { session } of clients) session.destroy();
+  });
+
+  it.each([
+    ["half-sent", (call: Buffer) => call.fill(1, 5)],
+    ["compressed", (call: Buffer) => Buffer.from(call.subarray(0, 1000)).fill(1, 0, 1)],
+  ])("shares the memory of large requests with HTTP: %s calls", async (_, calls) => {
+    const bounds = { maxBody: 1_000_000, maxBuffered: 2_000_000 };
+    const { http, grpc } = await start({ models: [model], grpcPort: 0, limits: bounds });
+    const { session, call } = openSession(grpc);
+    const bytes = Buffer.alloc(900_005);
+    bytes.writeUInt32BE(1_000_000, 1);
+    const begun = Array.from({ length: 6 }, () => call(calls(bytes), false, "ModelInfer"));
+    const refused: unknown[] = [];
+    for (const stream of begun) void statusOf(stream).then((status) => refused.push(status));
+    await vi.waitFor(() => expect(refused).toHaveLength(4));
+    expect(refused).toEqual(["14", "14", "14", "14"]);
+    const address = `${http}/models/flowers/predict`;
+    const large = flowers(5000).map(unlabelled);
+    expectFault(await post(address, large), 503, /too many large requests/);
+    expect((await post(address, unlabelled(flowers(1)[0]))).status).toBe(200);
+    expect(await statusOf(call(EMPTY_MESSAGE))).toBe("0");
+    // Clients that go give their memory back.
+    for (const stream of begun) stream.close(constants.NGHTTP2_CANCEL);
+    await vi.waitFor(async () => expect((await post(address, large)).status).toBe(200));
+    session.destroy();
   });
 
   it("does not keep the server from ending, even if it is silent", async () => {

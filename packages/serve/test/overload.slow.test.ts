@@ -90,7 +90,7 @@ describe("bodies in memory", () => {
     await vi.waitFor(async () => {
       const all = await Promise.all([post(address, large), post(address, large)]);
       expect(all.map(({ status }) => status)).toEqual([200, 200]);
-    });
+    }, 20_000);
   });
 
   it("wait for their turn, and are all answered", async () => {
