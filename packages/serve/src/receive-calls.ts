@@ -10,18 +10,21 @@ import {
 } from "@grpc/grpc-js";
 import type { LargeRequests } from "./large-requests.js";
 import type { ServeLimits } from "./limits.js";
+import { ReceivingPlaces } from "./receiving-places.js";
 
-/** Calls that are being received at the same time. */
-const MOST_RECEIVING = 64;
+/** Health checks need no place. Their messages are empty. */
+const HEALTH_CHECK = /\/Server(?:Live|Ready)$/;
+const HEALTH_BYTES = 1024;
 
 /**
- * Receives calls of gRPC: each within limited time, and all large ones within the memory that they share with large requests of HTTP. The
- * library bounds single messages only.
+ * Receives calls of gRPC: each within limited time, with a fair share of the places for each connection, and all large ones within the
+ * memory that they share with large requests of HTTP. The library bounds single messages only.
  */
 export function receiveCalls({ requestTime, maxBody }: ServeLimits, large: LargeRequests): ServerInterceptor {
-  let receiving = 0;
-  return (_method, call) => {
+  const places = new ReceivingPlaces();
+  return ({ path }, call) => {
     const { stream } = withStream(call);
+    const isHealthCheck = HEALTH_CHECK.test(path);
     let length = 0;
     let stop = () => {};
     const refuse = (code: status, details: string) => {
@@ -31,31 +34,30 @@ export function receiveCalls({ requestTime, maxBody }: ServeLimits, large: Large
       stream.close(constants.NGHTTP2_NO_ERROR);
     };
     const count = (chunk: Buffer) => {
-      // Beyond a first byte of 1, a message is compressed, and few bytes may become as many as a message may have.
+      // A first byte of 1 announces a compressed message: few bytes may become as many as a message may have.
       const isCompressed = length === 0 && chunk[0] === 1;
       length += chunk.length;
-      if (!large.take(stream, isCompressed ? maxBody : length)) {
+      if (isHealthCheck && length > HEALTH_BYTES) {
+        refuse(status.RESOURCE_EXHAUSTED, "The message is too large: a health check is empty.");
+      } else if (!large.take(stream, isCompressed ? maxBody : length)) {
         refuse(status.UNAVAILABLE, "The server is busy: it has too many large requests in memory.");
       }
     };
+    const receive = () => {
+      const tooSlow = () => refuse(status.DEADLINE_EXCEEDED, "The request took too long.");
+      const tooMany = () => refuse(status.UNAVAILABLE, "The server is busy. Try again in a second.");
+      const timer = setTimeout(tooSlow, requestTime);
+      const leave = isHealthCheck ? () => {} : places.enter(stream.session ?? stream, tooMany);
+      stream.on("data", count);
+      stop = () => {
+        clearTimeout(timer);
+        leave();
+        stream.off("data", count);
+      };
+    };
     const responder = new ResponderBuilder()
       .withStart((next) => {
-        if (receiving >= MOST_RECEIVING) {
-          refuse(status.UNAVAILABLE, "The server is busy. Try again in a second.");
-          return;
-        }
-        receiving++;
-        const timer = setTimeout(
-          () => refuse(status.DEADLINE_EXCEEDED, "The request took too long."),
-          requestTime,
-        );
-        stream.on("data", count);
-        stop = () => {
-          clearTimeout(timer);
-          stream.off("data", count);
-          receiving--;
-          stop = () => {};
-        };
+        receive();
         const listener = new ServerListenerBuilder()
           .withOnReceiveHalfClose((received) => {
             stop();

@@ -93,16 +93,42 @@ describe("a gRPC client", () => {
     session.destroy();
   });
 
-  it("beyond 64 calls that are being received is refused, until these are over", async () => {
-    const { grpc } = await start({ models: [model], grpcPort: 0, limits: { ...limits, requestTime: 5000 } });
-    const clients = [openSession(grpc), openSession(grpc), openSession(grpc)];
-    const held = clients
-      .slice(0, 2)
-      .flatMap(({ call }) => Array.from({ length: 32 }, () => call(EMPTY_MESSAGE.subarray(0, 3), false)));
-    await vi.waitFor(async () => expect(await statusOf(clients[2].call(EMPTY_MESSAGE))).toBe("14"));
-    for (const stream of held) stream.close(constants.NGHTTP2_CANCEL);
-    await vi.waitFor(async () => expect(await statusOf(clients[2].call(EMPTY_MESSAGE))).toBe("0"));
-    for (const { session } of clients) session.destroy();
+  it("takes no places from others, on however many connections it sends half a call", async () => {
+    const { grpc } = await start({ models: [model], grpcPort: 0 });
+    const half = EMPTY_MESSAGE.subarray(0, 3);
+    for (const [connections, calls] of [
+      [10, 30],
+      [300, 1],
+    ]) {
+      const clients = Array.from({ length: connections }, () => openSession(grpc));
+      const begun = clients.flatMap(({ call }) =>
+        Array.from({ length: calls }, () => call(half, false, "ModelReady")),
+      );
+      const refused: unknown[] = [];
+      for (const stream of begun) void statusOf(stream).then((status) => refused.push(status));
+      await vi.waitFor(() => expect(refused).toHaveLength(44), 20_000);
+      expect(new Set(refused)).toEqual(new Set(["14"]));
+      const other = openSession(grpc);
+      for (const method of ["ModelReady", "ServerLive", "ServerReady"]) {
+        expect(await statusOf(other.call(EMPTY_MESSAGE, true, method)), method).toBe("0");
+      }
+      // A client with few calls keeps its places, while the one with the most loses its own.
+      const slow = other.call(half, false, "ModelReady");
+      for (const { call } of clients.slice(0, 10)) call(half, false, "ModelReady");
+      await vi.waitFor(() => expect(refused.length).toBeGreaterThan(50));
+      slow.end(EMPTY_MESSAGE.subarray(3));
+      expect(await statusOf(slow)).toBe("0");
+      for (const { session } of [...clients, other]) session.destroy();
+    }
+  });
+
+  it("cannot send a health check without an end", async () => {
+    const { grpc } = await start({ models: [model], grpcPort: 0 });
+    const { session, call } = openSession(grpc);
+    const endless = Buffer.alloc(2000);
+    endless.writeUInt32BE(100_000, 1);
+    expect(await statusOf(call(endless, false))).toBe("8");
+    session.destroy();
   });
 
   it.each([
