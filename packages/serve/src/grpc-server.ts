@@ -27,6 +27,7 @@ const STATUS: Readonly<Record<number, status>> = {
   400: status.INVALID_ARGUMENT,
   401: status.UNAUTHENTICATED,
   404: status.NOT_FOUND,
+  408: status.CANCELLED,
   413: status.RESOURCE_EXHAUSTED,
   429: status.RESOURCE_EXHAUSTED,
   503: status.UNAVAILABLE,
@@ -48,6 +49,9 @@ export interface GrpcServer {
   close(): Promise<void>;
 }
 
+type Call = ServerUnaryCall<unknown, object>;
+type Handler = (request: unknown, call: Call) => object | Promise<object>;
+
 /** Starts the Open Inference Protocol over gRPC. */
 export async function startGrpcServer(
   service: InferenceService,
@@ -63,13 +67,13 @@ export async function startGrpcServer(
     "grpc.max_connection_age_grace_ms": requestTime,
     interceptors: [receiveCalls(service.limits, service.large)],
   });
-  const answer = (route: string, handler: (request: unknown) => object | Promise<object>, open = false) => {
-    return async (call: ServerUnaryCall<unknown, object>, callback: sendUnaryData<object>) => {
+  const answer = (route: string, handler: Handler, open = false) => {
+    return async (call: Call, callback: sendUnaryData<object>) => {
       const start = performance.now();
       const { name, code } = await answered(call, callback);
       service.metrics.answered(name, `grpc:${route}`, code, (performance.now() - start) / 1000);
     };
-    async function answered(call: ServerUnaryCall<unknown, object>, callback: sendUnaryData<object>) {
+    async function answered(call: Call, callback: sendUnaryData<object>) {
       const asked = textField(call.request, "model_name") || textField(call.request, "name");
       const name = service.models.find(asked) ? asked : "";
       try {
@@ -78,7 +82,7 @@ export async function startGrpcServer(
             hint: "Send the metadata authorization: Bearer TOKEN.",
           });
         }
-        callback(null, await handler(call.request));
+        callback(null, await handler(call.request, call));
         return { name, code: 200 };
       } catch (error) {
         const fault = toServiceError(error);
@@ -99,7 +103,7 @@ export async function startGrpcServer(
     })),
     ServerMetadata: answer("ServerMetadata", () => SERVER_METADATA),
     ModelMetadata: answer("ModelMetadata", (request) => metadata(service, request)),
-    ModelInfer: answer("ModelInfer", (request) => infer(service, request)),
+    ModelInfer: answer("ModelInfer", (request, call) => infer(service, request, () => clientGone(call))),
   };
   server.addService(serviceDefinition(), implementation);
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
@@ -163,6 +167,14 @@ function closeServer(server: Server, closingTime: number): Promise<void> {
   });
 }
 
+/** Returns a signal that aborts when the client has cancelled its call or has gone. */
+function clientGone(call: Call): AbortSignal {
+  const controller = new AbortController();
+  if (call.cancelled) controller.abort();
+  else call.once("cancelled", () => controller.abort());
+  return controller.signal;
+}
+
 function metadata(service: InferenceService, request: unknown): object {
   const model = service.models.get(textField(request, "name"), versionIn(request, "version"));
   const { parameters, ...fields } = modelMetadata(service, model);
@@ -173,11 +185,11 @@ function versionIn(request: unknown, field: string): string | undefined {
   return textField(request, field) || undefined;
 }
 
-async function infer(service: InferenceService, request: unknown): Promise<object> {
+async function infer(service: InferenceService, request: unknown, gone: () => AbortSignal): Promise<object> {
   const model = service.models.get(textField(request, "model_name"), versionIn(request, "model_version"));
   const { schema } = model.classifier.encoder;
   const asked = readGrpcRequest(request, schema.columns.length, service.limits);
-  const { answers } = await service.classify(model, tableOfTensors(schema, asked.inputs));
+  const { answers } = await service.classify(model, tableOfTensors(schema, asked.inputs), gone);
   const requested = asked.outputs.map((name) => ({ name, binary: asked.raw }));
   const outputs = chosenOutputs(outputTensors(model.classifier, answers), requested, asked.raw);
   return grpcResponse(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningServer, type ServeOptions, serve } from "@vouch/serve";
 import { afterAll, expect } from "vitest";
-import { forest, Table, trainClassifier } from "vouch";
+import { forest, svm, Table, trainClassifier } from "vouch";
 import { saveModel } from "vouch/node";
 
 /** A record of the flowers. */
@@ -67,6 +67,19 @@ export async function saveNumbers(path: string): Promise<void> {
   const { classifier } = await trainClassifier(Table.fromRecords("numbers", records), forest({ trees: 10 }), {
     target: "species",
     holdout: 0.3,
+  });
+  await saveModel(path, classifier);
+}
+
+/** Trains a model of 40 numbers and a length, whose reasons are sampled and take seconds. */
+export async function saveSlow(path: string): Promise<void> {
+  const wide = flowers(300).map(({ species, ...cells }, i) => ({
+    ...Object.fromEntries(Array.from({ length: 40 }, (_, k) => [`c${k}`, (i * (k + 3)) % 17])),
+    length: cells.length ?? 0,
+    species,
+  }));
+  const { classifier } = await trainClassifier(Table.fromRecords("wide", wide), svm({ kernel: "rbf" }), {
+    target: "species",
   });
   await saveModel(path, classifier);
 }

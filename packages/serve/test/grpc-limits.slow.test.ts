@@ -5,6 +5,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { loadSync } from "@grpc/proto-loader";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   expectFault,
@@ -12,12 +13,14 @@ import {
   get,
   post,
   saveFlowers,
+  saveSlow,
   servers,
   temporaryFolder,
   unlabelled,
 } from "./fixtures.js";
 
 const vouch = fileURLToPath(new URL("../../vouch/bin/vouch.js", import.meta.url));
+const proto = fileURLToPath(new URL("../inference.proto", import.meta.url));
 const folder = temporaryFolder();
 const model = join(folder, "flowers.safetensors");
 const start = servers();
@@ -153,6 +156,35 @@ describe("a gRPC client", () => {
     // Clients that go give their memory back.
     for (const stream of begun) stream.close(constants.NGHTTP2_CANCEL);
     await vi.waitFor(async () => expect((await post(address, large)).status).toBe(200));
+    session.destroy();
+  });
+
+  it("that cancels a call ends its computation", async () => {
+    const slowModel = join(folder, "slow.safetensors");
+    await saveSlow(slowModel);
+    const { http, grpc } = await start({ models: [slowModel], grpcPort: 0 });
+    const rows = 40_000;
+    const columns = ["length", ...Array.from({ length: 40 }, (_, k) => `c${k}`)];
+    const request = {
+      model_name: "slow",
+      inputs: columns.map((name) => ({ name, datatype: "FP64", shape: [rows] })),
+      raw_input_contents: columns.map((_, k) =>
+        Buffer.from(Float64Array.from({ length: rows }, (_, i) => (i * k) % 17).buffer),
+      ),
+    };
+    const service = Object(loadSync(proto, { keepCase: true })["inference.GRPCInferenceService"]);
+    const message: Buffer = service.ModelInfer.requestSerialize(request);
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(message.length, 1);
+    const { session, call } = openSession(grpc);
+    const stream = call(Buffer.concat([head, message]), true, "ModelInfer");
+    const metrics = async () => (await fetch(`${http}/metrics`)).text();
+    await vi.waitFor(async () => expect(await metrics()).toContain(`vouch_rows_in_flight ${rows}`), 20_000);
+    stream.close(constants.NGHTTP2_CANCEL);
+    await vi.waitFor(
+      async () => expect(await metrics()).toContain('route="grpc:ModelInfer",status="408"} 1'),
+      20_000,
+    );
     session.destroy();
   });
 

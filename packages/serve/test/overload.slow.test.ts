@@ -2,14 +2,13 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { svm, Table, trainClassifier } from "vouch";
-import { saveModel } from "vouch/node";
 import {
   expectFault,
   flowers,
   get,
   post,
   saveFlowers,
+  saveSlow,
   servers,
   temporaryFolder,
   unlabelled,
@@ -24,16 +23,7 @@ const sockets: Socket[] = [];
 
 beforeAll(async () => {
   await saveFlowers(model);
-  // Reasons of many columns are sampled, and take seconds.
-  const wide = flowers(300).map(({ species, ...cells }, i) => ({
-    ...Object.fromEntries(Array.from({ length: 40 }, (_, k) => [`c${k}`, (i * (k + 3)) % 17])),
-    length: cells.length ?? 0,
-    species,
-  }));
-  const { classifier } = await trainClassifier(Table.fromRecords("wide", wide), svm({ kernel: "rbf" }), {
-    target: "species",
-  });
-  await saveModel(slowModel, classifier);
+  await saveSlow(slowModel);
 });
 afterAll(() => {
   for (const socket of sockets) socket.destroy();
