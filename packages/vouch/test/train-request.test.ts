@@ -62,6 +62,10 @@ describe("a new field of the request", () => {
     );
     const program = programText({ data: "flowers.csv", request, options: {} }, trained, extended);
     expect(program).toContain('\n  learner: "stump",\n  ignore: ["colour"],\n  seed: 1,\n  patience: 3,\n');
+    expect(program).toContain(
+      'import { describeVerdict, train } from "vouch";\nimport { saveModel } from "vouch/node";\n',
+    );
+    expect(program).not.toContain("/internal/");
   });
 
   it("is checked on shards", async () => {

@@ -23,9 +23,8 @@ export function programText(
     set: Object.keys(options).length > 0 ? options : undefined,
   };
   const lines = modelFields(own, schema).map(([{ name }, value]) => `  ${name}: ${JSON.stringify(value)},`);
-  return `import { train } from "vouch";
-import { describeVerdict } from "@vouch/core/internal/train/verdict";
-import { saveModel } from "@vouch/core/internal/train/file";
+  return `import { describeVerdict, train } from "vouch";
+import { saveModel } from "vouch/node";
 
 const trained = await train(${JSON.stringify(data)}, {
 ${lines.join("\n")}
