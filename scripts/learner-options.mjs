@@ -1,5 +1,6 @@
 /** The options of learners as tables in Markdown. */
-import { describeOptions, settingText } from "@vouch/core/internal/learners/options";
+import { describeOptions } from "@vouch/core/internal/learners/options";
+import { settingText } from "@vouch/core/internal/learners/settings";
 
 /** The table of the options of a learner. Options of a base learner are one row, because they are set as base.NAME. */
 export function learnerOptions({ options, baseNamed }) {

@@ -1,5 +1,5 @@
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
-import { studentTail } from "@vouch/core/internal/theory/distributions";
+import { studentTail } from "@vouch/core/internal/theory/test-tails";
 
 /** An interval of numbers. */
 export interface Interval {

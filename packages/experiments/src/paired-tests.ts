@@ -1,6 +1,6 @@
 import { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
-import { studentTail } from "@vouch/core/internal/theory/distributions";
 import { exactSignTest } from "@vouch/core/internal/theory/held-out/exact-tests";
+import { studentTail } from "@vouch/core/internal/theory/test-tails";
 
 /** Rows that just one of two classifiers gets right, as in McNemar's test. */
 export interface DiscordantRows {

@@ -1,4 +1,4 @@
-import { studentTail } from "@vouch/core/internal/theory/distributions";
+import { studentTail } from "@vouch/core/internal/theory/test-tails";
 import { describe, expect, it } from "vitest";
 import { discordantRows, pairedTTest, signTest } from "#experiments/paired-tests.js";
 

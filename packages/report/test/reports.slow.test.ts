@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseSettings } from "@vouch/core/internal/learners/options";
+import { parseSettings } from "@vouch/core/internal/learners/settings";
 import { renderReport } from "@vouch/report";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

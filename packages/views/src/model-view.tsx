@@ -1,4 +1,4 @@
-import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
+import { settingSummary, settingsOf } from "@vouch/core/internal/learners/settings";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { formatCount, formatNumber, formatPercent } from "@vouch/core/internal/runtime/text/number-format";
 import type { TrainedCard } from "@vouch/core/internal/train/card";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseSettings } from "@vouch/core/internal/learners/options";
+import { parseSettings } from "@vouch/core/internal/learners/settings";
 import { afterAll, describe, expect, it } from "vitest";
 import { learnerNamed, Table, type Training, trainClassifier } from "vouch";
 import { VerdictPanel } from "#views/panels/verdict/verdict-panel.js";

@@ -14,8 +14,8 @@ import { holdsProseOrDates } from "../table/column-content.js";
 import { groupFolds } from "../table/group-splits.js";
 import { type Split, testingPart } from "../table/splits.js";
 import { classCounts, type Labelled, selectRows } from "../table/target.js";
-import { studentTail } from "../theory/distributions.js";
 import { exactSignTest } from "../theory/held-out/exact-tests.js";
+import { studentTail } from "../theory/test-tails.js";
 import { type BlockCandidate, blockCandidates, LEAST_BLOCKS } from "./block-candidates.js";
 
 /** Risk of naming any column of a file although none says anything about the rows. */

@@ -1,7 +1,7 @@
 import { inParallel, type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { definePureTask } from "../runtime/parallel/task.js";
 import type { Column } from "../table/column.js";
-import { kolmogorovTail } from "../theory/distributions.js";
+import { kolmogorovTail } from "../theory/test-tails.js";
 import { type Counts, compareShares, poolRare } from "./share-test.js";
 import { cellNumbers, columnGroups, type RawRows, thinnedRows } from "./thinned-rows.js";
 

@@ -9,7 +9,7 @@ import {
 import type { CutSearch } from "../table/cut-search.js";
 import { UNKNOWN_LEVEL } from "../table/levels.js";
 import { forEachBlock } from "../table/value-blocks.js";
-import { kolmogorovTail } from "../theory/distributions.js";
+import { kolmogorovTail } from "../theory/test-tails.js";
 import { type Counts, compareShares, poolRare, type ShareTest } from "./share-test.js";
 
 /** Rows to sample: `rows[k]` of the table goes to `places[k]` of the sample. The rows ascend. */

@@ -1,5 +1,5 @@
 import * as real from "../runtime/maths/portable-math.js";
-import { logHypergeometricAtMost } from "../theory/distributions.js";
+import { logHypergeometricAtMost } from "../theory/log-tails.js";
 
 /** Levels that are expected in fewer rows of the smaller part are pooled. */
 const MIN_EXPECTED = 5;

@@ -2,7 +2,7 @@ import * as real from "../runtime/maths/portable-math.js";
 import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
 import { type Column, denseValues, type NumericColumn } from "../table/column.js";
 import { numberOf, shortestDecimal } from "../table/number-text.js";
-import { logBinomialCoefficient } from "../theory/distributions.js";
+import { logBinomialCoefficient } from "../theory/log-tails.js";
 import type { RawRows } from "./thinned-rows.js";
 
 /** Natural logarithm of the probability of naming any column by chance. */

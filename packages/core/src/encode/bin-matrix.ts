@@ -7,17 +7,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { NumericColumn } from "../table/column.js";
 import { rangeOf } from "../table/value-blocks.js";
 import { writeNumberBins } from "./bin-search.js";
-import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
+import { BinnedColumns, type BinnedFeature, checkMaxBins, MISSING_BIN } from "./binned-columns.js";
 import { cutPoints } from "./cut-points.js";
-
-/** Throws on numbers of bins that do not fit in a byte beside the bin of missing cells. */
-export function checkMaxBins(maxBins: number): void {
-  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
-  throw new VouchError(
-    "option/invalid",
-    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
-  );
-}
 
 /** Name of a matrix in messages. */
 const MATRIX = "The matrix";

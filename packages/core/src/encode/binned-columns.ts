@@ -19,6 +19,15 @@ export type BinnedFeature =
 /** The bin of missing cells, and of unseen categories, in every column. */
 export const MISSING_BIN = 255;
 
+/** Throws on numbers of bins that do not fit in a byte beside the bin of missing cells. */
+export function checkMaxBins(maxBins: number): void {
+  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
+  throw new VouchError(
+    "option/invalid",
+    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
+  );
+}
+
 /** Features for trees: one byte per cell, in column-major order. */
 export class BinnedColumns {
   readonly rows: number;

@@ -21,8 +21,8 @@ import { checkpoint, completeRun, type Run } from "../runtime/parallel/run.js";
 import { sharedBuffer } from "../runtime/parallel/shared-array.js";
 import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { studentTail } from "../theory/distributions.js";
 import { holm } from "../theory/multiple-testing.js";
+import { studentTail } from "../theory/test-tails.js";
 import { type FeatureGroup, withCells } from "./feature-groups.js";
 
 /** Rows that are classified between two checkpoints. */

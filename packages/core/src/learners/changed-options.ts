@@ -1,6 +1,6 @@
 import type { Learner } from "./learner.js";
-import { settingsOf, settingText } from "./options.js";
 import { isLoaded, loadedLearner } from "./registry.js";
+import { settingsOf, settingText } from "./settings.js";
 
 type NamedOptions = Pick<Learner, "name" | "options">;
 

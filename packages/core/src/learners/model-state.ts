@@ -13,7 +13,7 @@ import { nonNegativeInteger, positiveInteger } from "../runtime/codec/schema-num
 import { checkedJson, corrupt, type Json, type State } from "../runtime/codec/state.js";
 import { float64 } from "../runtime/codec/tensor-parts.js";
 import type { VouchError } from "../runtime/vouch-error.js";
-import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import { MARGIN_QUANTILES } from "../theory/margins/margin-quantiles.js";
 import type { Fitted, ModelCore } from "./learner-definition.js";
 import type { TrainingSummary } from "./model.js";
 

@@ -1,5 +1,5 @@
 import { mean, standardDeviation } from "../runtime/maths/statistics.js";
-import { studentTail } from "../theory/distributions.js";
+import { studentTail } from "../theory/test-tails.js";
 
 /**
  * Computes the corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds. Folds

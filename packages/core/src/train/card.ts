@@ -13,7 +13,7 @@ import { checkedJson, type Json } from "../runtime/codec/state.js";
 import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
-import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import { MARGIN_QUANTILES } from "../theory/margins/margin-quantiles.js";
 import type { FoldResults } from "../validation/cross-validate.js";
 import type { FittedDecision } from "./decide.js";
 import type { MeasuredModel } from "./measure.js";

@@ -8,12 +8,8 @@ import { type Certificate, chooseBest, confidenceOfEach, riskOfFailure } from ".
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
-import {
-  type ChoiceCounts,
-  resolvePremises,
-  sharesAmongCandidates,
-  type TrainingCircumstances,
-} from "../theory/training-certificate.js";
+import { resolvePremises, type TrainingCircumstances } from "../theory/resolve-premises.js";
+import { type ChoiceCounts, sharesAmongCandidates } from "../theory/training-certificate.js";
 import { type HeldOutTest, selectiveCertificates } from "./selective-prediction.js";
 
 /** How to certify: at which confidence, and from which test. */

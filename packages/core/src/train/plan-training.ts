@@ -1,6 +1,6 @@
 import { learnerNamed, withLearners } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
-import { parseSettings } from "../learners/options.js";
+import { parseSettings } from "../learners/settings.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { RaceRecord } from "../select/race/record.js";
 import { sharesAmongCandidates } from "../theory/training-certificate.js";

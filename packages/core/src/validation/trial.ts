@@ -17,7 +17,7 @@ import { checkpoint, type Run } from "../runtime/parallel/run.js";
 import { visibleSpaces } from "../runtime/text/suggestions.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
-import { marginQuantiles } from "../theory/margins/margin-statistics.js";
+import { marginQuantiles } from "../theory/margins/margin-quantiles.js";
 import { growthFamilies } from "./growth-families.js";
 
 /** Labelled rows, divided into rows to fit learners to and other rows to test their models on. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { describeOptions, parseOptions, parseSetting } from "#core/learners/options.js";
+import { describeOptions, parseOptions } from "#core/learners/options.js";
+import { parseSetting } from "#core/learners/settings.js";
 
 const schema = z.object({
   rounds: z.int().min(1).max(100).default(10).describe("How many rounds."),

@@ -9,9 +9,9 @@ import { compare } from "#core/select/compare.js";
 import { correctedTTest } from "#core/select/corrected-t-test.js";
 import { stratifiedHoldout } from "#core/table/splits.js";
 import { type Labelled, labelled, selectRows } from "#core/table/target.js";
-import { studentTail } from "#core/theory/distributions.js";
 import { heldOutBinomial } from "#core/theory/held-out/held-out.js";
 import { holm } from "#core/theory/multiple-testing.js";
+import { studentTail } from "#core/theory/test-tails.js";
 import { crossValidateRows } from "#core/validation/cross-validate.js";
 import { blobs } from "../train/blobs.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#core/runtime/maths/random.js";
-import { logBinomialCoefficient } from "#core/theory/distributions.js";
 import { meanLowerBounds, meanUpperBounds } from "#core/theory/held-out/bounded-mean.js";
 import { CountedDraws } from "#core/theory/held-out/counted-draws.js";
+import { logBinomialCoefficient } from "#core/theory/log-tails.js";
 
 const UNIT = { low: 0, high: 1 };
 

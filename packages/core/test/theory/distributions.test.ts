@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Random } from "#core/runtime/maths/random.js";
+import { binomialAtMost, largestProbability } from "#core/theory/distributions.js";
 import {
-  binomialAtMost,
-  kolmogorovTail,
-  largestProbability,
   largestProbabilityByLog,
   logBinomialCoefficient,
   logBinomialSum,
   logHypergeometricAtMost,
-  studentTail,
-} from "#core/theory/distributions.js";
+} from "#core/theory/log-tails.js";
+import { kolmogorovTail, studentTail } from "#core/theory/test-tails.js";
 
 /** C(n, k) exactly. */
 function choose(n: number, k: number): bigint {

@@ -3,12 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Random } from "#core/runtime/maths/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { marginFinite, marginVc, smallestTheta } from "#core/theory/margins/margin-bounds.js";
-import {
-  MARGIN_QUANTILES,
-  marginQuantiles,
-  marginStatistics,
-  shareUpTo,
-} from "#core/theory/margins/margin-statistics.js";
+import { MARGIN_QUANTILES, marginQuantiles } from "#core/theory/margins/margin-quantiles.js";
+import { marginStatistics, shareUpTo } from "#core/theory/margins/margin-statistics.js";
 
 const usual = { rows: 600, errors: 30, confidence: 0.95 };
 const rows = 1_000_000;

@@ -1,12 +1,7 @@
 import { learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/index";
 import type { LearnerKind } from "@vouch/core/internal/learners/learner";
-import {
-  defaultBase,
-  describeOptions,
-  type OptionDescription,
-  parseSettings,
-  settingText,
-} from "@vouch/core/internal/learners/options";
+import { describeOptions, type OptionDescription } from "@vouch/core/internal/learners/options";
+import { defaultBase, parseSettings, settingText } from "@vouch/core/internal/learners/settings";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { type Settings, settingTexts } from "./settings.js";
 

@@ -4,7 +4,7 @@ import { fitEncoder } from "@vouch/core/internal/encode/fit-encoder";
 import type { Features, Sample } from "@vouch/core/internal/encode/sample";
 import { createLearner, learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Model } from "@vouch/core/internal/learners/model";
-import { parseSettings } from "@vouch/core/internal/learners/options";
+import { parseSettings } from "@vouch/core/internal/learners/settings";
 import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import { stratifiedHoldout } from "@vouch/core/internal/table/splits";

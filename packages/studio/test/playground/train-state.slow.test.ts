@@ -1,4 +1,4 @@
-import { parseSettings } from "@vouch/core/internal/learners/options";
+import { parseSettings } from "@vouch/core/internal/learners/settings";
 import { describe, expect, it } from "vitest";
 import { createLearner, learnerNamed, learnerNames } from "vouch";
 import { fitEncoder, labelledSample } from "vouch/extend";

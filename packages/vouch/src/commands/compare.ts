@@ -1,6 +1,6 @@
 import { learnerNamed, withLearners } from "@vouch/core/internal/learners/index";
 import type { Learner } from "@vouch/core/internal/learners/learner";
-import { parseSettings } from "@vouch/core/internal/learners/options";
+import { parseSettings } from "@vouch/core/internal/learners/settings";
 import { describeBaseline, metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { objectiveFor } from "@vouch/core/internal/metrics/objective";
 import type { Json } from "@vouch/core/internal/runtime/codec/state";

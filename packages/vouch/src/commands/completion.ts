@@ -182,7 +182,7 @@ async function learnerWords(): Promise<Completion[]> {
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
   const { allLearners } = await import("@vouch/core/internal/learners/index");
-  const { defaultBase } = await import("@vouch/core/internal/learners/options");
+  const { defaultBase } = await import("@vouch/core/internal/learners/settings");
   const learners = await allLearners();
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];

@@ -1,6 +1,7 @@
 import { allLearners, learnerNamed, learnerNames, withLearners } from "@vouch/core/internal/learners/index";
 import type { LearnerKind } from "@vouch/core/internal/learners/learner";
-import { defaultBase, describeOptions, settingText } from "@vouch/core/internal/learners/options";
+import { describeOptions } from "@vouch/core/internal/learners/options";
+import { defaultBase, settingText } from "@vouch/core/internal/learners/settings";
 import { didYouMean } from "@vouch/core/internal/runtime/text/suggestions";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Command } from "commander";

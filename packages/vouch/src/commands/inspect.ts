@@ -1,5 +1,5 @@
 import { importanceByColumn } from "@vouch/core/internal/explain/feature-groups";
-import { settingSummary, settingsOf } from "@vouch/core/internal/learners/options";
+import { settingSummary, settingsOf } from "@vouch/core/internal/learners/settings";
 import { describeRule } from "@vouch/core/internal/metrics/decision-rule";
 import { metricFacts } from "@vouch/core/internal/metrics/metric-name";
 import { mean } from "@vouch/core/internal/runtime/maths/statistics";

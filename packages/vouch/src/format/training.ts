@@ -1,6 +1,6 @@
 import { changedOptions } from "@vouch/core/internal/learners/changed-options";
 import { formatSetting, learnerLabel } from "@vouch/core/internal/learners/index";
-import { settingSummary } from "@vouch/core/internal/learners/options";
+import { settingSummary } from "@vouch/core/internal/learners/settings";
 import type { Evaluation } from "@vouch/core/internal/metrics/evaluation";
 import type { Period } from "@vouch/core/internal/metrics/periods";
 import type { Json } from "@vouch/core/internal/runtime/codec/state";

@@ -4,8 +4,8 @@ import { nonNegativeNumber, realNumber } from "../../runtime/codec/schema-number
 import { VouchError } from "../../runtime/vouch-error.js";
 import { optionsUnlikeDefaults } from "../changed-options.js";
 import type { Learner } from "../learner.js";
-import { settingText } from "../options.js";
 import { loadedLearner } from "../registry.js";
+import { settingText } from "../settings.js";
 
 /** The name of the learner. */
 export const ENSEMBLE = "ensemble";

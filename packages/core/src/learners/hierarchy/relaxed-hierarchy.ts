@@ -7,12 +7,12 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
+import { KNOWN_KERNEL } from "../../theory/encoding-premises.js";
 import {
   type HierarchyEvidence,
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
-import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import { defineLearner } from "../define-learner.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension } from "../kernel/kernel.js";

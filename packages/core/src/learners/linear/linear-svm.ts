@@ -4,6 +4,7 @@ import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
 import { float64, int32 } from "../../runtime/codec/tensor-parts.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { compressionFault } from "../compression-facts.js";
 import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import type { Fitted } from "../learner-definition.js";
@@ -16,7 +17,6 @@ import {
   machineTable,
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { compressionFault } from "../training-summary.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { loadLinearRows } from "./load-linear-rows.js";

@@ -5,7 +5,7 @@ import type { Run } from "../../runtime/parallel/run.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
-import { type CompressionFacts, compressionFacts } from "../training-summary.js";
+import { type CompressionFacts, compressionFacts } from "../compression-facts.js";
 import {
   type LinearLoss,
   type LinearSolution,

@@ -7,7 +7,7 @@ import {
 import { float64 } from "../../runtime/codec/tensor-parts.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
-import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
+import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-quantiles.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import { countErrors } from "../training-summary.js";
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { MOST_COUNTED } from "../../runtime/codec/schema-numbers.js";
 import { checkpoint } from "../../runtime/parallel/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { compressionFacts, compressionFault } from "../compression-facts.js";
 import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
@@ -10,7 +11,6 @@ import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
-import { compressionFacts, compressionFault } from "../training-summary.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
 /** A fitted kernel perceptron. */

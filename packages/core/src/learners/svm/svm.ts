@@ -3,6 +3,7 @@ import { optional, trainedClasses } from "../../runtime/codec/parts.js";
 import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
 import { float64 } from "../../runtime/codec/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { compressionFault } from "../compression-facts.js";
 import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
@@ -11,7 +12,6 @@ import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-opti
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import type { Fitted } from "../learner-definition.js";
 import { marginsOf } from "../scores.js";
-import { compressionFault } from "../training-summary.js";
 import {
   atOptimum,
   convergenceNotices,

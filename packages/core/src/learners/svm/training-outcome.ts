@@ -1,7 +1,7 @@
 import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
+import { marginQuantiles } from "../../theory/margins/margin-quantiles.js";
 import { kernelError } from "../kernel/choose-kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { TrainingSummary } from "../model.js";

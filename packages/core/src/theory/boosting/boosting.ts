@@ -2,13 +2,9 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatCount } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
+import { FAMILY_PREMISES } from "../encoding-premises.js";
 import { type MarginEvidence, marginVc } from "../margins/margin-bounds.js";
-import {
-  checkTraining,
-  FAMILY_PREMISES,
-  type TrainingEvidence,
-  trainingCertificate,
-} from "../training-certificate.js";
+import { checkTraining, type TrainingEvidence, trainingCertificate } from "../training-certificate.js";
 import { growthFunctionExact, growthPenalty } from "../vc/growth-function.js";
 import {
   logCommitteeGrowth,

@@ -1,8 +1,9 @@
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
-import { logBinomialCoefficient } from "../distributions.js";
-import { FAMILY_PREMISES, type SampleEvidence, trainingCertificate } from "../training-certificate.js";
+import { FAMILY_PREMISES } from "../encoding-premises.js";
+import { logBinomialCoefficient } from "../log-tails.js";
+import { type SampleEvidence, trainingCertificate } from "../training-certificate.js";
 import { checkLeaves, leafCosts, leafTerms, type ProductLeaf, totalCost } from "./leaf-complexity.js";
 
 /** A trained deep cascade as the theorems see it. */

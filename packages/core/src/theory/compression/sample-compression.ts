@@ -2,12 +2,12 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatCount } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
-import { largestProbabilityByLog, logBinomialCoefficient } from "../distributions.js";
+import { KNOWN_KERNEL } from "../encoding-premises.js";
+import { largestProbabilityByLog, logBinomialCoefficient } from "../log-tails.js";
 import {
   checkTraining,
   FIXED_LEARNER,
   INDEPENDENT_ROWS,
-  KNOWN_KERNEL,
   type SampleEvidence,
   type TrainingEvidence,
   trainingCertificate,

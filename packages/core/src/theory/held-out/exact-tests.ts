@@ -1,6 +1,7 @@
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { binomialAtMost, logBinomialCoefficient, logHypergeometricAtMost } from "../distributions.js";
+import { binomialAtMost } from "../distributions.js";
+import { logBinomialCoefficient, logHypergeometricAtMost } from "../log-tails.js";
 import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";
 
 /** Rows with some property among all rows of a group. */

@@ -2,10 +2,10 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
+import { KNOWN_KERNEL } from "../encoding-premises.js";
 import {
   FIXED_LEARNER,
   INDEPENDENT_ROWS,
-  KNOWN_KERNEL,
   type SampleEvidence,
   trainingCertificate,
 } from "../training-certificate.js";

@@ -2,12 +2,8 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise } from "../certificate.js";
-import {
-  checkTraining,
-  FAMILY_PREMISES,
-  type TrainingEvidence,
-  trainingCertificate,
-} from "../training-certificate.js";
+import { FAMILY_PREMISES } from "../encoding-premises.js";
+import { checkTraining, type TrainingEvidence, trainingCertificate } from "../training-certificate.js";
 import { growthPenalty } from "../vc/growth-function.js";
 import { checkVcDimension, enoughRows, logSauerPower, tooFewRows } from "../vc/vc-bound.js";
 import { shareUpTo } from "./margin-statistics.js";

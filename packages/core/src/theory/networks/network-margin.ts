@@ -1,12 +1,12 @@
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Certificate } from "../certificate.js";
+import { KNOWN_SCALES } from "../encoding-premises.js";
 import { shareUpTo } from "../margins/margin-statistics.js";
 import {
   checkTraining,
   FIXED_LEARNER,
   INDEPENDENT_ROWS,
-  KNOWN_SCALES,
   type TrainingEvidence,
   trainingCertificate,
 } from "../training-certificate.js";

@@ -1,9 +1,9 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
+import { KNOWN_SCALES } from "../encoding-premises.js";
 import {
   FIXED_LEARNER,
   INDEPENDENT_ROWS,
-  KNOWN_SCALES,
   type SampleEvidence,
   trainingCertificate,
 } from "../training-certificate.js";

@@ -1,13 +1,10 @@
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, partsAbove } from "../certificate.js";
-import { largestProbability, logHypergeometricAtMost } from "../distributions.js";
-import {
-  checkTraining,
-  FAMILY_PREMISES,
-  type TrainingEvidence,
-  trainingCertificate,
-} from "../training-certificate.js";
+import { largestProbability } from "../distributions.js";
+import { FAMILY_PREMISES } from "../encoding-premises.js";
+import { logHypergeometricAtMost } from "../log-tails.js";
+import { checkTraining, type TrainingEvidence, trainingCertificate } from "../training-certificate.js";
 
 /** A classifier from a family whose growth function is known: the largest number of ways in which it can label points. */
 export interface GrowthEvidence extends TrainingEvidence {

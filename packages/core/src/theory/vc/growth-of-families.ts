@@ -3,7 +3,7 @@
  * an upper bound on it, for `growthFunctionExact`.
  */
 import * as real from "../../runtime/maths/portable-math.js";
-import { logBinomialCoefficient, logBinomialSum } from "../distributions.js";
+import { logBinomialCoefficient, logBinomialSum } from "../log-tails.js";
 import { logTreeCount } from "./tree-count.js";
 
 /**

@@ -2,13 +2,9 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
-import { logBinomialSum } from "../distributions.js";
-import {
-  checkTraining,
-  FAMILY_PREMISES,
-  type TrainingEvidence,
-  trainingCertificate,
-} from "../training-certificate.js";
+import { FAMILY_PREMISES } from "../encoding-premises.js";
+import { logBinomialSum } from "../log-tails.js";
+import { checkTraining, type TrainingEvidence, trainingCertificate } from "../training-certificate.js";
 import { growthPenalty } from "./growth-function.js";
 
 /** A classifier from a family of known VC dimension. */

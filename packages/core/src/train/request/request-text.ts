@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { changedOptions } from "../../learners/changed-options.js";
 import { ENSEMBLE } from "../../learners/ensemble/ensemble-options.js";
-import { settingText } from "../../learners/options.js";
+import { settingText } from "../../learners/settings.js";
 import { listArgument, shellQuoted } from "../../runtime/text/shell.js";
 import { sharesAmongCandidates } from "../../theory/training-certificate.js";
 import type { Training } from "../conclude-training.js";

@@ -5,7 +5,7 @@ import { type Features, Sample } from "#core/encode/sample.js";
 import { changedOptions } from "#core/learners/changed-options.js";
 import { choosePool, lossesOf } from "#core/learners/ensemble/choose-pool.js";
 import { withLearners } from "#core/learners/index.js";
-import { parseSettings, settingSummary } from "#core/learners/options.js";
+import { parseSettings, settingSummary } from "#core/learners/settings.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { inlineExecutor } from "#core/runtime/parallel/inline.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";

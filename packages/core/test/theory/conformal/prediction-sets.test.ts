@@ -4,7 +4,8 @@ import { Random } from "#core/runtime/maths/random.js";
 import { VouchError } from "#core/runtime/vouch-error.js";
 import { boundCoverage, fitSets, type ProbableRows } from "#core/theory/conformal/prediction-sets.js";
 import { computeSets, keepsLevel, type SetRule, setRuleSchema } from "#core/theory/conformal/set-rule.js";
-import { binomialAtMost, largestProbability, logBinomialCoefficient } from "#core/theory/distributions.js";
+import { binomialAtMost, largestProbability } from "#core/theory/distributions.js";
+import { logBinomialCoefficient } from "#core/theory/log-tails.js";
 
 /** Probabilities of three classes, the third one rare; `sharpness` other than 1 makes them over- or under-confident. */
 function draw(
