@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -8,6 +9,23 @@ import { publicApi } from "../../../scripts/public-api.mjs";
 const modules = publicApi();
 const entries = modules.filter(({ name }) => name === "vouch" || name.startsWith("vouch/"));
 const pages = apiPages(modules);
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** All pages but the changelog, which also names what no longer exists. */
+const markdown = execFileSync("git", ["ls-files", "*.md", ":!CHANGELOG.md"], { cwd: root, encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .map((path) => ({ path, text: readFileSync(root + path, "utf8") }));
+
+/** The paths that programs can import, by the `exports` of the packages. */
+const doors = execFileSync("git", ["ls-files", "packages/*/package.json"], { cwd: root, encoding: "utf8" })
+  .trim()
+  .split("\n")
+  .flatMap((path) => {
+    const { name, exports = {} } = JSON.parse(readFileSync(root + path, "utf8"));
+    return Object.keys(exports).map((door) => door.replace(".", name));
+  });
 
 describe("the public API", () => {
   it.each(modules.map(({ name, exports }) => [name, exports] as const))(
@@ -61,6 +79,31 @@ describe("the public API", () => {
   it("is listed in docs/api.md: run `npm run docs` after a change of it", () => {
     const index = fileURLToPath(new URL("../../../docs/api.md", import.meta.url));
     expect(readFileSync(index, "utf8")).toBe(pages.get("docs/api.md"));
+  });
+
+  it("has every name that a page imports", () => {
+    const names = new Map(modules.map(({ name, exports }) => [name, exports.map((one) => one.name)]));
+    let imports = 0;
+    for (const { path, text } of markdown)
+      for (const [line, list, door] of text.matchAll(/^import \{([^}]*)\} from "(@?vouch[^"]*)"/gm)) {
+        const imported = list
+          .split(",")
+          .map((name) => name.trim().replace(/^type | as .*$/g, ""))
+          .filter((name) => name !== "");
+        expect(names.get(door) ?? [], `${path}: ${line}`).toEqual(expect.arrayContaining(imported));
+        imports++;
+      }
+    expect(imports).toBeGreaterThan(30);
+  });
+
+  it("has every door that a page names", () => {
+    for (const { path, text } of markdown)
+      for (const [, door] of text.matchAll(/`(@vouch\/[\w-]+\/[^`\s]+|vouch\/[a-z][\w/-]*)`/g)) {
+        const found = doors.some((one) =>
+          one.endsWith("*") ? door.startsWith(one.slice(0, -1)) : door === one,
+        );
+        expect(found, `${path}: ${door}`).toBe(true);
+      }
   });
 
   it("has a page for each door, whose links lead to headings", () => {
