@@ -33,7 +33,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "forest/walk": () => import("./learners/tree/score-trees.js"),
   "deep-forest/weigh-layer": () => import("./learners/deep-forest/choose-loss.js"),
   "boosted-trees/boost": () => import("./learners/boosted-trees/boost-trees.js"),
-  "boosted-trees/score": () => import("./learners/boosted-trees/score-on-threads.js"),
+  "boosted-trees/score": () => import("./learners/boosted-trees/boosted-scores.js"),
   "linear/survey-rows": () => import("./learners/linear/load-linear-rows.js"),
   "linear/write-rows": () => import("./learners/linear/load-linear-rows.js"),
   "linear-svm/train-class": () => import("./learners/linear/train-classes.js"),

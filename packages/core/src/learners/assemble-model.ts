@@ -3,6 +3,8 @@ import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Features, Selectable } from "../encode/sample.js";
 import type { Fields } from "../runtime/codec/parts.js";
 import { SparseRows } from "../runtime/maths/sparse-rows.js";
+import { nowOrOnThreads, type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { completeRun } from "../runtime/parallel/run.js";
 import {
   assertDefault,
   type FeatureTypes,
@@ -26,12 +28,10 @@ export function assembleModel<
   definition: LearnerDefinition<Schema, P, K, Resolved, Outputs>,
   fitted: Fitted<P>,
 ): FittedModel<P, FeatureTypes[K]> {
-  const { name, scoring = "probability", notices, outputsOnThreads } = definition;
+  const { name, scoring = "probability", notices } = definition;
   const converged = definition.converged?.(fitted);
-  const { checked, evaluate, scores, predictions, margins, classified, assessed } = evaluationsOf(
-    definition,
-    fitted,
-  );
+  const { checked, evaluate, evaluateInSteps, scores, predictions, margins, classified, assessed } =
+    evaluationsOf(definition, fitted);
   return {
     ...fitted,
     learner: name,
@@ -41,12 +41,10 @@ export function assembleModel<
     margins: ({ features, labels }) => margins(evaluate(features), labels),
     classify: (features) => classified(evaluate(features)),
     assess: ({ features, labels }) => assessed(evaluate(features), labels),
-    ...(outputsOnThreads && {
-      async classifyOnThreads(features, run) {
-        return classified(await outputsOnThreads(fitted, checked(features), run));
-      },
-      async assessOnThreads({ features, labels }, run) {
-        return assessed(await outputsOnThreads(fitted, checked(features), run), labels);
+    ...(evaluateInSteps && {
+      *evaluate(features, labels) {
+        const outputs = yield* evaluateInSteps(checked(features));
+        return labels ? assessed(outputs, labels) : classified(outputs);
       },
     }),
     complexity: () => definition.complexity(fitted),
@@ -71,6 +69,17 @@ function evaluationsOf<
     checkColumns(features, fitted.featureNames);
     return featuresFor<F>(definition.features, definition.name, features, fitted.featureNames);
   };
+  const { outputs, outputsOnThreads } = definition;
+  const inSteps =
+    definition.evaluate ??
+    (outputs &&
+      outputsOnThreads &&
+      ((model: Fitted<P>, features: F) =>
+        nowOrOnThreads(
+          () => outputs(model, features),
+          (run) => outputsOnThreads(model, features, completeRun(run)),
+        )));
+  const evaluateInSteps = inSteps && ((features: F) => inSteps(fitted, features));
   const scores = (given: Outputs) => checkedScores(definition.scores(fitted, given));
   const classified = (given: Outputs): Classification => {
     const own = scores(given);
@@ -79,6 +88,7 @@ function evaluationsOf<
   return {
     checked,
     evaluate: (features: F) => outputsOf(definition, fitted, checked(features)),
+    evaluateInSteps,
     scores,
     predictions: (given: Outputs) => definition.predict?.(fitted, given) ?? predictionsOf(scores(given)),
     margins: (given: Outputs, labels: Int32Array) =>
@@ -138,10 +148,17 @@ type FurtherMethod =
   | "reconstruction";
 
 function outputsOf<M, F, Outputs>(
-  { outputs }: { readonly outputs?: (model: M, features: F) => Outputs },
+  {
+    outputs,
+    evaluate,
+  }: {
+    readonly outputs?: (model: M, features: F) => Outputs;
+    readonly evaluate?: (model: M, features: F) => Pausable<Outputs>;
+  },
   model: M,
   features: F,
 ): Outputs {
+  if (evaluate) return runNow(evaluate(model, features));
   if (outputs) return outputs(model, features);
   assertDefault<Outputs>(features);
   return features;

@@ -5,6 +5,7 @@ import type { Features, Sample } from "../encode/sample.js";
 import type { Fields, PartsOf } from "../runtime/codec/parts.js";
 import type { Matrix } from "../runtime/maths/matrix.js";
 import type { SparseRows } from "../runtime/maths/sparse-rows.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { Run } from "../runtime/parallel/run.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
@@ -77,9 +78,11 @@ export interface LearnerDefinition<
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**
-   * Evaluates the model on the threads of a run, with the same result. Without it, blocks of rows are evaluated on threads that
-   * make the model again, which takes longer for large models.
+   * Takes the place of `outputs` for learners that divide rows among threads themselves, by `forRanges`. Without it, blocks of rows are
+   * evaluated on threads that make the model again, which takes longer for large models.
    */
+  readonly evaluate?: (model: Fitted<P>, features: FeatureTypes[K]) => Pausable<Outputs>;
+  /** Old form of `evaluate`. */
   readonly outputsOnThreads?: (model: Fitted<P>, features: FeatureTypes[K], run: Run) => Promise<Outputs>;
   scores(model: Fitted<P>, outputs: Outputs): Matrix;
   /** Predicts; by default the class with the largest score. */

@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { State } from "../runtime/codec/state.js";
 import type { Matrix } from "../runtime/maths/matrix.js";
-import type { Run } from "../runtime/parallel/run.js";
+import type { Pausable } from "../runtime/parallel/pausable.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
 import type { Description, TreeSection } from "./description.js";
@@ -39,6 +39,11 @@ export interface Classification {
   readonly predictions: Int32Array;
 }
 
+/** Results of one evaluation of a model; margins if the rows have labels. */
+export interface ScoredRows extends Classification {
+  readonly margins?: Float64Array;
+}
+
 /** Scores, predictions and margins of labelled rows from one evaluation of a model. */
 export interface Assessment extends Classification {
   readonly margins: Float64Array;
@@ -71,10 +76,11 @@ export interface Model<F extends Features = Features> {
   classify(features: F): Classification;
   /** Computes scores, predictions and margins of labelled rows in one evaluation of the model. */
   assess(sample: Sample<F>): Assessment;
-  /** Computes the same as `classify` on the threads of a run; absent if the model has no way of its own: use `classifyRows`. */
-  classifyOnThreads?(features: F, run: Run): Promise<Classification>;
-  /** Computes the same as `assess` on the threads of a run; absent if the model has no way of its own: use `assessRows`. */
-  assessOnThreads?(sample: Sample<F>, run: Run): Promise<Assessment>;
+  /**
+   * Computes the same as `classify`, or as `assess` with labels, as pausable work; absent if the model does not divide rows among
+   * threads itself. `classifyRows` and `assessRows` evaluate every model on threads.
+   */
+  evaluate?(features: F, labels?: Int32Array): Pausable<ScoredRows>;
   /**
    * For each training row the scores of the trees that have not seen it, zeros if all have; only after the fit of a forest, model
    * files do not keep it.

@@ -10,11 +10,12 @@ import {
 import type { State, Tensor } from "../runtime/codec/state.js";
 import { Matrix } from "../runtime/maths/matrix.js";
 import type { Executor, TaskContext } from "../runtime/parallel/executor.js";
-import { checkpoint, type Run } from "../runtime/parallel/run.js";
+import { nowOrOnThreads, type Pausable, runOnThreads, type Threads } from "../runtime/parallel/pausable.js";
+import { checkpoint } from "../runtime/parallel/run.js";
 import { isShared, onSharedMemory, sharedBuffer } from "../runtime/parallel/shared-array.js";
 import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Assessment, Classification, Model } from "./model.js";
+import type { Assessment, Classification, Model, ScoredRows } from "./model.js";
 import { isPortable, learnerNamed, withLearners } from "./registry.js";
 
 /** Rows that are scored first, to see how long the others will take. */
@@ -36,19 +37,43 @@ const TASKS_PER_THREAD = 4;
 export async function classifyRows(
   model: Model,
   features: Features & Selectable<Features>,
-  run: Run,
+  run: Threads,
 ): Promise<Classification> {
-  if (model.classifyOnThreads) return await model.classifyOnThreads(features, run);
-  const { scores, predictions } = await scoreInBlocks(model, features, undefined, run);
+  const { scores, predictions } = await scoreRows(model, features, undefined, run);
   return { scores, predictions };
 }
 
 /** Computes what `model.assess` computes on the threads of the run, with checkpoints. */
-export async function assessRows(model: Model, sample: Sample<Features>, run: Run): Promise<Assessment> {
-  if (model.assessOnThreads) return await model.assessOnThreads(sample, run);
-  const { scores, predictions, margins } = await scoreInBlocks(model, sample.features, sample.labels, run);
+export async function assessRows(
+  model: Model,
+  { features, labels }: Sample<Features>,
+  run: Threads,
+): Promise<Assessment> {
+  const { scores, predictions, margins } = await scoreRows(model, features, labels, run);
   if (!margins) throw new TypeError("Rows with labels have margins.");
   return { scores, predictions, margins };
+}
+
+/** Computes the same as `classifyRows` as pausable work, for models that are made of models. */
+export function classifyInSteps(
+  model: Model,
+  features: Features & Selectable<Features>,
+): Pausable<Classification> {
+  if (model.evaluate) return model.evaluate(features);
+  return nowOrOnThreads(
+    () => model.classify(features),
+    (run) => classifyRows(model, features, run),
+  );
+}
+
+async function scoreRows(
+  model: Model,
+  features: Features & Selectable<Features>,
+  labels: Int32Array | undefined,
+  run: Threads,
+): Promise<ScoredRows> {
+  if (model.evaluate) return await runOnThreads(model.evaluate(features, labels), run);
+  return await scoreInBlocks(model, features, labels, run);
 }
 
 /** Results of all rows, which blocks write to. */
@@ -59,15 +84,11 @@ interface Results {
   readonly margins?: Float64Array;
 }
 
-interface ScoredRows extends Omit<Results, "scores"> {
-  readonly scores: Matrix;
-}
-
 async function scoreInBlocks(
   model: Model,
   features: Features & Selectable<Features>,
   labels: Int32Array | undefined,
-  run: Run,
+  run: Threads,
 ): Promise<ScoredRows> {
   const { rows } = features;
   const { classes } = model;
@@ -129,7 +150,7 @@ async function scoreOnThreads(
   model: Model,
   { features, labels, results, begin, end }: Block,
   milliseconds: number,
-  { executor, signal }: Run,
+  { executor, signal }: Threads,
 ): Promise<boolean> {
   if (!canDivide(executor, model, results)) return false;
   const common = {
@@ -145,7 +166,7 @@ async function scoreOnThreads(
     return { ...common, begin: first, end: Math.min(end, first + size) };
   });
   try {
-    await executor.map(scoreTask, inputs, { ...(signal && { signal }), milliseconds });
+    await executor.map(scoreTask, inputs, { signal, milliseconds });
     return true;
   } catch (error) {
     // A part of the model is a custom learner that other threads do not know.

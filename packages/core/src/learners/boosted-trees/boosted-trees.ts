@@ -16,9 +16,8 @@ import { FEATURE_SHIFT } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { type BoostedTrees, boostTrees } from "./boost-trees.js";
 import type { LabelledBins } from "./boosted-rows.js";
-import { boostedProbabilities, stagedSums } from "./boosted-scores.js";
+import { boostedProbabilities, boostedScores, stagedSums } from "./boosted-scores.js";
 import { checkTotalWeight, initialMargins } from "./initial-margins.js";
-import { probabilitiesAtOnce, probabilitiesOnThreads } from "./score-on-threads.js";
 
 const MOST_ROUNDS = 100_000;
 
@@ -107,8 +106,7 @@ export const boostedTrees = defineLearner({
       ? undefined
       : `it has ${gains.length} gains of ${trees.splits} splits`;
   },
-  outputs: ({ trees, base }, features) => probabilitiesAtOnce(trees, base, features),
-  outputsOnThreads: ({ trees, base }, features, run) => probabilitiesOnThreads(trees, base, features, run),
+  evaluate: ({ trees, base }, features) => boostedScores(trees, base, features),
   scores: (_, probabilities) => probabilities,
   /** Sums margins: the log-odds of one of two classes, otherwise F_k of class k before the softmax. */
   additive({ trees, base }, classIndex) {

@@ -1,10 +1,11 @@
 import type { Features } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { formatPercent } from "../../runtime/text/number-format.js";
 import { defineLearner } from "../define-learner.js";
 import type { Complexity } from "../model.js";
 import { isPortableLearner } from "../registry.js";
-import { classifyRows } from "../score-rows.js";
+import { classifyInSteps } from "../score-rows.js";
 import type { Evaluations } from "../scores.js";
 import { describeEnsemble } from "./describe-ensemble.js";
 import { ENSEMBLE, encodingOf, ensembleOptions, planEnsemble } from "./ensemble-options.js";
@@ -32,19 +33,11 @@ export const ensemble = defineLearner({
     return (await import("./fit-ensemble.js")).fitEnsemble(sample, plan, run);
   },
   fault: faultOfEnsemble,
-  outputs(model, features): Matrix {
+  *evaluate(model, features): Pausable<Matrix> {
     const pooled = new PooledRows(poolOf(model), features.rows, model.classes.length);
-    for (const [m, { model: own, place, temperature }] of model.members.entries()) {
-      const scores = own.scores(partAt(features, place, model.widths.length));
-      pooled.add(m, probabilitiesOf(scores, own.scoring, temperature));
-    }
-    return new Matrix(features.rows, model.classes.length, pooled.probabilities());
-  },
-  async outputsOnThreads(model, features, run): Promise<Matrix> {
-    const pooled = new PooledRows(poolOf(model), features.rows, model.classes.length);
-    for (const [m, { model: own, place, temperature }] of model.members.entries()) {
-      const { scores } = await classifyRows(own, partAt(features, place, model.widths.length), run);
-      pooled.add(m, probabilitiesOf(scores, own.scoring, temperature));
+    for (const [m, { model: member, place, temperature }] of model.members.entries()) {
+      const { scores } = yield* classifyInSteps(member, partAt(features, place, model.widths.length));
+      pooled.add(m, probabilitiesOf(scores, member.scoring, temperature));
     }
     return new Matrix(features.rows, model.classes.length, pooled.probabilities());
   },

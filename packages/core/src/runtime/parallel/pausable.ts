@@ -25,6 +25,23 @@ export class ParallelWork {
   }
 }
 
+/** Does work in one of two ways with the same result: at once on this thread, or on the threads of a run. */
+export function* nowOrOnThreads<Result>(
+  now: () => Result,
+  onThreads: (run: Threads) => Promise<Result>,
+): Pausable<Result> {
+  const results: Result[] = [];
+  yield new ParallelWork(
+    () => {
+      results.push(now());
+    },
+    async (run) => {
+      results.push(await onThreads(run));
+    },
+  );
+  return results[0];
+}
+
 /** How to do parallel work. */
 interface ParallelOptions<Input> {
   /** Estimated time of all inputs on one thread: threads do not start for little work. */

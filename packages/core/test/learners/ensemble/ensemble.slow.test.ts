@@ -5,6 +5,7 @@ import { type Features, Sample } from "#core/encode/sample.js";
 import { changedOptions } from "#core/learners/changed-options.js";
 import { choosePool, lossesOf } from "#core/learners/ensemble/choose-pool.js";
 import { withLearners } from "#core/learners/index.js";
+import { classifyRows } from "#core/learners/score-rows.js";
 import { parseSettings, settingSummary } from "#core/learners/settings.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { inlineExecutor } from "#core/runtime/parallel/inline.js";
@@ -71,7 +72,7 @@ describe("an ensemble of several members", () => {
       expect(again.toState()).toEqual(model.toState());
       expect(again.outOfFoldScores).toEqual(model.outOfFoldScores);
       const run = { seed: 0, executor, progress: () => {} };
-      expect(await again.classifyOnThreads?.(sample.features, run)).toEqual(model.classify(sample.features));
+      expect(await classifyRows(again, sample.features, run)).toEqual(model.classify(sample.features));
     }
   });
 
