@@ -7,6 +7,7 @@ import { LevelPart, LevelPlan, MOST_PACKED as MOST_PACKED_BYTES, OwnerUnit } fro
 import { Boosted, FEATURE_BYTES as BYTES_OF_FEATURE, Split, WORKER_BYTES } from "./boosted-state";
 import { ScoredRows } from "./calibration";
 import { ENTRY as SUMS_ENTRY, USE } from "./kernel-sums";
+import { SparseSample } from "./kernel-sparse";
 import { ROW_SCRATCH } from "./kernel-values";
 import { ENTRY as LINEAR_ENTRY, Linear } from "./linear";
 import { Logistic } from "./logistic";
@@ -86,6 +87,8 @@ export const SMO_VECTOR_BYTES: i32 = VECTOR_BYTES;
 export const ROW_CACHE_BYTES: i32 = <i32>offsetof<RowCache>();
 /** Bytes of scratch to compute a row of kernel values. */
 export const KERNEL_ROW_SCRATCH: i32 = ROW_SCRATCH;
+/** Bytes of the addresses of sparse rows. */
+export const SPARSE_SAMPLE_BYTES: i32 = <i32>offsetof<SparseSample>();
 /** Bytes of a coefficient of a machine in `kernel-sums.ts`. */
 export const SUMS_ENTRY_BYTES: i32 = <i32>SUMS_ENTRY;
 /** Bytes of a machine's use of a chunk of support vectors. */

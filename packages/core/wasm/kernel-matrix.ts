@@ -55,7 +55,7 @@ export function kernelPanels<T>(
  * Writes the rows [begin, end), left of column `begin`, to the columns [begin, end) above. It writes a few target rows at a
  * time, each as long as the range: target rows lie in different pages, so every visit to one is expensive.
  */
-function mirror(matrix: usize, rowBytes: usize, begin: i32, end: i32): void {
+export function mirror(matrix: usize, rowBytes: usize, begin: i32, end: i32): void {
   const below = matrix + <usize>begin * rowBytes, above = matrix + (<usize>begin << 2);
   for (let column = 0; column < begin; column += MIRRORED) {
     const columns = min(MIRRORED, begin - column);

@@ -216,6 +216,9 @@ function copies<T, V>(sums: usize, count: i32, values: usize): void {
 /** Bytes of scratch that `kernelRow` needs. */
 @inline export const ROW_SCRATCH: i32 = PANELS_AT_ONCE * <i32>PANEL_STEP;
 
+/** Sums in f64 for which this scratch has room. */
+@inline export const SUMS_AT_ONCE: i32 = ROW_SCRATCH >> 3;
+
 /** Computes the values of row `index` with all packed rows, in f32. */
 export function kernelRow<T>(
   kind: i32, degree: i32, factor: f64,

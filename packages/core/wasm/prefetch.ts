@@ -12,8 +12,8 @@ export function fetchRow(smo: Smo, i: i32, risers: i32, fallers: i32): usize {
   const cache = changetype<RowCache>(smo.cache);
   const slot = item(cache.slotOf, i);
   if (slot >= 0) return useSlot(cache, slot);
-  // Only products are faster in batches.
-  if (cache.kind >= CHI_SQUARE) return cachedRow(cache, i);
+  // Only products of packed rows are faster in batches.
+  if (cache.kind >= CHI_SQUARE || cache.sparse != 0) return cachedRow(cache, i);
   const list = cache.scratch;
   setItem(list, 0, i);
   let count = appendViolators(smo, cache, true, list, 1, 1 + risers);

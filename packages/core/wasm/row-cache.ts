@@ -1,4 +1,5 @@
 import { compactRow } from "./compact";
+import { SparseSample, sparseKernelRow, sparseValues } from "./kernel-sparse";
 import { CHI_SQUARE, kernelRow, kernelSums, kernelValues } from "./kernel-values";
 import { PANEL_STEP, panelWidth } from "./panels";
 import { multiplyPanels } from "./product";
@@ -8,10 +9,14 @@ import { multiplyPanels } from "./product";
  * in slots, which form a list from the newest to the oldest. `src/learners/svm/` allocates its memory.
  */
 @unmanaged export class RowCache {
-  // The sample, packed into panels of f32, or of f64 if `wide`.
+  // The sample, packed into panels of f32, or of f64 if `wide`. For sparse rows `panels` lists the rows of the problem.
   panels: usize;
   norms: usize;
-  /** Number of panels. */
+  /** The address of a `SparseSample`; 0 if the sample is packed. */
+  sparse: usize;
+  /** Scratch for a row of a sparse sample: a number for each column, all zero. */
+  vector: usize;
+  /** Number of panels, or of sparse rows. */
   count: i32;
   depth: i32;
   wide: bool;
@@ -52,6 +57,7 @@ export function layOutCache(
   cache.scratch = scratch;
   cache.batch = batch;
   cache.slots = slots;
+  cache.sparse = 0;
 }
 
 /** Sets the kernel. */
@@ -68,6 +74,12 @@ export function setSample(cache: RowCache, panels: usize, norms: usize, count: i
   cache.count = count;
   cache.depth = depth;
   cache.wide = wide;
+}
+
+/** Makes the sample sparse. */
+export function setSparse(cache: RowCache, sample: usize, vector: usize): void {
+  cache.sparse = sample;
+  cache.vector = vector;
 }
 
 /** Clears the cache; rows have `stride` values from now on. */
@@ -113,8 +125,19 @@ function takeSlot(cache: RowCache, row: i32): usize {
 
 /** Computes the values of one row, followed by zeros up to the stride. */
 function computeRow(cache: RowCache, row: i32, values: usize): void {
-  if (cache.wide) computeValues<f64>(cache, row, values);
+  if (cache.sparse != 0) computeSparse(cache, row, values);
+  else if (cache.wide) computeValues<f64>(cache, row, values);
   else computeValues<f32>(cache, row, values);
+}
+
+function computeSparse(cache: RowCache, row: i32, values: usize): void {
+  sparseKernelRow(
+    cache.kind, cache.degree, cache.factor,
+    changetype<SparseSample>(cache.sparse), item(cache.panels, row), cache.panels, cache.count, cache.norms,
+    cache.vector, cache.scratch, values,
+  );
+  const present = (cache.count + 3) & ~3;
+  memory.fill(values + (<usize>present << 2), 0, <usize>(cache.stride - present) << 2);
 }
 
 function computeValues<T>(cache: RowCache, row: i32, values: usize): void {
@@ -161,8 +184,22 @@ export function linkAsNewest(cache: RowCache, slot: i32): void {
 
 /** Computes K(xᵢ, xᵢ) of every row, in f64. */
 export function cacheDiagonal(cache: RowCache, rows: i32, diagonal: usize): void {
-  if (cache.wide) computeDiagonal<f64>(cache, rows, diagonal);
+  if (cache.sparse != 0) sparseDiagonal(cache, rows, diagonal);
+  else if (cache.wide) computeDiagonal<f64>(cache, rows, diagonal);
   else computeDiagonal<f32>(cache, rows, diagonal);
+}
+
+/** The norm of a row is its sum with itself. */
+function sparseDiagonal(cache: RowCache, rows: i32, diagonal: usize): void {
+  const sums = cache.scratch, norms = sums + PANEL_STEP, values = norms + PANEL_STEP;
+  memory.fill(sums, 0, 3 * PANEL_STEP);
+  for (let i = 0; i < rows; i++) {
+    const norm = load<f64>(cache.norms + (<usize>i << 3));
+    store<f64>(sums, norm);
+    store<f64>(norms, norm);
+    sparseValues(cache.kind, cache.degree, cache.factor, sums, 4, norm, norms, values);
+    store<f64>(diagonal + (<usize>i << 3), <f64>load<f32>(values));
+  }
 }
 
 function computeDiagonal<T>(cache: RowCache, rows: i32, diagonal: usize): void {
@@ -191,6 +228,10 @@ export function batchBytes(depth: i32, stride: i32): usize {
 /** Computes up to BATCH listed rows outside the cache, and returns their address. */
 export function kernelBatch(cache: RowCache, list: usize, count: i32): usize {
   const values = cache.batch + <usize>cache.depth * PANEL_STEP + (<usize>cache.stride * BATCH << 3);
+  if (cache.sparse != 0) {
+    for (let r = 0; r < count; r++) computeSparse(cache, item(list, r), values + (<usize>r * cache.stride << 2));
+    return values;
+  }
   sumBatch(cache, list, count);
   for (let r = 0; r < count; r++) finishRow(cache, item(list, r), r, values + (<usize>r * cache.stride << 2));
   return values;
@@ -246,6 +287,18 @@ function copyLane<T>(from: usize, to: usize, panelBytes: usize): void {
 }
 
 // Shrinking
+
+/** Takes the listed rows of a list of sparse rows, [begin, end) of `count`, and their norms, padded with zeros. */
+export function compactSparse(
+  from: usize, fromNorms: usize, list: usize, count: i32,
+  to: usize, toNorms: usize, begin: i32, end: i32,
+): void {
+  for (let a = begin; a < end; a++) {
+    const i = a < count ? item(list, a) : -1;
+    if (i >= 0) setItem(to, a, item(from, i));
+    store<f64>(toNorms + (<usize>a << 3), i >= 0 ? load<f64>(fromNorms + (<usize>i << 3)) : 0);
+  }
+}
 
 /** Packs the panels [begin, end) of the listed rows and their norms, padded with zeros. */
 export function compactPanels<T>(

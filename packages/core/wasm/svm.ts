@@ -9,6 +9,9 @@ import { Smo } from "./smo-state";
 
 // Kernel values
 
+export {
+  layOutSparse as sparseLayOut, sparseCrossValues, sparseKernelRows, sparseNorms, sparseSums,
+} from "./kernel-sparse";
 export { addMachines, crossValues, packBlock, startSums, transposeSums } from "./kernel-sums";
 
 export function kernelPanels32(
@@ -90,8 +93,8 @@ export function smoResume(problem: Smo, iterations: i32): void {
 
 export {
   beginCompactCache as rowCacheBeginCompact, clearCache as rowCacheClear, compactSlots as rowCacheCompactSlots,
-  endCompactCache as rowCacheEndCompact, layOutCache as rowCacheLayOut, setKernel as rowCacheKernel,
-  setSample as rowCacheSample,
+  compactSparse, endCompactCache as rowCacheEndCompact, layOutCache as rowCacheLayOut, setKernel as rowCacheKernel,
+  setSample as rowCacheSample, setSparse as rowCacheSparse,
 } from "./row-cache";
 
 export function rowCacheBatchBytes(depth: i32, stride: i32): i32 {

@@ -12,7 +12,15 @@ import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
 import { binLimit } from "./bins.js";
 import { deriveColumns, type Origin, originShape } from "./derived-columns.js";
-import { type Encoder, encodeWithNotices, type OnNotice, type SingleEncoding } from "./encoder.js";
+import {
+  type BinnedEncoding,
+  type Encoder,
+  encodeWithNotices,
+  type NumericEncoding,
+  type OnNotice,
+  type SingleEncoding,
+  type SparseEncoding,
+} from "./encoder.js";
 import type { DerivedSteps } from "./encoding-steps.js";
 import { type FittedColumns, fitDerivedColumns } from "./fit-derived-columns.js";
 import type { SingleFeatures } from "./joint-features.js";
@@ -57,7 +65,7 @@ const parts = {
  *   rows.
  */
 export class DerivedEncoder implements Encoder<SingleFeatures> {
-  readonly encoding: SingleEncoding;
+  readonly encoding: SettledEncoding;
   readonly schema: Schema;
   readonly featureNames: readonly string[];
   readonly featureColumns: readonly number[];
@@ -65,7 +73,7 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
   readonly notices: readonly string[];
   readonly #fitted: FittedColumns;
 
-  private constructor(encoding: SingleEncoding, fitted: FittedColumns) {
+  private constructor(encoding: SettledEncoding, fitted: FittedColumns) {
     this.encoding = encoding;
     this.#fitted = fitted;
     const { schema, plain, origins, texts, notices, partial } = fitted;
@@ -91,7 +99,7 @@ export class DerivedEncoder implements Encoder<SingleFeatures> {
 
   /** Fits the encoder to training rows. */
   static *fit(features: Table, target: Target, encoding: SingleEncoding): Pausable<DerivedEncoder> {
-    return new DerivedEncoder(encoding, yield* fitDerivedColumns(features, target, encoding));
+    return new DerivedEncoder(settled(encoding), yield* fitDerivedColumns(features, target, encoding));
   }
 
   encode(table: Table, onNotice?: OnNotice): SingleFeatures {
@@ -152,6 +160,16 @@ function rawColumns(table: Table, schema: Schema, isPart: boolean): { raw: Colum
   const conformed = (isPart ? conformPart : conform)(table, { ...schema, columns: own });
   const converted = new Map(own.map(({ name }, k) => [name, conformed.columns[k]]));
   return { raw: schema.columns.map(({ name }) => converted.get(name) ?? table.column(name)), conformed };
+}
+
+/** An encoding that does not depend on the size of the table. */
+type SettledEncoding = BinnedEncoding | SparseEncoding | (NumericEncoding & { readonly sparse?: false });
+
+/** The size of a table decides about its numbers, not about its texts: they are sparse for learners that always take sparse rows. */
+function settled(encoding: SingleEncoding): SettledEncoding {
+  if (encoding.kind === "binned") return encoding;
+  const { sparse, ...dense } = encoding;
+  return sparse ? (sparse === "large" ? dense : { ...encoding, sparse }) : dense;
 }
 
 /** Says what is wrong with restored parts: columns must exist, be of the right kind, and have features. */

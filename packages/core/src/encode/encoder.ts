@@ -24,9 +24,12 @@ interface ScaledNumbers {
   readonly precision?: "f32" | "f64";
 }
 
-/** Numbers in rows, for kernel machines, networks and stumps. */
+/**
+ * Numbers in rows, for kernel machines, networks and stumps. With `sparse: "large"`, a table becomes sparse rows if its columns are
+ * sparse and a matrix would be large. Its numbers are then standardised with "keep-zeros" instead of `true`.
+ */
 export interface NumericEncoding extends ScaledNumbers {
-  readonly sparse?: false;
+  readonly sparse?: false | "large";
 }
 
 /**

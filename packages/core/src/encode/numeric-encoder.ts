@@ -35,7 +35,7 @@ import {
   type NumericFeature,
 } from "./numeric-features.js";
 import { writeMatrix } from "./write-matrix.js";
-import { isMostlyZero, writeSparseRows } from "./write-sparse-rows.js";
+import { isLargeSparseTable, isMostlyZero, writeSparseRows } from "./write-sparse-rows.js";
 
 /** Scales are powers of two, or deviations of numbers near 1; the inverse of a smaller number is infinite. */
 const MIN_SCALE = 2 ** -1022;
@@ -69,8 +69,8 @@ const parts = {
  *   flags are only scaled, too. With "common", every feature is shifted, and all are divided by the same number.
  * - Constant columns, and columns with a different category in every row, are left out with a notice.
  *
- * The rows of a table with sparse columns are sparse if most of their features are zero, and all learners may get them: `frame.ts`
- * makes a matrix for those that need one. The numbers are the same either way.
+ * The rows of a table with sparse columns are sparse if most of their features are zero, and all learners may get them:
+ * `featuresFor` makes a matrix for those that need one. The numbers are the same either way.
  */
 export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   readonly encoding: NumericEncoding;
@@ -85,13 +85,13 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   readonly #mayBeSparse: boolean;
 
   constructor(
-    { sparse: mayBeSparse, ...encoding }: NumericEncoding | SparseEncoding,
+    { sparse, ...encoding }: NumericEncoding | SparseEncoding,
     schema: PlainSchema,
     features: readonly NumericFeature[],
     notices: readonly string[],
   ) {
     this.encoding = encoding;
-    this.#mayBeSparse = mayBeSparse ?? false;
+    this.#mayBeSparse = sparse === true;
     this.schema = schema;
     this.learned = {
       categories: categoricalNames(schema),
@@ -114,9 +114,10 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     encoding: NumericEncoding | SparseEncoding,
   ): Pausable<NumericEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
-    const { columns, features: made, dropped } = yield* fitNumericFeatures(features, encoding);
+    const own = encodingFor(features, encoding);
+    const { columns, features: made, dropped } = yield* fitNumericFeatures(features, own);
     if (columns.length === 0) throw dropped.nothingLeft(features);
-    return new NumericEncoder(encoding, { columns, ...targetOnly(target) }, made, dropped.notices());
+    return new NumericEncoder(own, { columns, ...targetOnly(target) }, made, dropped.notices());
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix | SparseRows {
@@ -164,6 +165,18 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
     const encoding = { kind: "numeric", standardise, precision, sparse: true } as const;
     return new NumericEncoder(encoding, schema, features, notices);
   }
+}
+
+/** Decides whether the rows of a table are sparse if only large ones are to be. */
+function encodingFor(
+  table: Table,
+  encoding: NumericEncoding | SparseEncoding,
+): NumericEncoding | SparseEncoding {
+  if (encoding.sparse !== "large") return encoding;
+  const { sparse: _, ...dense } = encoding;
+  // With a common deviation, every feature is shifted.
+  if (encoding.standardise === "common" || !isLargeSparseTable(table)) return dense;
+  return { ...dense, standardise: encoding.standardise ? "keep-zeros" : false, sparse: true };
 }
 
 /** Says what is wrong with restored features: all columns must have features, in order, and no feature twice. */

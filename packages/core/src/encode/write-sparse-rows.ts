@@ -3,6 +3,7 @@ import type { Pausable } from "../runtime/parallel/pausable.js";
 import { sharedFloats, sharedInts } from "../runtime/parallel/shared-array.js";
 import type { Column, NumericColumn } from "../table/column.js";
 import { SparseValues } from "../table/sparse-cells.js";
+import type { Table } from "../table/table.js";
 import { forEachBlock, notFinite } from "../table/value-blocks.js";
 import type { NumericEncoding } from "./encoder.js";
 import type { FlagCells, NumberCells } from "./encoding-steps.js";
@@ -12,8 +13,23 @@ import type { EncodedRows } from "./write-matrix.js";
 /** Rows are sparse if at most this fraction of their cells is not zero. */
 const SPARSE_BELOW = 0.4;
 
+/** Rows with fewer cells, 64 MB of numbers, become a matrix for learners that are faster with a small matrix. */
+const LARGE = 2 ** 23;
+
 /** Entries visited between two pauses: a few milliseconds. */
 const ENTRIES_AT_ONCE = 2 ** 18;
+
+/** Tells whether rows have so many cells, and so few that are not zero, that a matrix of them wastes memory. */
+export function isLargeAndSparse(shape: Pick<SparseRows, "rows" | "columns" | "entries">): boolean {
+  const cells = shape.rows * shape.columns;
+  return cells >= LARGE && shape.entries <= SPARSE_BELOW * cells;
+}
+
+/** Tells the same of the columns of a table, before they have features; text and categories count as cells that are not zero. */
+export function isLargeSparseTable({ rows, columns }: Table): boolean {
+  const entries = columns.reduce((sum, column) => sum + keptCount(column), 0);
+  return isLargeAndSparse({ rows, columns: columns.length, entries });
+}
 
 /** Tells whether most features of a table are zero because its columns are sparse. */
 export function isMostlyZero({ rows, cells, width }: EncodedRows): boolean {

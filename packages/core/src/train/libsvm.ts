@@ -2,12 +2,11 @@ import type { OnNotice } from "../encode/encoder.js";
 import { NumericEncoder } from "../encode/numeric-encoder.js";
 import { NUMBER } from "../encode/numeric-features.js";
 import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
+import { type KernelFeatures, kernelFeatures, rowValues } from "../learners/kernel/kernel-features.js";
 import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
 import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
 import { DEFAULT_DECISION } from "../metrics/decision.js";
-import { Matrix } from "../runtime/maths/matrix.js";
-import { SparseRows } from "../runtime/maths/sparse-rows.js";
 import { VERSION } from "../runtime/version.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
@@ -94,11 +93,10 @@ export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNo
     : { features: table, labels: new Int32Array(table.rows).fill(-1), notices: [] };
   for (const notice of rows.notices) onNotice?.(notice);
   const features = encoder.encode(rows.features, onNotice);
-  const encoded = features instanceof SparseRows ? features.toMatrix() : features;
-  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm makes numbers in rows.");
+  const encoded = kernelFeatures(features);
   const labels = libsvmLabels(classifier);
   const unknown = Math.max(...labels) + 1;
-  const lines = Array.from(rows.labels, (k, i) => libsvmLine(labels[k] ?? unknown, encoded.row(i)));
+  const lines = Array.from(rows.labels, (k, i) => libsvmLine(labels[k] ?? unknown, encoded, i));
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -118,7 +116,7 @@ function rawColumns(names: readonly string[], classes: readonly string[]): Numer
   const columns = names.map((name) => ({ kind: "numeric" as const, name }));
   const features = names.map((_, column) => ({ column, code: NUMBER, scale: 1, mean: 0, deviation: 1 }));
   const schema = { columns, target: TARGET, classes };
-  return new NumericEncoder({ kind: "numeric", standardise: false }, schema, features, []);
+  return new NumericEncoder({ kind: "numeric", standardise: false, sparse: true }, schema, features, []);
 }
 
 /** Makes the fingerprint of unknown training rows. */
@@ -128,10 +126,10 @@ function noRows(name: string): Fingerprint {
 }
 
 /** Finds the largest K(x, x) of the support vectors, in place of that of the training rows. */
-function largestSquare(kernel: Kernel, vectors: Matrix): number {
+function largestSquare(kernel: Kernel, vectors: KernelFeatures): number {
   let largest = 0;
   for (let s = 0; s < vectors.rows; s++) {
-    largest = Math.max(largest, kernelValue(kernel, vectors.row(s), vectors.row(s)));
+    largest = Math.max(largest, kernelValue(kernel, rowValues(vectors, s), rowValues(vectors, s)));
   }
   return largest;
 }

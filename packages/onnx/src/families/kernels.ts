@@ -1,5 +1,6 @@
 import type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
 import type { KernelExpansion } from "@vouch/core/internal/learners/kernel/kernel-expansion";
+import { asMatrix, type KernelFeatures } from "@vouch/core/internal/learners/kernel/kernel-features";
 import type { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 import type { Graph, Value } from "../graph.js";
 import { ROWS } from "../raw-columns.js";
@@ -13,8 +14,9 @@ export function transposed(graph: Graph, { rows, columns, values }: Matrix): Val
   return graph.doubles(cells, [columns, rows]);
 }
 
-/** Adds the kernel values of rows with vectors, [rows, vectors]. */
-export function kernelValues(graph: Graph, kernel: Kernel, features: Value, vectors: Matrix): Value {
+/** Adds the kernel values of rows with vectors, [rows, vectors]. A graph takes sparse vectors as a matrix. */
+export function kernelValues(graph: Graph, kernel: Kernel, features: Value, given: KernelFeatures): Value {
+  const vectors = asMatrix(given);
   switch (kernel.kind) {
     case "linear":
       return graph.product(features, transposed(graph, vectors));

@@ -18,8 +18,9 @@ import {
   proportion,
   realNumber,
 } from "../../runtime/codec/schema-numbers.js";
-import { float64, matrix } from "../../runtime/codec/tensor-parts.js";
+import { float64 } from "../../runtime/codec/tensor-parts.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import { kernelVectors } from "../kernel/kernel-features.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
 import type { Model } from "../model.js";
 import { nestedModel } from "../nested.js";
@@ -87,7 +88,7 @@ const machine: Part<KernelExpansion> = converted(
     kernel: kernelSchema,
     bias: realNumber,
     norm: nonNegativeNumber,
-    support: matrix("support", "features"),
+    support: kernelVectors("support", "features"),
     coefficients: float64(["support"]),
   }),
   (expansion: KernelExpansion) => expansion,

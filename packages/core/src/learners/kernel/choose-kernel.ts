@@ -1,12 +1,13 @@
-import type { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
+import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Precision } from "../../runtime/wasm/wasm-exports.js";
 import { type Kernel, takesAmounts } from "./kernel.js";
+import { columnOf, type KernelFeatures, rowStart, rowValues } from "./kernel-features.js";
 import type { KernelOptions } from "./kernel-options.js";
 
 /** Makes the kernel that the options choose; resolves "scale" and "1/d" for these features. */
-export function chooseKernel(options: KernelOptions, features: Matrix): Kernel {
+export function chooseKernel(options: KernelOptions, features: KernelFeatures): Kernel {
   const { kernel: kind, degree, scale, gamma } = options;
   switch (kind) {
     case "linear":
@@ -20,7 +21,10 @@ export function chooseKernel(options: KernelOptions, features: Matrix): Kernel {
 }
 
 /** Resolves the scale of a polynomial kernel: "none" is 1, "1/d" one over the number of features. */
-export function polynomialScale(scale: "none" | "1/d" | number, { columns }: Matrix): number {
+export function polynomialScale(
+  scale: "none" | "1/d" | number,
+  { columns }: Pick<KernelFeatures, "columns">,
+): number {
   if (scale === "none") return 1;
   return scale === "1/d" ? 1 / Math.max(1, columns) : scale;
 }
@@ -29,13 +33,19 @@ export function polynomialScale(scale: "none" | "1/d" | number, { columns }: Mat
  * Chooses γ so that the exponent is about 1 for two typical rows of d features: 1/(d·var) for rbf, as in scikit-learn.
  * The χ² distance (x − y)²/(x + y) is about var/mean per feature, so mean/(d·var) for chi-square. 1 if all values are equal.
  */
-export function defaultGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
+export function defaultGamma(
+  kind: "rbf" | "chi-square",
+  { values, rows, columns }: Pick<KernelFeatures, "values" | "rows" | "columns">,
+): number {
+  const cells = rows * columns;
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += values[k];
-  const mean = sum / values.length;
+  const mean = sum / cells;
   let squares = 0;
   for (let k = 0; k < values.length; k++) squares += (values[k] - mean) ** 2;
-  const gamma = ((kind === "rbf" ? 1 : mean) * values.length) / (columns * squares);
+  // Sparse rows do not list zeros.
+  if (values.length < cells) squares += (cells - values.length) * mean ** 2;
+  const gamma = ((kind === "rbf" ? 1 : mean) * cells) / (columns * squares);
   return gamma > 0 && gamma < Number.POSITIVE_INFINITY ? gamma : 1;
 }
 
@@ -61,20 +71,25 @@ interface Extremes {
  * Throws if a kernel does not suit a sample: invalid parameters, features that are not finite, or negative where the kernel
  * does not allow it, and kernel values beyond single precision.
  */
-export function checkSuitability(kernel: Kernel, X: Matrix): Extremes {
+export function checkSuitability(kernel: Kernel, X: KernelFeatures): Extremes {
   checkParameters(kernel);
   const extremes = extremesOf(X, kernel);
   checkMagnitude(kernel, extremes);
   return extremes;
 }
 
-/** Chooses the precision that sums over features need for accurate kernel values; throws as `checkSuitability` does. */
-export function precisionFor(kernel: Kernel, X: Matrix): Precision {
-  return errorEstimate(kernel, checkSuitability(kernel, X), X.columns) > LARGEST_ERROR ? "f64" : "f32";
+/**
+ * Chooses the precision that sums over features need for accurate kernel values; throws as `checkSuitability` does. Sums over
+ * sparse rows are always in double precision.
+ */
+export function precisionFor(kernel: Kernel, X: KernelFeatures): Precision {
+  const estimate = errorEstimate(kernel, checkSuitability(kernel, X), X.columns);
+  return X instanceof SparseRows || estimate > LARGEST_ERROR ? "f64" : "f32";
 }
 
 /** Estimates the largest error of the kernel values of a sample in training, relative to √(K(x, x)K(y, y)). */
-export function kernelError(kernel: Kernel, X: Matrix): number {
+export function kernelError(kernel: Kernel, X: KernelFeatures): number {
+  if (X instanceof SparseRows) return VALUE_ERROR;
   const estimate = errorEstimate(kernel, extremesOf(X, kernel), X.columns);
   return (estimate > LARGEST_ERROR ? 0 : estimate) + VALUE_ERROR;
 }
@@ -97,19 +112,21 @@ function invalid(option: string, value: number, allowed: string): VouchError {
 }
 
 /** Throws if a feature is not finite, or is negative and the kernel does not allow it. */
-function extremesOf({ rows, columns, values }: Matrix, { kind }: Kernel): Extremes {
+function extremesOf(X: KernelFeatures, { kind }: Kernel): Extremes {
+  const { rows, values } = X;
   const amounts = takesAmounts(kind);
   const extremes = { squaredNorm: 0, sum: 0 };
   for (let i = 0; i < rows; i++) {
+    const end = rowStart(X, i + 1);
     let squaredNorm = 0;
     let sum = 0;
-    for (let k = i * columns; k < (i + 1) * columns; k++) {
+    for (let k = rowStart(X, i); k < end; k++) {
       const value = values[k];
-      if (amounts && value < 0) throw negative(kind, i, k - i * columns, value);
+      if (amounts && value < 0) throw negative(kind, i, columnOf(X, i, k), value);
       squaredNorm += value * value;
       sum += value;
     }
-    if (!Number.isFinite(sum)) throw notFinite(i, values.subarray(i * columns, (i + 1) * columns));
+    if (!Number.isFinite(sum)) throw notFinite(i, rowValues(X, i));
     extremes.squaredNorm = Math.max(extremes.squaredNorm, squaredNorm);
     extremes.sum = Math.max(extremes.sum, sum);
   }

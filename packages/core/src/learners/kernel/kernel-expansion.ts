@@ -1,11 +1,11 @@
-import { Matrix } from "../../runtime/maths/matrix.js";
 import { type Kernel, kernelValue } from "./kernel.js";
+import { inDoublePrecision, type KernelFeatures } from "./kernel-features.js";
 import { KernelSums } from "./kernel-sums.js";
 
 /** A linear function of a kernel's feature space: f(x) = Σ coefficient_i · K(support_i, x) + bias = w·φ(x) + bias. */
 export class KernelExpansion {
   readonly kernel: Kernel;
-  readonly support: Matrix;
+  readonly support: KernelFeatures;
   readonly coefficients: Float64Array;
   readonly bias: number;
   /** ‖w‖ */
@@ -22,7 +22,7 @@ export class KernelExpansion {
 
   /** Makes the expansion that was trained on some rows of a sample; keeps the rows whose coefficient is not 0. */
   static trainedOn(
-    features: Matrix,
+    features: KernelFeatures,
     rows: Int32Array,
     kernel: Kernel,
     trained: Pick<KernelExpansion, "coefficients" | "bias" | "norm">,
@@ -31,7 +31,7 @@ export class KernelExpansion {
     const support = features.select(rows.filter((_, i) => coefficients[i] !== 0));
     return new KernelExpansion({
       kernel,
-      support: new Matrix(support.rows, support.columns, Float64Array.from(support.values)),
+      support: inDoublePrecision(support),
       coefficients: coefficients.filter((coefficient) => coefficient !== 0),
       bias,
       norm,
@@ -48,7 +48,7 @@ export class KernelExpansion {
   }
 
   /** Computes f(x) of every row. A row whose kernel values overflow is an error. */
-  values(features: Matrix): Float64Array {
+  values(features: KernelFeatures): Float64Array {
     const values = new Float64Array(features.rows);
     this.sums.forEachRow(features, (own, row) => {
       values[row] = own[0];
@@ -58,7 +58,7 @@ export class KernelExpansion {
 
   /**
    * Bounds |f(x)| by the Cauchy–Schwarz inequality: ‖w‖·√K(x, x) + |bias|. f(x) divided by it is in [−1, 1]; without a bias
-   * it is the cosine of the angle between w and φ(x).
+   * it is the cosine of the angle between w and φ(x). Zeros of the row may be left out.
    */
   limit(row: ArrayLike<number>): number {
     return this.norm * Math.sqrt(Math.max(0, kernelValue(this.kernel, row, row))) + Math.abs(this.bias);

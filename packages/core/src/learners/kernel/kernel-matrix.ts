@@ -6,17 +6,20 @@ import {
   workUpTo,
 } from "../../runtime/maths/gram.js";
 import type { Matrix } from "../../runtime/maths/matrix.js";
-import { type Panels, packRows } from "../../runtime/maths/product.js";
 import type { WasmMatrix } from "../../runtime/maths/wasm-matrix.js";
 import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { PANEL_STEP, PANEL_WIDTH, type Precision } from "../../runtime/wasm/wasm-exports.js";
+import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { alignUp } from "../../runtime/wasm/heap.js";
+import { KERNEL_ROW_SCRATCH, PANEL_WIDTH } from "../../runtime/wasm/wasm-exports.js";
 import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 import { checkSuitability, precisionFor } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
+import type { KernelFeatures } from "./kernel-features.js";
+import { type PackedMatrix, type PackedSparse, packSample, releaseSample } from "./packed-sample.js";
 
 interface Parts {
   readonly pointer: number;
@@ -90,32 +93,6 @@ export function paddedLength(length: number): number {
   return padded % 512 === 0 ? padded + 32 : padded;
 }
 
-/** The rows of a sample packed for kernels, and the squared norm of each. */
-export interface PackedSample {
-  readonly panels: Panels;
-  readonly norms: Block;
-}
-
-/** Packs a sample in WebAssembly memory, which its caller releases. */
-export function packSample(X: Matrix, precision: Precision, memory: WasmMemory): PackedSample {
-  const panels = packRows(X, precision, memory);
-  try {
-    const norms = memory.allocate(panels.count * PANEL_STEP);
-    const { squaredNorms32, squaredNorms64 } = memory.exports;
-    const compute = precision === "f32" ? squaredNorms32 : squaredNorms64;
-    compute(panels.pointer, panels.count, panels.depth, norms.pointer);
-    return { panels, norms };
-  } catch (error) {
-    memory.release(panels.block);
-    throw error;
-  }
-}
-
-function releaseSample({ panels, norms }: PackedSample, memory: WasmMemory): void {
-  memory.release(panels.block);
-  memory.release(norms);
-}
-
 /** Rough multiplications per millisecond, to estimate time. */
 const SPEED = 8e6;
 
@@ -130,7 +107,7 @@ const WORK_PER_CALL = 2 ** 26;
  * where they are accurate enough, otherwise in double precision. Its caller releases it.
  */
 export async function kernelMatrix(
-  X: Matrix,
+  X: KernelFeatures,
   kernel: Kernel,
   { executor, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<KernelMatrix> {
@@ -138,9 +115,11 @@ export async function kernelMatrix(
   const memory = wasmMemory();
   const result = KernelMatrix.allocate(X.rows, kernel, memory);
   try {
-    const sample = packSample(X, precision, memory);
+    const sample = packSample(X, kernel, precision, memory);
     try {
-      await fillMatrix(result, sample, memory.shared ? executor : inlineExecutor(), signal);
+      const threads = memory.shared ? executor : inlineExecutor();
+      if ("panels" in sample) await fillMatrix(result, sample, threads, signal);
+      else await fillFromSparse(result, sample, threads, signal);
     } finally {
       releaseSample(sample, memory);
     }
@@ -153,7 +132,7 @@ export async function kernelMatrix(
 
 async function fillMatrix(
   result: KernelMatrix,
-  sample: PackedSample,
+  sample: PackedMatrix,
   executor: Executor,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -175,7 +154,7 @@ async function fillMatrix(
 }
 
 interface Part {
-  readonly sample: PackedSample;
+  readonly sample: PackedMatrix;
   readonly matrix: KernelMatrixDescriptor;
   readonly range: PanelRange;
   /** Room for double-precision sums of this range. */
@@ -198,7 +177,7 @@ const kernelPanelsTask = defineTask(
 );
 
 function computePanels(
-  { panels: { pointer: packed, depth, precision }, norms }: PackedSample,
+  { panels: { pointer: packed, depth, precision }, norms }: PackedMatrix,
   { memory, kernel, pointer, stride, rows }: KernelMatrix,
   [begin, end]: PanelRange,
   sums: number,
@@ -208,6 +187,78 @@ function computePanels(
   const compute = precision === "f32" ? kernelPanels32 : kernelPanels64;
   compute(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
 }
+
+/** Entries of sparse rows visited by one call: a few milliseconds. */
+const ENTRIES_AT_ONCE = 2 ** 22;
+
+/** Entries of sparse rows visited per millisecond, roughly. */
+const SPARSE_SPEED = 5e5;
+
+/** Rows of a range of sparse rows are a multiple of this. */
+const ROW_STEP = 4;
+
+async function fillFromSparse(
+  result: KernelMatrix,
+  sample: PackedSparse,
+  executor: Executor,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { rows, columns, entries } = sample;
+  using pool = ArenaPool.allocate(executor.threads, alignUp(8 * columns) + KERNEL_ROW_SCRATCH, result.memory);
+  // The work up to row r grows with r².
+  const parts = executor.threads * PARTS_PER_THREAD;
+  const bounds = Array.from(
+    { length: parts },
+    (_, part) => ROW_STEP * Math.floor((rows / ROW_STEP) * Math.sqrt(part / parts)),
+  );
+  const common = { sample, matrix: result.descriptor(), pool: pool.descriptor() };
+  const inputs = [...bounds, rows].slice(1).flatMap((end, part): SparsePart[] => {
+    return end > bounds[part] ? [{ ...common, range: [bounds[part], end] }] : [];
+  });
+  const milliseconds = (rows * entries) / 2 / SPARSE_SPEED;
+  await executor.map(sparseRowsTask, inputs, { ...(signal && { signal }), milliseconds });
+}
+
+interface SparsePart {
+  readonly sample: PackedSparse;
+  readonly matrix: KernelMatrixDescriptor;
+  readonly pool: ArenaPoolDescriptor;
+  readonly range: PanelRange;
+}
+
+/** Computes a range of the rows of a kernel matrix of sparse rows. */
+const sparseRowsTask = defineTask(
+  "kernel/sparse-rows",
+  async ({ sample, matrix, pool, range: [first, last] }: SparsePart, context: TaskContext): Promise<void> => {
+    const { columns, rows, entries } = sample;
+    const { memory, kernel, pointer, stride } = KernelMatrix.attach(matrix);
+    const { kind, degree, factor } = kernelForm(kernel);
+    const { sparseKernelRows } = memory.exports;
+    const step = ROW_STEP * Math.ceil(Math.min(ROWS_AT_ONCE, ENTRIES_AT_ONCE / (entries + 1)) / ROW_STEP);
+    await ArenaPool.attach(pool).with(async (arena) => {
+      const vector = arena.f64(columns);
+      vector.view.fill(0);
+      const scratch = arena.u8(KERNEL_ROW_SCRATCH).pointer;
+      for (let begin = first; begin < last; begin += step) {
+        await context.checkpoint();
+        const end = Math.min(begin + step, last);
+        sparseKernelRows(
+          kind,
+          degree,
+          factor,
+          sample.sample,
+          pointer,
+          stride,
+          rows,
+          begin,
+          end,
+          vector.pointer,
+          scratch,
+        );
+      }
+    });
+  },
+);
 
 /** This many values are computed between two checkpoints: some milliseconds. */
 const VALUES_AT_ONCE = 2 ** 21;

@@ -1,16 +1,21 @@
-import type { Matrix } from "../../runtime/maths/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { Arena } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
-import {
-  PANEL_STEP,
-  PANEL_WIDTH,
-  SUMS_ENTRY_BYTES,
-  SUMS_USE_BYTES,
-} from "../../runtime/wasm/wasm-exports.js";
+import { PANEL_WIDTH, SUMS_ENTRY_BYTES, SUMS_USE_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
-import { type Kernel, kernelForm } from "./kernel.js";
+import type { Kernel } from "./kernel.js";
+import type { KernelFeatures } from "./kernel-features.js";
+import {
+  blockSizes,
+  compareWork,
+  layOutVectors,
+  packVectors,
+  type RowBlock,
+  rowBlock,
+  setAddresses,
+  type VectorLayout,
+} from "./packed-vectors.js";
 
 /** f(x) = Σ coefficient · K(s, x) + bias, over some of the support vectors that several machines share. */
 export interface KernelMachine {
@@ -30,10 +35,8 @@ const MANY_MACHINES = 2 ** 15;
 
 const WIDTH = PANEL_WIDTH.f64;
 
-/** Where the sections of packed machines begin, in bytes. */
+/** Where the sections of packed machines begin, in bytes; the support vectors come first. */
 interface Layout {
-  readonly panels: number;
-  readonly norms: number;
   readonly biases: number;
   readonly uses: number;
   readonly entries: number;
@@ -42,9 +45,7 @@ interface Layout {
 
 /** The shape of packed machines: structured-cloneable. */
 interface MachineShape {
-  readonly kernel: Kernel;
-  readonly features: number;
-  readonly vectors: number;
+  readonly vectors: VectorLayout;
   readonly machines: number;
   /** The first use and the first entry of each chunk; the ends of the last one come last. */
   readonly chunks: Int32Array;
@@ -68,27 +69,28 @@ export class KernelSums {
     this.#bytes = bytes;
   }
 
-  static of(kernel: Kernel, support: Matrix, machines: readonly KernelMachine[]): KernelSums {
-    const { rows: vectors, columns: features } = support;
-    const { chunks, places } = placesOf(vectors, machines);
-    const layout = layoutOf(support, machines.length, chunks);
+  static of(kernel: Kernel, support: KernelFeatures, machines: readonly KernelMachine[]): KernelSums {
+    const { chunks, places } = placesOf(support.rows, machines);
+    const vectors = layOutVectors(kernel, support);
+    const layout = layoutOf(vectors, machines.length, chunks);
     const bytes = new Uint8Array(layout.bytes);
-    packVectors(support, bytes, layout);
+    packVectors(support, bytes, vectors);
     new Float64Array(bytes.buffer, layout.biases, machines.length).set(machines.map(({ bias }) => bias));
     packUses(machines, places, chunks, bytes, layout);
-    return new KernelSums({ kernel, features, vectors, machines: machines.length, chunks, layout }, bytes);
+    return new KernelSums({ vectors, machines: machines.length, chunks, layout }, bytes);
   }
 
   /** Returns the rough milliseconds that a row takes. */
   get millisecondsPerRow(): number {
-    const { vectors, features, layout } = this.shape;
-    return (vectors * (features + 24) + (layout.bytes - layout.entries) / SUMS_ENTRY_BYTES) / 4e6;
+    const { vectors, layout } = this.shape;
+    const work = compareWork(vectors) + 24 * vectors.vectors;
+    return (work + (layout.bytes - layout.entries) / SUMS_ENTRY_BYTES) / 4e6;
   }
 
   /**
    * Visits f(x) of all machines for each row, or for each of the given rows. A value that overflows is an error.
    */
-  forEachRow(features: Matrix, visit: VisitValues, rows?: ArrayLike<number>): void {
+  forEachRow(features: KernelFeatures, visit: VisitValues, rows?: ArrayLike<number>): void {
     using resident = this.resident();
     using scratch = Arena.allocate(resident.scratchBytes);
     resident.forEachRow(features, visit, scratch, rows);
@@ -98,6 +100,7 @@ export class KernelSums {
   resident(memory = wasmMemory()): WasmSums {
     const block = memory.allocate(this.#bytes.length);
     memory.u8(block.pointer, this.#bytes.length).set(this.#bytes);
+    setAddresses(this.shape.vectors, block.pointer, memory);
     return new WasmSums(memory, { shape: this.shape, image: block.pointer }, [block]);
   }
 }
@@ -135,19 +138,18 @@ export class WasmSums extends WasmStructure<WasmSumsParts> {
   }
 
   /** Does what `KernelSums.forEachRow` does, with scratch memory, which is reset first. */
-  forEachRow(features: Matrix, visit: VisitValues, arena: Arena, rows?: ArrayLike<number>): void {
-    const { machines, features: depth } = this.#shape;
+  forEachRow(features: KernelFeatures, visit: VisitValues, arena: Arena, rows?: ArrayLike<number>): void {
+    const { machines, vectors } = this.#shape;
     const total = rows ? rows.length : features.rows;
     arena.reset();
     const scratch = this.#scratchSizes().map((bytes) => arena.u8(bytes).pointer);
+    const block = rowBlock(this.memory, vectors, this.#image, scratch.slice(3));
     const values = new Float64Array(machines);
     const results = new Float64Array(this.#rowsAtOnce * machines);
     for (let first = 0; first < total; first += this.#rowsAtOnce) {
       const count = Math.min(this.#rowsAtOnce, total - first);
-      const cells = this.memory.f64(scratch[0], count * depth);
-      if (rows) for (let i = 0; i < count; i++) cells.set(features.row(rows[first + i]), i * depth);
-      else cells.set(features.values.subarray(first * depth, (first + count) * depth));
-      this.#evaluate(scratch, count, results);
+      block.load(features, count, (i) => (rows ? rows[first + i] : first + i));
+      this.#evaluate(block, scratch, count, results);
       for (let i = 0; i < count; i++) {
         values.set(results.subarray(i * machines, (i + 1) * machines));
         if (!areFinite(values)) throw kernelOverflow(rows ? rows[first + i] : first + i);
@@ -156,84 +158,39 @@ export class WasmSums extends WasmStructure<WasmSumsParts> {
     }
   }
 
-  /** Evaluates the rows at the start of the scratch memory; writes a row of values for each. */
-  #evaluate(scratch: readonly number[], count: number, results: Float64Array): void {
-    const { kernel, features: depth, vectors, machines, chunks, layout } = this.#shape;
-    const { kind, degree, factor, offset } = kernelForm(kernel);
+  /** Evaluates a block of rows; writes a row of values for each. */
+  #evaluate(block: RowBlock, scratch: readonly number[], count: number, results: Float64Array): void {
+    const { vectors, machines, chunks, layout } = this.#shape;
     const { exports } = this.memory;
     const image = this.#image;
     const stride = this.#rowsAtOnce;
-    const [rows, panels, norms, values, sums, byRow] = scratch;
-    exports.packBlock(rows, count, depth, panels, norms);
+    const [values, sums, byRow] = scratch;
     exports.startSums(image + layout.biases, machines, sums, stride);
-    const rowPanels = Math.ceil(count / WIDTH);
-    for (let first = 0, c = 0; first < vectors; first += CHUNK, c += 2) {
-      const chunkPanels = Math.ceil(Math.min(CHUNK, vectors - first) / WIDTH);
-      const own = image + layout.panels + first * depth * 8;
-      const ownNorms = image + layout.norms + first * 8;
-      exports.crossValues(
-        kind,
-        degree,
-        factor,
-        offset,
-        own,
-        chunkPanels,
-        ownNorms,
-        panels,
-        rowPanels,
-        norms,
-        depth,
-        values,
-        stride,
-      );
+    const columns = Math.ceil(count / WIDTH) * WIDTH;
+    for (let first = 0, c = 0; first < vectors.vectors; first += CHUNK, c += 2) {
+      block.compare(first, Math.min(first + CHUNK, vectors.vectors), values, stride);
       const uses = image + layout.uses + chunks[c] * SUMS_USE_BYTES;
       const entries = image + layout.entries + chunks[c + 1] * SUMS_ENTRY_BYTES;
       const used = chunks[c + 2] - chunks[c];
-      exports.addMachines(values, uses, used, entries, sums, stride, rowPanels * WIDTH);
+      exports.addMachines(values, uses, used, entries, sums, stride, columns);
     }
     exports.transposeSums(sums, stride, machines, count, byRow);
     results.set(this.memory.f64(byRow, count * machines));
   }
 
-  /** Returns the bytes of the rows of a block, of their panels and norms, of kernel values, of sums, and of sums by row. */
+  /** Returns the bytes of kernel values, of sums, of sums by row, and of a block of rows. */
   #scratchSizes(): number[] {
-    const { features, machines } = this.#shape;
+    const { vectors, machines } = this.#shape;
     const rows = this.#rowsAtOnce;
-    const cells = rows * features * 8;
-    return [cells, cells, rows * 8, CHUNK * rows * 8, machines * rows * 8, machines * rows * 8];
+    return [CHUNK * rows * 8, machines * rows * 8, machines * rows * 8, ...blockSizes(vectors, rows)];
   }
 }
 
-function layoutOf({ rows, columns }: Matrix, machines: number, chunks: Int32Array): Layout {
-  const padded = Math.ceil(rows / WIDTH) * WIDTH;
-  const norms = alignUp((padded / WIDTH) * columns * PANEL_STEP);
-  const biases = norms + alignUp(padded * 8);
+function layoutOf(vectors: VectorLayout, machines: number, chunks: Int32Array): Layout {
+  const biases = vectors.bytes;
   const uses = biases + alignUp(machines * 8);
   const entries = uses + alignUp(chunks[chunks.length - 2] * SUMS_USE_BYTES);
-  return {
-    panels: 0,
-    norms,
-    biases,
-    uses,
-    entries,
-    bytes: entries + chunks[chunks.length - 1] * SUMS_ENTRY_BYTES,
-  };
-}
-
-/** Packs support vectors into panels (`wasm/panels.ts`), and their squared norms, summed in the order of kernels. */
-function packVectors({ rows, columns, values }: Matrix, { buffer }: Uint8Array, layout: Layout): void {
-  const padded = Math.ceil(rows / WIDTH) * WIDTH;
-  const panels = new Float64Array(buffer, layout.panels, padded * columns);
-  const norms = new Float64Array(buffer, layout.norms, padded);
-  for (let s = 0; s < rows; s++) {
-    let to = Math.floor(s / WIDTH) * WIDTH * columns + (s % WIDTH);
-    let norm = 0;
-    for (let k = s * columns; k < (s + 1) * columns; k++, to += WIDTH) {
-      panels[to] = values[k];
-      norm += values[k] * values[k];
-    }
-    norms[s] = norm;
-  }
+  return { biases, uses, entries, bytes: entries + chunks[chunks.length - 1] * SUMS_ENTRY_BYTES };
 }
 
 /** Counts the entries of each machine in each chunk: `places[m]` are the ends of its entries by chunk. */

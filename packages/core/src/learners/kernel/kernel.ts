@@ -1,9 +1,10 @@
-import type { Matrix } from "../../runtime/maths/matrix.js";
+import { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
-import { checkFeatures } from "../training-sample.js";
+import { checkColumns, checkFinite } from "../training-sample.js";
+import { findCell, type KernelFeatures } from "./kernel-features.js";
 
 /** A kernel: the scalar product of two rows after a map φ to a feature space. */
 export type Kernel =
@@ -62,6 +63,19 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
+/** Computes K(x, y) of two rows from the sum of the terms that they share and the norms of both (`wasm/kernel-sparse.ts`). */
+export function valueOfSum(kernel: Kernel, sum: number, norm: number, other: number): number {
+  switch (kernel.kind) {
+    case "polynomial":
+      return real.wholePower((kernel.offset ?? 1) + kernel.scale * sum, kernel.degree);
+    case "rbf":
+    case "chi-square":
+      return real.exp(-kernel.gamma * Math.max(0, norm - sum - (sum - other)));
+    default:
+      return sum;
+  }
+}
+
 /**
  * Returns the VC dimension of the half-spaces w·φ(x) + b ≥ 0 of a kernel's feature space, with b = 0 if there is no bias: d
  * or d + 1 for the linear kernel; the number of monomials up to the degree for the polynomial kernel, whose constant acts as
@@ -80,21 +94,26 @@ export function takesAmounts(kind: Kernel["kind"]): boolean {
 }
 
 /** Checks that no feature is negative if the kernel compares amounts. */
-export function checkAmounts(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
+export function checkAmounts(kind: Kernel["kind"], features: KernelFeatures, names: readonly string[]): void {
   if (!takesAmounts(kind)) return;
-  const at = features.values.findIndex((value) => value < 0);
-  if (at < 0) return;
-  const row = Math.floor(at / features.columns) + 1;
+  const cell = findCell(features, (value) => value < 0);
+  if (!cell) return;
   throw new VouchError(
     "data/malformed",
-    `Row ${row} has ${features.values[at]} in feature ${names[at % features.columns]}, but the ${kind} kernel needs non-negative features.`,
+    `Row ${cell.row + 1} has ${cell.value} in feature ${names[cell.column]}, but the ${kind} kernel needs non-negative features.`,
     { hint: "Use another kernel, such as rbf, or leave the column out." },
   );
 }
 
 /** Checks rows that a model with this kernel is to classify. */
-export function checkKernelFeatures(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
-  checkFeatures(features, names);
+export function checkKernelFeatures(
+  kind: Kernel["kind"],
+  features: KernelFeatures,
+  names: readonly string[],
+): void {
+  checkColumns(features, names);
+  // The constructor of sparse rows checks that they are finite.
+  if (features instanceof Matrix) checkFinite(features, names);
   checkAmounts(kind, features, names);
 }
 

@@ -1,9 +1,8 @@
 import { type Features, Sample } from "../../encode/sample.js";
 import { converted, list, type Part, variant } from "../../runtime/codec/parts.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
-import { SparseRows } from "../../runtime/maths/sparse-rows.js";
-import { VouchError } from "../../runtime/vouch-error.js";
 import { checkKernelFeatures } from "../kernel/kernel.js";
+import { kernelFeatures } from "../kernel/kernel-features.js";
 import type { Model } from "../model.js";
 import { nestedModel } from "../nested.js";
 import { sigmoidProbability } from "../svm/platt.js";
@@ -103,13 +102,13 @@ export class SvmMachines implements SidedMachines {
   }
 
   values(machine: number, features: Features): Float64Array {
-    const values = pairMachine(this.model, machine).values(dense(features));
+    const values = pairMachine(this.model, machine).values(kernelFeatures(features));
     return values.map((value) => this.#decision(machine, value));
   }
 
   allValues(features: Features): Matrix {
     const { machines, featureNames } = this.model;
-    const given = dense(features);
+    const given = kernelFeatures(features);
     checkKernelFeatures(machines.kernel.kind, given, featureNames);
     const all = machines.decisionValues(given);
     const values = all.values.map((value, i) => this.#decision(i % all.columns, value));
@@ -136,12 +135,6 @@ export class SvmMachines implements SidedMachines {
     const decision = sigmoid ? sigmoidProbability(sigmoid, value) - 0.5 : value;
     return decision === 0 ? -Number.MIN_VALUE : decision;
   }
-}
-
-function dense(features: Features): Matrix {
-  if (features instanceof Matrix) return features;
-  if (features instanceof SparseRows) return features.toMatrix();
-  throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix) for machines of svm.");
 }
 
 /** Codec of machines: a model each, or one model of `svm` for all pairs. */

@@ -1,5 +1,5 @@
-import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
+import { columnOf, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
 import type { Model } from "../model.js";
 import { perceptron } from "../perceptron/perceptron.js";
 import type { Evaluations } from "../scores.js";
@@ -62,13 +62,22 @@ function sharedSets({ machines }: SvmModel): SupportSets {
 
 interface Support {
   readonly kernel: Kernel;
-  readonly vectors: Matrix;
+  readonly vectors: KernelFeatures;
 }
 
 function supportOf(model: Model): Support | undefined {
   if (svm.made(model)) return { kernel: model.machines.kernel, vectors: model.machines.supportVectors };
   if (perceptron.made(model)) return { kernel: model.machine.kernel, vectors: model.machine.support };
   return undefined;
+}
+
+/** Writes the numbers of a row that are not zero, with their columns. */
+function textOf(vectors: KernelFeatures, s: number): string {
+  const cells: string[] = [];
+  for (let k = rowStart(vectors, s); k < rowStart(vectors, s + 1); k++) {
+    if (vectors.values[k] !== 0) cells.push(`${columnOf(vectors, s, k)}:${vectors.values[k]}`);
+  }
+  return cells.join();
 }
 
 /** Machines share a kernel value if they compare with the same row under the same kernel. */
@@ -80,7 +89,7 @@ function distinctSets(supports: readonly Support[]): SupportSets {
     const own = places.get(name) ?? new Map<string, number>();
     places.set(name, own);
     const set = Array.from({ length: vectors.rows }, (_, s) => {
-      const key = vectors.row(s).join();
+      const key = textOf(vectors, s);
       const place = own.get(key) ?? total++;
       own.set(key, place);
       return place;

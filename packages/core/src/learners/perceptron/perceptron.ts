@@ -8,6 +8,7 @@ import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelExpansion } from "../kernel/kernel-expansion-part.js";
+import { chooseLayout, rowValues } from "../kernel/kernel-features.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
@@ -37,9 +38,9 @@ export const perceptron = defineLearner({
         "Average the weights over all visits instead of keeping the last ones. More stable on noisy data.",
       ),
   }),
-  features: "matrix",
+  features: "matrix or sparse",
   keepsRows: true,
-  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options) }),
+  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options), sparse: "large" }),
   classes: "two",
   scoring: "decision",
   parts: {
@@ -57,10 +58,10 @@ export const perceptron = defineLearner({
     compression: compressionFactsSchema,
   },
   async fit({ sample }, options, run) {
-    const { features } = sample;
+    const features = chooseLayout(sample.features);
     const labels = signsOf(sample.labels);
     const rows = Int32Array.from(labels, (_, i) => i);
-    return withKernelRows(sample, options, run, async (values) => {
+    return withKernelRows({ features, featureNames: sample.featureNames }, options, run, async (values) => {
       const trained = await trainPerceptron({ kernel: values, rows, labels }, options, () => checkpoint(run));
       const { coefficients, decisionValues, squaredNorm, mistakes, passes, settled } = trained;
       const weights = { coefficients, bias: 0, norm: Math.sqrt(squaredNorm) };
@@ -85,7 +86,7 @@ export const perceptron = defineLearner({
   scores: (_, { values }) => signedScores(values),
   /** Computes y·f(x) / (‖w‖·‖φ(x)‖), the cosine of the angle between w and y·φ(x). */
   margins: ({ machine }, { features, values }, labels) =>
-    values.map((value, i) => signedMargin(value, machine.limit(features.row(i)), labels[i])),
+    values.map((value, i) => signedMargin(value, machine.limit(rowValues(features, i)), labels[i])),
   complexity({ machine, featureNames }) {
     const { kernel, support, norm } = machine;
     const features = featureNames.length;

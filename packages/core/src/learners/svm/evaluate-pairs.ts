@@ -1,10 +1,12 @@
+import { featuresFrom, type PlainFeatures, plainFeatures, sharedFeatures } from "../../encode/sample.js";
 import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
+import { sharedBuffer, sharedInts } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { type KernelFeatures, kernelFeatures } from "../kernel/kernel-features.js";
 import { type KernelSums, WasmSums, type WasmSumsDescriptor } from "../kernel/kernel-sums.js";
 import { indexOfLargest, placeScores } from "../scores.js";
 import {
@@ -43,7 +45,7 @@ export interface PairOutputs {
 }
 
 /** Evaluates all machines on this thread. */
-export function evaluatePairs({ sums, ...vote }: PairEvaluator, features: Matrix): PairOutputs {
+export function evaluatePairs({ sums, ...vote }: PairEvaluator, features: KernelFeatures): PairOutputs {
   const outputs = allocateOutputs(vote, features.rows);
   sums.forEachRow(features, outputWriter(vote, outputs, 0));
   return outputs;
@@ -74,10 +76,10 @@ const BLOCK_MILLISECONDS = 2;
 /** Evaluates all machines on the threads of the run, with the same result as `evaluatePairs`. */
 export async function evaluatePairsOnThreads(
   { sums, ...vote }: PairEvaluator,
-  features: Matrix,
+  features: KernelFeatures,
   { executor: given, signal }: Pick<Run, "executor" | "signal">,
 ): Promise<PairOutputs> {
-  const { rows, columns } = features;
+  const { rows } = features;
   const outputs = allocateOutputs(vote, rows);
   const { millisecondsPerRow } = sums;
   const size = 32 * Math.max(1, Math.round(BLOCK_MILLISECONDS / millisecondsPerRow / 32));
@@ -89,9 +91,8 @@ export async function evaluatePairsOnThreads(
     vote,
     sums: resident.descriptor(),
     pool: pool.descriptor(),
-    cells: threads > 1 ? onSharedMemory(features.values) : features.values,
+    features: threads > 1 ? sharedFeatures(features) : plainFeatures(features),
     rows,
-    columns,
     size,
     taken: sharedInts(1),
     scores: outputs.scores.values,
@@ -108,9 +109,8 @@ interface EvaluationInput {
   readonly vote: PairVote;
   readonly sums: WasmSumsDescriptor;
   readonly pool: ArenaPoolDescriptor;
-  readonly cells: FloatArray;
+  readonly features: PlainFeatures;
   readonly rows: number;
-  readonly columns: number;
   /** Rows of a block. */
   readonly size: number;
   /** Number of blocks that threads have taken. */
@@ -126,7 +126,7 @@ const evaluatePairsTask = defineTask(
     ArenaPool.attach(input.pool).with(async (arena) => {
       const sums = WasmSums.attach(input.sums);
       const { smallestMargins } = input;
-      const features = new Matrix(rows, input.columns, input.cells);
+      const features = kernelFeatures(featuresFrom(input.features));
       const outputs = { scores: new Matrix(rows, vote.classes, input.scores), smallestMargins };
       for (;;) {
         const first = size * Atomics.add(taken, 0, 1);

@@ -1,7 +1,9 @@
 import { Matrix } from "../../runtime/maths/matrix.js";
+import { SparseRows } from "../../runtime/maths/sparse-rows.js";
 import { formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
+import { chooseLayout, columnOf, type KernelFeatures, rowStart } from "../kernel/kernel-features.js";
 import { MOST_DEGREE } from "../kernel/kernel-options.js";
 import type { OneVsOneParts } from "./pair-machines.js";
 
@@ -16,12 +18,6 @@ const KERNEL_NAMES = { linear: "linear", polynomial: "polynomial", rbf: "rbf" } 
 
 /** Types of machine that are classifiers; both predict in the same way. */
 const CLASSIFIERS = ["c_svc", "nu_svc"];
-
-/** Limit on the numbers in all support vectors together, as a dense matrix: 2 GB. */
-const MOST_NUMBERS = 2 ** 28;
-
-/** A file may have fewer characters than the dense matrix has numbers, because zeros are left out, but only up to 512 MB. */
-const MOST_SPARSE_NUMBERS = 2 ** 26;
 
 /** A file may have fewer characters than features, each of which is a column with a name, but only up to this many. */
 const MOST_SPARSE_FEATURES = 2 ** 16;
@@ -47,14 +43,14 @@ export function writeLibsvmModel(model: LibsvmModel): string {
     "SV",
   ];
   for (let s = 0; s < supportVectors.rows; s++) {
-    lines.push(`${coefficients.row(s).join(" ")} ${sparse(supportVectors.row(s))}`);
+    lines.push(`${coefficients.row(s).join(" ")} ${sparseText(supportVectors, s)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
 /** Writes a row of data as a line of a LIBSVM file. */
-export function libsvmLine(label: number, values: ArrayLike<number>): string {
-  return `${label} ${sparse(values)}`.trimEnd();
+export function libsvmLine(label: number, features: KernelFeatures, row: number): string {
+  return `${label} ${sparseText(features, row)}`.trimEnd();
 }
 
 /**
@@ -83,11 +79,16 @@ function kernelLines(kernel: Kernel): string[] {
   }
 }
 
-function sparse(values: ArrayLike<number>): string {
+function sparseText(features: KernelFeatures, row: number): string {
+  const { values } = features;
   const pairs: string[] = [];
-  for (let j = 0; j < values.length; j++) if (values[j] !== 0) pairs.push(`${j + 1}:${values[j]}`);
+  for (let k = rowStart(features, row); k < rowStart(features, row + 1); k++) {
+    if (values[k] !== 0) pairs.push(`${columnOf(features, row, k) + 1}:${values[k]}`);
+  }
   return pairs.join(" ");
 }
+
+type Cell = readonly [index: number, value: number];
 
 /** A model file being read: its lines, and where the support vectors begin. */
 class ModelFile {
@@ -208,28 +209,19 @@ class ModelFile {
       for (const [index] of cells) if (index > columns) columns = index;
       return cells;
     });
-    const mostNumbers = Math.min(MOST_NUMBERS, Math.max(MOST_SPARSE_NUMBERS, this.#length));
     const mostFeatures = Math.max(MOST_SPARSE_FEATURES, this.#length);
-    if (total * columns > mostNumbers || columns > mostFeatures) {
-      throw new VouchError(
-        "data/too-large",
-        `${this.#file}: ${total} support vectors with ${columns} features do not fit into a dense matrix.`,
-        {
-          hint: `A file of this size may have ${formatNumber(mostFeatures)} features, and ${formatNumber(mostNumbers)} numbers in all support vectors.`,
-        },
-      );
+    if (columns > mostFeatures) {
+      throw new VouchError("data/too-large", `${this.#file}: the support vectors have ${columns} features.`, {
+        hint: `A file of this size may have ${formatNumber(mostFeatures)} features.`,
+      });
     }
-    const values = new Float64Array(total * columns);
-    rows.forEach((cells, s) => {
-      for (const [index, value] of cells) values[s * columns + index - 1] = value;
-    });
     return {
-      supportVectors: new Matrix(total, columns, values),
+      supportVectors: chooseLayout(sparseRows(rows, columns)),
       coefficients: new Matrix(total, opponents, coefficients),
     };
   }
 
-  #cell(word: string, s: number): readonly [index: number, value: number] {
+  #cell(word: string, s: number): Cell {
     const [index, value, ...rest] = word.split(":");
     if (!/^[1-9]\d{0,9}$/.test(index) || value === undefined || rest.length > 0) {
       throw this.#damaged(this.#body + s + 1, `"${word}" is not index:value`);
@@ -279,6 +271,21 @@ class ModelFile {
       hint: "The file is damaged or not a LIBSVM model file.",
     });
   }
+}
+
+/** Makes sparse rows of cells; of several with the same index, the last one counts. */
+function sparseRows(rows: readonly (readonly Cell[])[], columns: number): SparseRows {
+  const distinct = rows.map((cells) => [...new Map(cells)].sort(([a], [b]) => a - b));
+  const starts = new Int32Array(rows.length + 1);
+  distinct.forEach(({ length }, s) => {
+    starts[s + 1] = starts[s] + length;
+  });
+  const cells = distinct.flat();
+  const indices = Int32Array.from(cells, ([index]) => index - 1);
+  return new SparseRows(rows.length, columns, {
+    ...{ starts, indices },
+    values: Float64Array.from(cells, ([, value]) => value),
+  });
 }
 
 /** Parses a finite number as C prints it, dropping the sign of −0; NaN for anything else. */

@@ -1,5 +1,6 @@
 import { converted, object, optional, type Part } from "../../runtime/codec/parts.js";
 import { float64, int32, matrix, records } from "../../runtime/codec/tensor-parts.js";
+import { kernelVectors } from "../kernel/kernel-features.js";
 import { kernelSchema } from "../kernel/kernel-options.js";
 import { OneVsOne } from "./pair-machines.js";
 
@@ -11,7 +12,7 @@ export const pairCount = ({ trained }: Readonly<Record<string, number>>): number
 export const oneVsOneMachines: Part<OneVsOne> = converted(
   object({
     kernel: kernelSchema,
-    supportVectors: matrix("supportVectors", "features"),
+    supportVectors: kernelVectors("supportVectors", "features"),
     counts: int32(["trained"], { min: 0 }),
     coefficients: matrix("supportVectors", ({ trained }) => trained - 1),
     biases: float64([pairCount]),

@@ -1,5 +1,6 @@
 import { Matrix } from "../../runtime/maths/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
+import type { KernelFeatures } from "../kernel/kernel-features.js";
 import { KernelSums } from "../kernel/kernel-sums.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import type { Sigmoid } from "./platt.js";
@@ -13,7 +14,7 @@ export function coefficientColumn(own: number, opponent: number): number {
 export interface OneVsOneParts {
   readonly kernel: Kernel;
   /** Those of the first class, then those of the second, … */
-  readonly supportVectors: Matrix;
+  readonly supportVectors: KernelFeatures;
   /** Number of support vectors of each class. */
   readonly counts: Int32Array;
   /** yα of each support vector in the machines of its class with each other class, in the order of the others. */
@@ -27,7 +28,7 @@ export interface OneVsOneParts {
 /** One machine per pair of classes: f(x) = Σ coefficient · K(support vector, x) + bias. */
 export class OneVsOne implements OneVsOneParts {
   readonly kernel: Kernel;
-  readonly supportVectors: Matrix;
+  readonly supportVectors: KernelFeatures;
   readonly counts: Int32Array;
   readonly coefficients: Matrix;
   readonly biases: Float64Array;
@@ -67,7 +68,7 @@ export class OneVsOne implements OneVsOneParts {
   }
 
   /** Computes f(x) of every pair (columns) in the order (0, 1), (0, 2), … (1, 2), …; positive for the first class. */
-  decisionValues(features: Matrix): Matrix {
+  decisionValues(features: KernelFeatures): Matrix {
     const values = new Matrix(features.rows, this.pairs.length);
     this.sums.forEachRow(features, (row, i) => values.row(i).set(row));
     return values;

@@ -5,6 +5,7 @@ import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CompressionFacts, compressionFacts } from "../compression-facts.js";
 import type { Kernel } from "../kernel/kernel.js";
+import { inDoublePrecision, type KernelFeatures } from "../kernel/kernel-features.js";
 import { coefficientColumn, OneVsOne } from "./pair-machines.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import { classesWithRows, rowCosts } from "./row-costs.js";
@@ -23,7 +24,10 @@ interface PairProblems {
 }
 
 /** Poses the problem of every pair of classes. */
-export function pairProblems(sample: Sample, options: Parameters<typeof rowCosts>[1]): PairProblems {
+export function pairProblems(
+  sample: Sample<KernelFeatures>,
+  options: Parameters<typeof rowCosts>[1],
+): PairProblems {
   const trained = classesWithRows(sample);
   checkClasses(trained.length);
   const rowsOfAll: number[][] = sample.classes.map(() => []);
@@ -39,7 +43,7 @@ export function pairProblems(sample: Sample, options: Parameters<typeof rowCosts
 }
 
 function pairProblem(
-  { weights }: Sample,
+  { weights }: Sample<KernelFeatures>,
   pair: Pair,
   positive: readonly number[],
   negative: readonly number[],
@@ -74,7 +78,7 @@ function checkClasses(classes: number): void {
  * but one, 0 … m each: with too many classes these messages cannot be counted.
  */
 export function pairCompression(
-  { rows, weights }: Sample,
+  { rows, weights }: Sample<KernelFeatures>,
   { trained }: PairProblems,
   pairs: readonly TrainedPair[],
   { classWeights, probability }: { readonly classWeights: string; readonly probability: boolean },
@@ -110,7 +114,7 @@ function severalClasses(rows: number, pairs: readonly TrainedPair[], messages: n
 /** Joins the machines: rows that any of them uses, class by class, and their coefficients in all machines of their class. */
 export function joinedPairs(
   kernel: Kernel,
-  features: Matrix,
+  features: KernelFeatures,
   { rowsOf }: PairProblems,
   pairs: readonly TrainedPair[],
 ): OneVsOne {
@@ -129,20 +133,15 @@ export function joinedPairs(
   forEachCoefficient(pairs, (row, own, opponent, value) => {
     coefficients.values[placeOf[row] * columns + coefficientColumn(own, opponent)] = value;
   });
-  const vectors = features.select(rows);
   const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
   return new OneVsOne({
     kernel,
-    supportVectors: vectors.values instanceof Float64Array ? vectors : inDoublePrecision(vectors),
+    supportVectors: inDoublePrecision(features.select(rows)),
     counts: Int32Array.from(usedOf, (own) => own.length),
     coefficients,
     biases: Float64Array.from(pairs, ({ solution }) => solution.bias),
     ...(sigmoids.length > 0 && { sigmoids }),
   });
-}
-
-function inDoublePrecision({ rows, columns, values }: Matrix): Matrix {
-  return new Matrix(rows, columns, new Float64Array(values));
 }
 
 /** Visits the non-zero coefficients of all machines, with their row, its class and the other class. */

@@ -102,7 +102,8 @@ export async function solveSvm(
 /** A thread cannot allocate in the memory of another one: it solves in its own, on a copy of the rows. */
 function scratchFor({ kernel, rows }: SvmProblem): Arena {
   const memory = wasmMemory();
-  return Arena.allocate(bytesFor(kernel, rows.length, !isWhole(kernel, rows, memory)), memory);
+  const copied = !isWhole(kernel, rows, memory);
+  return Arena.allocate(bytesFor(kernel, rows.length, copied, kernel.memory !== memory), memory);
 }
 
 /** Returns the bytes of the arena that solvers need for this many rows of a kernel matrix, or of the given kernel. */
@@ -194,11 +195,11 @@ function ascendingOrder(rows: Int32Array): Int32Array {
   return order;
 }
 
-function bytesFor(kernel: KernelRows | undefined, rows: number, copied: boolean): number {
+function bytesFor(kernel: KernelRows | undefined, rows: number, copied: boolean, foreign = false): number {
   const store =
     kernel === undefined || kernel instanceof KernelMatrix
       ? MatrixStore.bytes(rows, copied)
-      : RowCacheStore.bytes(kernel, rows, copied);
+      : RowCacheStore.bytes(kernel, rows, copied, foreign);
   const numbers = 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows);
   return store + 2 * SmoProblem.bytes(rows) + NewtonSteps.bytes(rows) + numbers;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Sample } from "../../encode/sample.js";
 import { optional, trainedClasses } from "../../runtime/codec/parts.js";
 import { nonNegativeNumber } from "../../runtime/codec/schema-numbers.js";
 import { float64 } from "../../runtime/codec/tensor-parts.js";
@@ -8,6 +9,7 @@ import { defineLearner } from "../define-learner.js";
 import { compressionFactsSchema } from "../fact-schemas.js";
 import { checkAmounts, kernelFacts, kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import { chooseLayout, type KernelFeatures } from "../kernel/kernel-features.js";
 import { cacheOption, kernelOptions, kernelScaling } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import type { Fitted } from "../learner-definition.js";
@@ -64,7 +66,7 @@ export const svm = defineLearner({
   name: "svm",
   title: "Support vector machine",
   summary: "Maximum-margin classifiers with a linear or non-linear kernel.",
-  tasks: ["svm/train-machines", "svm/evaluate-pairs", "kernel/panels"],
+  tasks: ["svm/train-machines", "svm/evaluate-pairs", "kernel/panels", "kernel/sparse-rows"],
   options: z.object({
     kernel,
     C: costOptions.C,
@@ -89,12 +91,13 @@ export const svm = defineLearner({
         "Maximum solver iterations per pair of classes. If they run out, a notice reports the remaining gap.",
       ),
   }),
-  features: "matrix",
+  features: "matrix or sparse",
   keepsRows: true,
-  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options) }),
+  encoding: (options) => ({ kind: "numeric", standardise: kernelScaling(options), sparse: "large" }),
   scoring: ({ machines }) => (machines.sigmoids ? "probability" : "decision"),
   parts,
-  async fit({ sample }, options, run) {
+  async fit({ sample: given }, options, run) {
+    const sample = new Sample<KernelFeatures>({ ...given, features: chooseLayout(given.features) });
     const problems = pairProblems(sample, options);
     return withKernelRows(sample, options, run, async (values) => {
       const pairs = await trainPairs(sample.features, values, problems.problems, options, run);

@@ -1,4 +1,4 @@
-import { type FloatArray, Matrix } from "../../runtime/maths/matrix.js";
+import { featuresFrom, type PlainFeatures, sharedFeatures } from "../../encode/sample.js";
 import { Random } from "../../runtime/maths/random.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
@@ -7,6 +7,7 @@ import { onSharedMemory, sharedBuffer, sharedInts } from "../../runtime/parallel
 import { defineTask } from "../../runtime/parallel/task.js";
 import { type Arena, ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
 import { kFold, type Split } from "../../table/splits.js";
+import { type KernelFeatures, kernelFeatures } from "../kernel/kernel-features.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import { KernelSums } from "../kernel/kernel-sums.js";
 import type { Pair } from "./pairwise.js";
@@ -43,7 +44,7 @@ interface PairTraining extends SvmSolverOptions {
 
 /** Trains the machine of every pair, on all threads of the run; all of them read the same kernel values. */
 export async function trainPairs(
-  features: Matrix,
+  features: KernelFeatures,
   kernel: KernelRows,
   problems: readonly PairProblem[],
   { probability, tolerance, maxIterations }: PairTraining,
@@ -133,7 +134,7 @@ interface MachineList {
 
 async function trainMachines(
   machines: readonly MachineProblem[],
-  features: Matrix,
+  features: KernelFeatures,
   kernel: KernelRows,
   solver: SvmSolverOptions,
   run: Run,
@@ -144,16 +145,14 @@ async function trainMachines(
   const shared = withCacheShare(kernel.descriptor(), threads);
   const bytes = largestSolverBytes(attachKernelRows(shared), machines);
   using pool = ArenaPool.allocate(threads, bytes, kernel.memory);
-  const cells = machines.some(({ tested }) => tested.length > 0)
-    ? onSharedMemory(features.values)
-    : new Float64Array(0);
-  const input = {
+  const hasTests = machines.some(({ tested }) => tested.length > 0);
+  const input: TrainingInput = {
     ...{ list, kernel: shared, solver, pool: pool.descriptor() },
-    features: { rows: features.rows, columns: features.columns, cells },
+    ...(hasTests && { features: sharedFeatures(features) }),
   };
   await executor.map(
     trainMachinesTask,
-    Array.from({ length: threads }, (): TrainingInput => input),
+    Array.from({ length: threads }, () => input),
     {
       ...(run.signal && { signal: run.signal }),
       milliseconds: machines.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
@@ -236,8 +235,8 @@ interface TrainingInput {
   readonly list: MachineList;
   readonly kernel: KernelRowsDescriptor;
   readonly solver: SvmSolverOptions;
-  /** There are cells if there are rows to test. */
-  readonly features: { readonly rows: number; readonly columns: number; readonly cells: FloatArray };
+  /** Present if there are rows to test. */
+  readonly features?: PlainFeatures;
   readonly pool: ArenaPoolDescriptor;
 }
 
@@ -248,9 +247,10 @@ const trainMachinesTask = defineTask(
     ArenaPool.attach(input.pool).with(async (arena) => {
       const { order, counters } = input.list;
       const kernel = attachKernelRows(input.kernel);
+      const features = input.features && kernelFeatures(featuresFrom(input.features));
       for (let next = take(counters); next < order.length; next = take(counters)) {
         await context.checkpoint();
-        await trainMachine(order[next], kernel, input, arena, context);
+        await trainMachine(order[next], kernel, features, input, arena, context);
         const done = Atomics.add(counters, 1, 1) + 1;
         context.progress(done / order.length);
       }
@@ -265,7 +265,8 @@ function take(counters: Int32Array): number {
 async function trainMachine(
   m: number,
   kernel: KernelRows,
-  { list, solver, features: given }: TrainingInput,
+  features: KernelFeatures | undefined,
+  { list, solver }: TrainingInput,
   arena: Arena,
   context: TaskContext,
 ): Promise<void> {
@@ -284,8 +285,7 @@ async function trainMachine(
   const facts = [...FACTS.map((name) => solution[name]), solution.converged ? 1 : 0];
   list.facts.set(facts, m * facts.length);
   const tested = list.tested.subarray(list.testedStarts[m], list.testedStarts[m + 1]);
-  if (tested.length === 0) return;
-  const features = new Matrix(given.rows, given.columns, given.cells);
+  if (!features || tested.length === 0) return;
   const values = list.testedValues.subarray(list.testedStarts[m], list.testedStarts[m + 1]);
   sumsOf(solution, rows, kernel, features).forEachRow(
     features,
@@ -300,7 +300,7 @@ function sumsOf(
   { coefficients, bias }: SvmSolution,
   rows: Int32Array,
   { kernel }: KernelRows,
-  features: Matrix,
+  features: KernelFeatures,
 ): KernelSums {
   const support = rows.filter((_, i) => coefficients[i] !== 0);
   const used = coefficients.filter((coefficient) => coefficient !== 0);

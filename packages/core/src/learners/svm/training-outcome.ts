@@ -1,8 +1,8 @@
 import type { Sample } from "../../encode/sample.js";
-import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-quantiles.js";
 import { kernelError } from "../kernel/choose-kernel.js";
+import type { KernelFeatures } from "../kernel/kernel-features.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { TrainingSummary } from "../model.js";
 import { predictionsOf } from "../scores.js";
@@ -15,7 +15,7 @@ import type { TrainedPair } from "./train-pairs.js";
  * single pair a row that loses it by as much is an error. Only the other rows are evaluated.
  */
 export async function summariseSvmTraining(
-  { features, labels, rows }: Sample<Matrix>,
+  { features, labels, rows }: Sample<KernelFeatures>,
   pairs: readonly TrainedPair[],
   evaluator: PairEvaluator,
   { kernel, diagonal }: Pick<KernelRows, "kernel" | "diagonal">,

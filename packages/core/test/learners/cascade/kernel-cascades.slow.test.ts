@@ -10,6 +10,7 @@ import {
 import { deepCascadePerceptron, deepCascadeSvm } from "#core/learners/cascade/kernel-cascades.js";
 import { vcMeasure } from "#core/learners/cascade/kernel-family.js";
 import { kernelValue } from "#core/learners/kernel/kernel.js";
+import { rowValues } from "#core/learners/kernel/kernel-features.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
@@ -114,7 +115,7 @@ describe("deep-cascade-svm", () => {
         const { machine } = classifier;
         const sum = machine.coefficients.reduce(
           (total, c, s) =>
-            total + c * kernelValue(machine.kernel, machine.support.row(s), sample.features.row(i)),
+            total + c * kernelValue(machine.kernel, rowValues(machine.support, s), sample.features.row(i)),
           machine.bias,
         );
         expect(scores.row(i)[0]).toBeCloseTo(sum, 8);

@@ -42,7 +42,7 @@ describe.skipIf(!installed)("LIBLINEAR", () => {
     const features = randomFeatures({ rows: 80, columns: 6, density, seed: 12 });
     const labels = noisyLabels(features, 12);
     const [C, bias] = [0.3, 2];
-    const lines = Array.from(labels, (label, i) => libsvmLine(label, features.row(i)));
+    const lines = Array.from(labels, (label, i) => libsvmLine(label, features, i));
     const theirs = liblinearWeights(`${lines.join("\n")}\n`, solver, C, bias);
     const problem = problemOn(features, labels, { loss, C, bias });
     const ours = await solveLinearSvm(problem, { tolerance: 1e-9, maxPasses: 100_000, seed: 1 });

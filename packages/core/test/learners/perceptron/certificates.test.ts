@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { rowValues } from "#core/learners/kernel/kernel-features.js";
 import { type PerceptronModel, perceptron } from "#core/learners/perceptron/perceptron.js";
 import { sampleCompression } from "#core/theory/compression/sample-compression.js";
 import { noisySample } from "../adaboost/noisy-sample.js";
@@ -9,7 +10,7 @@ const sample = noisySample(250, 4, 2, 3);
 /** The rows of the sample that are among the support vectors, in their order. */
 function kept(model: PerceptronModel): number[] {
   const support = new Set(
-    Array.from({ length: model.machine.support.rows }, (_, s) => model.machine.support.row(s).join()),
+    Array.from({ length: model.machine.support.rows }, (_, s) => rowValues(model.machine.support, s).join()),
   );
   return Array.from({ length: sample.rows }, (_, i) => i).filter((i) =>
     support.has(sample.features.row(i).join()),

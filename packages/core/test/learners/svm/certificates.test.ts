@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
+import { rowValues } from "#core/learners/kernel/kernel-features.js";
 import { type SvmModel, svm } from "#core/learners/svm/svm.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { logHalfSpaceGrowth } from "#core/theory/vc/growth-of-families.js";
@@ -14,7 +15,9 @@ const certificatesOf = (model: SvmModel) => model.certificates?.({ confidence })
 /** Returns the rows of the sample that are support vectors. */
 function supportRows({ features, rows }: Sample, { machines }: SvmModel): number[] {
   const { supportVectors } = machines;
-  const known = new Set(Array.from({ length: supportVectors.rows }, (_, s) => supportVectors.row(s).join()));
+  const known = new Set(
+    Array.from({ length: supportVectors.rows }, (_, s) => rowValues(supportVectors, s).join()),
+  );
   return Array.from({ length: rows }, (_, i) => i).filter((i) => known.has(features.row(i).join()));
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Kernel } from "#core/learners/kernel/kernel.js";
+import { rowValues } from "#core/learners/kernel/kernel-features.js";
 import {
   type LibsvmModel,
   libsvmLine,
@@ -109,7 +110,7 @@ describe("a model file by hand", () => {
   test("may have Windows line ends, and features that no support vector has", () => {
     const model = readLibsvmModel(EXAMPLE.replaceAll("\n", "\r\n"), "hand.model", 5);
     expect(model.supportVectors.columns).toBe(5);
-    expect([...model.supportVectors.row(0)]).toEqual([1, 0, -0.5, 0, 0]);
+    expect([...rowValues(model.supportVectors, 0)]).toEqual([1, 0, -0.5, 0, 0]);
   });
 });
 
@@ -121,8 +122,8 @@ test("a kernel that LIBSVM lacks is an error", () => {
 });
 
 test("data lines leave out zeros", () => {
-  expect(libsvmLine(-1, [0, 0.1, 0, 1e-300])).toBe("-1 2:0.1 4:1e-300");
-  expect(libsvmLine(2, [0, 0])).toBe("2");
+  expect(libsvmLine(-1, new Matrix(1, 4, Float64Array.of(0, 0.1, 0, 1e-300)), 0)).toBe("-1 2:0.1 4:1e-300");
+  expect(libsvmLine(2, new Matrix(1, 2), 0)).toBe("2");
 });
 
 describe("a file that is not a LIBSVM classifier is an error with name and line", () => {

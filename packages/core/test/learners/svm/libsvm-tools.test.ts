@@ -26,7 +26,7 @@ const path = (name: string) => join(folder, name);
 
 /** Classes are labelled 1, 2, … in files. */
 function writeRows(name: string, { features, labels }: Sample): void {
-  const lines = Array.from(labels, (label, i) => libsvmLine(label + 1, features.row(i)));
+  const lines = Array.from(labels, (label, i) => libsvmLine(label + 1, features, i));
   writeFileSync(path(name), `${lines.join("\n")}\n`);
 }
 

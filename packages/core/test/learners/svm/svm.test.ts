@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Sample } from "#core/encode/sample.js";
 import { kernelValue } from "#core/learners/kernel/kernel.js";
+import { rowValues } from "#core/learners/kernel/kernel-features.js";
 import { type SvmModel, svm } from "#core/learners/svm/svm.js";
 import type { State } from "#core/runtime/codec/state.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
@@ -19,7 +20,7 @@ function decisionByHand({ machines }: SvmModel, x: ArrayLike<number>): number[] 
       if (owner !== first && owner !== second) continue;
       const opponent = owner === first ? second : first;
       const coefficient = machines.coefficients.row(s)[opponent < owner ? opponent : opponent - 1];
-      sum += coefficient * kernelValue(machines.kernel, machines.supportVectors.row(s), x);
+      sum += coefficient * kernelValue(machines.kernel, rowValues(machines.supportVectors, s), x);
     }
     return sum;
   });
@@ -82,7 +83,7 @@ describe("two classes", () => {
       const { supportVectors, coefficients } = model.machines;
       const alphaOf = new Map(
         Array.from({ length: supportVectors.rows }, (_, s) => [
-          supportVectors.row(s).join(),
+          rowValues(supportVectors, s).join(),
           coefficients.values[s],
         ]),
       );
