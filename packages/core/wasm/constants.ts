@@ -19,7 +19,8 @@ import { DIGIT_VALUES as VALUES, HALF_KEY_DIGITS, PAIR } from "./radix";
 import { RowCache } from "./row-cache";
 import { Smo, VECTOR_BYTES } from "./smo-state";
 import { Column } from "./tree-column";
-import { NODE_SHIFT, SET_BYTES } from "./tree-node";
+import { CATEGORICAL as CATEGORICAL_BIT, FEATURE_SHIFT as BITS_BELOW_FEATURE, NODE_SHIFT, SET_BYTES, SHIFT_PLACE as PLACE_OF_SHIFT } from "./tree-node";
+import { GIVEN } from "./tree-rows";
 import { Grower } from "./tree-state";
 import { LOSS_UNITS } from "./tree-votes";
 import { WALKERS, WalkingRows } from "./tree-walk";
@@ -47,10 +48,18 @@ export const CATEGORICAL_WORD: i32 = <i32>offsetof<Column>("categorical") >> 2;
 export const MISSING_WORD: i32 = <i32>offsetof<Column>("missing") >> 2;
 /** Words of a node of a tree. */
 export const NODE_WORDS: i32 = <i32>((1 << NODE_SHIFT) >> 2);
+/** Bits of a split below its feature, see `tree-node.ts`; the bit of splits of categories, and the place of the bit `shift`. */
+export const FEATURE_SHIFT: i32 = BITS_BELOW_FEATURE;
+export const CATEGORICAL: i32 = CATEGORICAL_BIT;
+export const SHIFT_PLACE: i32 = PLACE_OF_SHIFT;
 /** Words of a set of categories. */
 export const SET_WORDS: i32 = <i32>(SET_BYTES >> 2);
 /** Bytes of the state of a thread that grows trees. */
 export const GROWER_BYTES: i32 = <i32>offsetof<Grower>();
+/** Where the state of a thread has its grown tree: the weight of the root, and addresses and counts as words after it. */
+export const GROWN_TREE: i32 = <i32>offsetof<Grower>("rootWeight");
+/** As a number of draws: the draws of each row are given. */
+export const GIVEN_DRAWS: i32 = GIVEN;
 /** Bytes of the walking rows, followed by the place of each walker's row in the list. */
 export const WALKER_BYTES: i32 = <i32>offsetof<WalkingRows>() + WALKERS * <i32>sizeof<i32>();
 /** A loss of 1 in the table of losses of forests. */

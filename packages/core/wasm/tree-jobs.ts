@@ -337,4 +337,5 @@ function openSlot(grower: Grower, slot: Slot): void {
   grower.nodeCount = slot.nodeCount;
   grower.setCount = slot.setCount;
   grower.leafCount = slot.leafCount;
+  grower.rootWeight = slot.rootWeight;
 }

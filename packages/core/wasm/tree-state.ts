@@ -60,10 +60,7 @@
   job: usize;
 
   // Rows
-  list: usize;
   listed: i32;
-  /** Number of draws of each listed row; u16. */
-  drawn: usize;
   rows: usize;
   /** As much room as for rows; a node uses the part at the places of its rows. */
   spare: usize;
@@ -137,7 +134,13 @@
   splitSet: usize;
   splitPresent: usize;
 
-  // The result of the job
+  // The result of the job or, once this is assembled, of the tree. TypeScript reads it at `GROWN_TREE`.
+  /** Weight of the root of the assembled tree. */
+  rootWeight: f64;
+  /** Listed rows; u32. */
+  list: usize;
+  /** Number of draws of each listed row; u16. */
+  drawn: usize;
   nodes: usize;
   nodeCount: i32;
   sets: usize;
@@ -146,6 +149,7 @@
   leafShares: usize;
   leafCount: i32;
   decreases: usize;
+
   /** Cells read since the last pause. */
   looked: i32;
 }

@@ -74,9 +74,10 @@ export function sumLosses(
   return sum;
 }
 
-/** Adds decreases of impurity, per unit of the root's weight, to sums of i64 in units of 1 / `units`. */
-export function sumDecreases(decreases: usize, columns: i32, rootWeight: f64, sums: usize, units: f64): void {
-  for (let at: usize = 0; at < <usize>columns << 3; at += 8) {
+/** Adds the decreases of impurity by the assembled tree, per unit of the root's weight, to sums of i64 in units of 1 / `units`. */
+export function sumDecreases(grower: Grower, sums: usize, units: f64): void {
+  const decreases = grower.decreases, rootWeight = grower.rootWeight;
+  for (let at: usize = 0; at < <usize>grower.columns << 3; at += 8) {
     // Rounding may take a decrease of zero below zero.
     const share = max(0, load<f64>(decreases + at) / rootWeight);
     if (share > 0) atomic.add<i64>(sums + at, <i64>nearest(share * units));
@@ -115,7 +116,7 @@ export function pairLosses(
   return a * (a + 1) / 2 + b;
 }
 
-/** Adds the products of two trees with two others, for rows `from` … `to` − 1. */
+/** Adds the products of the losses of trees a, a + 1 and trees b, b + 1, for rows `from` … `to` − 1. */
 @inline function addProducts(
   losses: usize, rows: i32, from: i32, to: i32,
   a: i32, b: i32, end: i32, sums: usize,

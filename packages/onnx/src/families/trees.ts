@@ -1,6 +1,5 @@
 import { MISSING_BIN } from "@vouch/core/internal/encode/binned-columns";
-import type { TreeSet } from "@vouch/core/internal/learners/tree/tree-set";
-import { type TreeSetNode, treeSetNode } from "@vouch/core/internal/learners/tree/tree-set-node";
+import { type TreeSet, type TreeSetNode, treeSetNode } from "@vouch/core/internal/learners/tree/tree-set";
 import { type BinnedColumn, type BinnedTensor, binColumns } from "../features.js";
 import { type Graph, ML_DOMAIN, type Value } from "../graph.js";
 

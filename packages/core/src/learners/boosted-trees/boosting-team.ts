@@ -1,9 +1,9 @@
 import { Random } from "../../runtime/maths/random.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { Team, type Work } from "../../runtime/parallel/team.js";
+import { drawMask, RowDraw } from "../tree/sample-rows.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type BoostedRowsDescriptor, type LossSum } from "./boosted-rows.js";
-import { drawMask, RowDraw } from "./draw-sample.js";
 import {
   GrowingTree,
   type GrowingTreeDescriptor,

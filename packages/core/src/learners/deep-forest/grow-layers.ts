@@ -7,12 +7,17 @@ import { logFamilySizes, type TreeBlock } from "../../theory/vc/tree-count.js";
 import { marginsOf } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockMember, type BlockRows, fitBlock, type TrainingRows, treeWeights } from "./block.js";
-import { weighLayer } from "./choose-loss.js";
 import type { Layer } from "./deep-forest-parts.js";
 import { LayerInput, layerColumns, meanOf } from "./layer-input.js";
-import { type Cascade, type LayerOutput, layerOutput, passedOn } from "./layer-output.js";
-import { accuracyOf, LayerSum } from "./layer-sum.js";
-import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
+import {
+  accuracyOf,
+  type Cascade,
+  type LayerOutput,
+  LayerSum,
+  layerOutput,
+  passedOn,
+} from "./layer-output.js";
+import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted, weighLayer } from "./margin-loss.js";
 import type { Member } from "./members.js";
 import { probeLayer } from "./probe.js";
 

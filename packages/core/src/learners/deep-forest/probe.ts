@@ -5,7 +5,7 @@ import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
 import { LayerInput, meanOf } from "./layer-input.js";
-import { accuracyOf } from "./layer-sum.js";
+import { accuracyOf } from "./layer-output.js";
 import type { Member } from "./members.js";
 
 /** A probe uses at most this many rows, and this share of the trees. */

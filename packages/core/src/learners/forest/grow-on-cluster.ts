@@ -6,12 +6,17 @@ import { definePortableTask } from "../../runtime/parallel/task.js";
 import { taskRun } from "../../runtime/parallel/task-run.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { divideTrees, type PlanPart } from "./divide-trees.js";
+import {
+  addPacked,
+  divideTrees,
+  type PackedIntegers,
+  type PlanPart,
+  packIntegers,
+} from "./cluster-ranges.js";
 import type { ForestPlan, RawTree } from "./forest-thread.js";
 import { ForestVotes } from "./forest-votes.js";
 import { type ForestTarget, growOnThreads, growthMilliseconds } from "./grow-on-threads.js";
 import { addDecreases, ImpurityDecreases } from "./impurity-decreases.js";
-import { addPacked, type PackedIntegers, packIntegers } from "./packed-integers.js";
 import { paddedRows, type VoteBuffers } from "./tree-voter.js";
 
 /** Work of fewer milliseconds is not worth threads that join its trees. */

@@ -66,24 +66,15 @@ export class TreeVoter {
     const { exports } = memory;
     const { state } = this.#grower;
     const length = rows ? rows.length : this.#grower.listOutOfBag();
-    const list = rows ? rows.pointer : exports.treeRowList(state);
+    const { grown } = this.#grower;
+    const list = rows ? rows.pointer : grown.list;
     const leaves = this.#leaves.pointer;
     const { pointer, stride } = this.#columns.cells;
-    const sets = exports.treeSetCount(state) > 0 ? exports.treeSets(state) : 0;
+    const sets = grown.setCount > 0 ? grown.sets : 0;
     for (let from = 0; from < length; from += ROWS_PER_STEP) {
       const count = Math.min(ROWS_PER_STEP, length - from);
       const [part, to] = [list + 4 * from, leaves + 4 * from];
-      exports.treeWalkRows(
-        exports.treeNodes(state),
-        sets,
-        false,
-        pointer,
-        stride,
-        part,
-        count,
-        to,
-        this.#walkers.pointer,
-      );
+      exports.treeWalkRows(grown.nodes, sets, false, pointer, stride, part, count, to, this.#walkers.pointer);
       exports.treeAddVotes(state, part, to, count, sums, units);
       yield;
     }

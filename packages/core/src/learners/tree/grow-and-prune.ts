@@ -7,13 +7,14 @@ import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import type { Split } from "../../table/splits.js";
-import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
+import { type LeafRanges, leafRanges, pruningPath, subtreeAt } from "./cost-complexity.js";
 import type { TreeGrowth } from "./growth-options.js";
 import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 import { TreeGrower } from "./tree-grower.js";
-import { type TreeArrays, TreeSet } from "./tree-set.js";
+import { CATEGORICAL, type TreeArrays, TreeSet } from "./tree-set.js";
 import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
 
 /** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
@@ -154,4 +155,128 @@ function* testErrors(
     if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
   return [errors, squares];
+}
+
+/** A subtree of a grown tree, and the node of the grown tree that each of its nodes was. */
+export interface PrunedTree {
+  /** A set of this one tree; its leaves have class 0 until they are filled. */
+  readonly tree: TreeSet;
+  readonly origins: Int32Array;
+}
+
+/** Cuts the branches of a set of one tree below the marked nodes. Numbers of nodes keep their order. */
+export function pruneTree(grown: TreeSet, becomesLeaf: (node: number) => boolean): PrunedTree {
+  const { nodes, sets } = grown.arrays;
+  const lefts = grown.leftChildren(0);
+  const origins = [0];
+  const words: number[] = [];
+  const keptSets: number[] = [];
+  for (let node = 0; node < origins.length; node++) {
+    const origin = origins[node];
+    const left = lefts[origin];
+    if (left === 0 || becomesLeaf(origin)) {
+      words.push(0, -1);
+      continue;
+    }
+    const split = nodes[origin * NODE_WORDS + 1];
+    const newLeft = origins.length;
+    origins.push(left, left + 1);
+    if (split & CATEGORICAL) {
+      const set = nodes[origin * NODE_WORDS] * SET_WORDS;
+      words.push(keptSets.length / SET_WORDS, split);
+      keptSets.push(newLeft, ...sets.subarray(set + 1, set + SET_WORDS));
+    } else words.push(newLeft, split);
+  }
+  const tree = new TreeSet({
+    ...grown.arrays,
+    nodes: Int32Array.from(words),
+    nodeStarts: Int32Array.of(0, origins.length),
+    sets: Int32Array.from(keptSets),
+    setStarts: Int32Array.of(0, keptSets.length / SET_WORDS),
+    leafClasses: new Int32Array(0),
+    leafShares: new Float32Array(0),
+    leafStarts: Int32Array.of(0, 0),
+  });
+  return { tree, origins: Int32Array.from(origins) };
+}
+
+/** Fills the leaves of a set of one tree with class shares, given the weight of each class in each leaf. */
+export function withLeafShares(
+  tree: TreeSet,
+  classesOf: readonly (ReadonlyMap<number, number> | undefined)[],
+): TreeSet {
+  const nodes = tree.arrays.nodes.slice();
+  const leafClasses: number[] = [];
+  const leafShares: number[] = [];
+  classesOf.forEach((classes, node) => {
+    if (!classes) return;
+    const ascending = [...classes].sort(([a], [b]) => a - b);
+    const total = ascending.reduce((sum, [, weight]) => sum + weight, 0);
+    const isPure = ascending.length === 1;
+    nodes[node * NODE_WORDS] = isPure ? ascending[0][0] : leafClasses.length;
+    nodes[node * NODE_WORDS + 1] = isPure ? -1 : -1 - ascending.length;
+    if (isPure) return;
+    for (const [label, weight] of ascending) {
+      leafClasses.push(label);
+      leafShares.push(weight / total);
+    }
+  });
+  return new TreeSet({
+    ...tree.arrays,
+    nodes,
+    leafClasses: Int32Array.from(leafClasses),
+    leafShares: Float32Array.from(leafShares),
+    leafStarts: Int32Array.of(0, leafClasses.length),
+  });
+}
+
+/** The subtree that cross-validation chose. */
+export interface ChosenSubtree {
+  /** Its number in the pruning path. */
+  readonly index: number;
+  /** Cross-validated error and its standard error. */
+  readonly error: number;
+  readonly standardError: number;
+}
+
+/** Errors that differ by less are equal: sums of weights are rounded. */
+const TIE = 1e-12;
+
+/**
+ * Chooses among the minimal subtrees T_1 ⊃ T_2 ⊃ … of a tree by cross-validation (Breiman et al. 1984, section 3.4.2). T_k is
+ * minimal for α_k ≤ α < α_{k+1}. It is judged by the subtrees of the trees of all folds at the geometric mean
+ * √(α_k α_{k+1}), the last one by their roots. The subtree with the lowest error is chosen or, with the rule of s standard
+ * errors, the smallest one whose error is at most s standard errors above the lowest (section 3.4.3). Ties go to the smaller
+ * subtree.
+ *
+ * With weights w and errors e ∈ {0, 1} of n rows, the error is R = Σ w e / Σ w, and its standard error √(Σ w² (e − R)²) / Σ w,
+ * which is √(R (1 − R) / n) without weights.
+ *
+ * @param alphas α_1 < α_2 < …, per unit of weight
+ */
+export function chooseSubtree(
+  alphas: Float64Array,
+  folds: readonly FoldTree[],
+  weights: { readonly sum: number; readonly sumOfSquares: number },
+  standardErrors: number,
+): ChosenSubtree {
+  const { sum, sumOfSquares } = weights;
+  const judged = Array.from(alphas, (alpha, k) => {
+    const next = k + 1 < alphas.length ? alphas[k + 1] : Number.POSITIVE_INFINITY;
+    const middle = next === Number.POSITIVE_INFINITY ? next : Math.sqrt(alpha * next);
+    let wrong = 0;
+    let squares = 0;
+    for (const fold of folds) {
+      const subtree = subtreeAt(fold.alphas, middle);
+      wrong += fold.errors[subtree];
+      squares += fold.squares[subtree];
+    }
+    const error = wrong / sum;
+    const variance = squares * (1 - 2 * error) + sumOfSquares * error * error;
+    return { error, standardError: Math.sqrt(Math.max(0, variance)) / sum };
+  });
+  const lowest = judged.reduce((best, other) => (other.error < best.error ? other : best));
+  const limit = lowest.error + standardErrors * lowest.standardError + TIE;
+  const index = judged.findLastIndex(({ error }) => error <= limit);
+  return { index, ...judged[index] };
 }

@@ -3,10 +3,16 @@ import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Arena } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
-import { GROWER_BYTES, NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import {
+  GIVEN_DRAWS,
+  GROWER_BYTES,
+  GROWN_TREE,
+  NODE_WORDS,
+  SET_WORDS,
+} from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { drawSubsample } from "./draw-subsample.js";
 import { checkedGrowth, type TreeGrowth } from "./growth-options.js";
+import { markSample } from "./sample-rows.js";
 import { checkTreeRows, type TreeColumns } from "./tree-columns.js";
 import { TreeSet } from "./tree-set.js";
 import type { TreeTarget } from "./tree-target.js";
@@ -23,20 +29,30 @@ interface GrowRequest {
   readonly draws?: number;
 }
 
-/** As a number of draws: the kernel finds the counts in memory. */
-const GIVEN = -1;
-
 /** A tree, and facts that are known only from its growth. */
 export interface GrownTree {
   /** A set of this one tree. */
   readonly tree: TreeSet;
   /**
-   * Decrease of impurity by the splits of each column: the sum of (weight of the node) · (impurity) − the same of its
-   * children, divided by the weight of the root. Gini index, or entropy in nats.
+   * Impurity decrease per column: Σ (w·i − w_L·i_L − w_R·i_R) / w_root, with the Gini index or the entropy in nats.
    */
   readonly decreases: Float64Array;
   /** The rows that were not drawn, ascending as in the request. */
   readonly outOfBag: Int32Array;
+}
+
+/** Where the listed rows, their numbers of draws and the grown tree are in memory. */
+interface GrownAddresses {
+  readonly list: number;
+  readonly drawn: number;
+  readonly nodes: number;
+  readonly nodeCount: number;
+  readonly sets: number;
+  readonly setCount: number;
+  readonly leafClasses: number;
+  readonly leafShares: number;
+  readonly leafCount: number;
+  readonly decreases: number;
 }
 
 /** Cells read between two steps: a millisecond or two. */
@@ -166,8 +182,8 @@ export class TreeGrower {
   #prepareDraws({ rows: { length: rows }, bootstrap, seed, draws = rows }: GrowRequest): number {
     if (bootstrap) return Math.min(draws, rows);
     if (draws >= rows) return 0;
-    drawSubsample(draws, seed, this.#memory.u16(this.#memory.exports.treeDrawn(this.#tree), rows));
-    return GIVEN;
+    markSample(draws, seed, this.#memory.u16(this.grown.drawn, rows));
+    return GIVEN_DRAWS;
   }
 
   /** Takes a job of the slot, if one is waiting. */
@@ -200,6 +216,14 @@ export class TreeGrower {
     return this.#tree;
   }
 
+  /** The listed rows and the assembled tree: addresses and counts. */
+  get grown(): GrownAddresses {
+    const words = this.#memory.i32(this.#tree + GROWN_TREE + 8, 10);
+    const [list, drawn, nodes, nodeCount, sets, setCount, leafClasses, leafShares, leafCount, decreases] =
+      words;
+    return { list, drawn, nodes, nodeCount, sets, setCount, leafClasses, leafShares, leafCount, decreases };
+  }
+
   /** Moves the rows that the tree has not seen to the front of its list of rows; returns their number. */
   listOutOfBag(): number {
     return this.#memory.exports.treeOutOfBag(this.#tree);
@@ -228,22 +252,20 @@ export class TreeGrower {
       );
     }
     checkTreeRows(rows, this.#columns.rows);
-    this.#memory.i32(this.#memory.exports.treeRowList(this.#tree), rows.length).set(rows);
+    this.#memory.i32(this.grown.list, rows.length).set(rows);
   }
 
   /** Copies the assembled tree to an array: its nodes, sets, classes of leaves and shares of leaves. */
   copyTree(allocate: (length: number) => Int32Array) {
-    const { exports } = this.#memory;
-    const nodes = exports.treeNodeCount(this.#tree);
-    const sets = exports.treeSetCount(this.#tree);
-    const shares = exports.treeLeafCount(this.#tree);
+    const grown = this.grown;
+    const { nodeCount: nodes, setCount: sets, leafCount: shares } = grown;
     const words = allocate(nodes * NODE_WORDS + sets * SET_WORDS + 2 * shares);
     let at = 0;
     for (const [pointer, length] of [
-      [exports.treeNodes(this.#tree), nodes * NODE_WORDS],
-      [exports.treeSets(this.#tree), sets * SET_WORDS],
-      [exports.treeLeafClasses(this.#tree), shares],
-      [exports.treeLeafShares(this.#tree), shares],
+      [grown.nodes, nodes * NODE_WORDS],
+      [grown.sets, sets * SET_WORDS],
+      [grown.leafClasses, shares],
+      [grown.leafShares, shares],
     ]) {
       if (length > 0) words.set(this.#memory.i32(pointer, length), at);
       at += length;
@@ -252,32 +274,30 @@ export class TreeGrower {
   }
 
   #takeTree(): TreeSet {
-    const { exports } = this.#memory;
-    const nodes = exports.treeNodeCount(this.#tree);
-    const sets = exports.treeSetCount(this.#tree);
-    const shares = exports.treeLeafCount(this.#tree);
+    const grown = this.grown;
+    const { nodeCount: nodes, setCount: sets, leafCount: shares } = grown;
     return new TreeSet({
       classes: this.#target.classes,
       columns: this.#columns.columns,
-      nodes: this.#ints(exports.treeNodes(this.#tree), nodes * NODE_WORDS),
+      nodes: this.#ints(grown.nodes, nodes * NODE_WORDS),
       nodeStarts: Int32Array.of(0, nodes),
-      sets: this.#ints(exports.treeSets(this.#tree), sets * SET_WORDS),
+      sets: this.#ints(grown.sets, sets * SET_WORDS),
       setStarts: Int32Array.of(0, sets),
-      leafClasses: this.#ints(exports.treeLeafClasses(this.#tree), shares),
-      leafShares: this.#floats(exports.treeLeafShares(this.#tree), shares),
+      leafClasses: this.#ints(grown.leafClasses, shares),
+      leafShares: this.#floats(grown.leafShares, shares),
       leafStarts: Int32Array.of(0, shares),
     });
   }
 
   #decreases(): Float64Array {
     const { memory, columns } = this.#columns;
-    const weight = memory.exports.treeRootWeight(this.#tree);
-    const decreases = memory.f64(memory.exports.treeDecreases(this.#tree), columns);
+    const [weight] = memory.f64(this.#tree + GROWN_TREE, 1);
+    const decreases = memory.f64(this.grown.decreases, columns);
     return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
   }
 
   #outOfBag(): Int32Array {
-    return this.#ints(this.#memory.exports.treeRowList(this.#tree), this.listOutOfBag());
+    return this.#ints(this.grown.list, this.listOutOfBag());
   }
 
   #ints(pointer: number, length: number): Int32Array {

@@ -1,10 +1,16 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { FloatArray } from "../../runtime/maths/matrix.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
+import {
+  CATEGORICAL,
+  FEATURE_SHIFT,
+  NODE_WORDS,
+  SET_WORDS,
+  SHIFT_PLACE,
+} from "../../runtime/wasm/wasm-exports.js";
 
 /**
- * The words of a node; `wasm/tree-node.ts` has the same.
+ * The words of a node, which `wasm/tree-node.ts` defines.
  *
  * - Split of a number: the left child, which the right one follows; the feature (21 bits), a zero, a bit `shift` and
  *   8 bits `cut`. A row goes left if (bin + shift) mod 256 ≤ cut. So the bin 255 of missing cells goes right without
@@ -16,10 +22,7 @@ import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
  *
  * Children come after their parent, left ones have odd numbers. Nodes, sets and shares are numbered from 0 in each tree.
  */
-export const FEATURE_SHIFT = 10;
-export const CATEGORICAL_PLACE = 9;
-export const CATEGORICAL = 1 << CATEGORICAL_PLACE;
-const SHIFT_PLACE = 8;
+export { CATEGORICAL, FEATURE_SHIFT };
 
 /** Tells whether a row with this bin goes left at a split of a number. */
 export function isLeftOfCut(split: number, bin: number): boolean {
@@ -239,4 +242,43 @@ function joinedStarts(parts: readonly Int32Array[]): Int32Array {
     before += starts[starts.length - 1];
   }
   return Int32Array.from(joined);
+}
+
+/** A node of a tree in words: a leaf with classes and their values, or a split whose right child follows the left one. */
+export type TreeSetNode =
+  | { readonly kind: "leaf"; readonly classes: Int32Array; readonly values: Float32Array }
+  | {
+      /** Bins up to `lastLeft` go left, others right; missing cells as `missingLeft` says. */
+      readonly kind: "number";
+      readonly feature: number;
+      readonly left: number;
+      readonly lastLeft: number;
+      readonly missingLeft: boolean;
+    }
+  | {
+      readonly kind: "categories";
+      readonly feature: number;
+      readonly left: number;
+      readonly isLeft: (bin: number) => boolean;
+    };
+
+/** Describes a node of a tree; the root is node 0. */
+export function treeSetNode({ arrays }: TreeSet, tree: number, node: number): TreeSetNode {
+  const { nodes, nodeStarts, sets, setStarts, leafClasses, leafShares, leafStarts } = arrays;
+  const at = (nodeStarts[tree] + node) * NODE_WORDS;
+  const word = nodes[at];
+  const split = nodes[at + 1];
+  if (split === -1) return { kind: "leaf", classes: Int32Array.of(word), values: Float32Array.of(1) };
+  if (split < 0) {
+    const first = leafStarts[tree] + word;
+    const end = first - 1 - split;
+    return { kind: "leaf", classes: leafClasses.slice(first, end), values: leafShares.slice(first, end) };
+  }
+  const feature = split >> FEATURE_SHIFT;
+  if (split & CATEGORICAL) {
+    const set = (setStarts[tree] + word) * SET_WORDS;
+    return { kind: "categories", feature, left: sets[set], isLeft: (bin) => isInSet(sets, set, bin) };
+  }
+  const missingLeft = isMissingLeft(split) || lastLeftBin(split) > 254;
+  return { kind: "number", feature, left: word, lastLeft: lastLeftBin(split), missingLeft };
 }

@@ -10,8 +10,7 @@ import {
 import { float64, int32 } from "../../runtime/codec/tensor-parts.js";
 import { Random } from "../../runtime/maths/random.js";
 import { runWithCheckpoints } from "../../runtime/parallel/pausable.js";
-import type { Run } from "../../runtime/parallel/run.js";
-import { checkpoint } from "../../runtime/parallel/run.js";
+import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { formatCount } from "../../runtime/text/number-format.js";
 import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { kFold } from "../../table/splits.js";
@@ -22,15 +21,19 @@ import { importanceSection } from "../description.js";
 import type { Fitted } from "../learner-definition.js";
 import { rowWeights } from "../row-weights.js";
 import type { TrainingSample } from "../training-sample.js";
-import { chooseSubtree } from "./choose-alpha.js";
 import { pruningPath } from "./cost-complexity.js";
-import { pictureOf } from "./describe-tree.js";
-import { type FullTree, growAndPrune, type TreeSample } from "./grow-and-prune.js";
+import {
+  chooseSubtree,
+  type FullTree,
+  growAndPrune,
+  pruneTree,
+  type TreeSample,
+  withLeafShares,
+} from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
-import { pruneTree, withLeafShares } from "./pruned-tree.js";
 import { forestScoresAtOnce } from "./score-trees.js";
 import { splitDistributions, splitDistributionsSchema } from "./split-distributions.js";
-import { splitColumns, splitThresholds } from "./split-words.js";
+import { pictureOf, splitColumns, splitThresholds } from "./tree-pictures.js";
 import { FEATURE_SHIFT } from "./tree-set.js";
 import { treeSet } from "./tree-set-part.js";
 

@@ -3,7 +3,7 @@ import type { BinnedColumns } from "#core/encode/binned-columns.js";
 import type { Sample } from "#core/encode/sample.js";
 import { type BlockMember, fitBlock, fitFolds, memberScores } from "#core/learners/deep-forest/block.js";
 import { LayerInput } from "#core/learners/deep-forest/layer-input.js";
-import { accuracyOf } from "#core/learners/deep-forest/layer-sum.js";
+import { accuracyOf } from "#core/learners/deep-forest/layer-output.js";
 import type { ForestMember } from "#core/learners/deep-forest/members.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { forest, randomTrees } from "#core/learners/forest/forest.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
-import { MOST_PAIRED_TREES, OutOfBagVotes, pairRows } from "#core/learners/forest/out-of-bag.js";
-import { pairSums } from "#core/learners/forest/pair-losses.js";
+import { MOST_PAIRED_TREES, OutOfBagVotes, pairRows, pairSums } from "#core/learners/forest/out-of-bag.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { Random } from "#core/runtime/maths/random.js";

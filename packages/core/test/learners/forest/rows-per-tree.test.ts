@@ -5,8 +5,8 @@ import { forest, randomTrees } from "#core/learners/forest/forest.js";
 import type { ForestPlan } from "#core/learners/forest/forest-thread.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
-import { drawSubsample } from "#core/learners/tree/draw-subsample.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
+import { markSample } from "#core/learners/tree/sample-rows.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
@@ -40,7 +40,7 @@ describe("a draw without replacement", () => {
       [200_000, 66_667],
     ]) {
       const drawn = new Uint16Array(rows).fill(7);
-      drawSubsample(draws, 5, drawn);
+      markSample(draws, 5, drawn);
       expect(drawn.reduce((sum, count) => sum + count, 0)).toBe(draws);
       expect(Math.max(...new Set(drawn))).toBe(1);
     }
@@ -51,7 +51,7 @@ describe("a draw without replacement", () => {
     const counts = new Map<string, number>();
     for (let seed = 0; seed < trials; seed++) {
       const drawn = new Uint16Array(rows);
-      drawSubsample(draws, seed, drawn);
+      markSample(draws, seed, drawn);
       counts.set(drawn.join(""), (counts.get(drawn.join("")) ?? 0) + 1);
     }
     // 15 pairs; chi-square with 14 degrees of freedom exceeds 42 with a probability of 10⁻⁴.
@@ -66,7 +66,7 @@ describe("a draw without replacement", () => {
     const ofPiece = new Float64Array(pieces);
     for (let seed = 0; seed < 40; seed++) {
       const drawn = new Uint16Array(pieces * 65_536);
-      drawSubsample(2, seed, drawn);
+      markSample(2, seed, drawn);
       ofPiece[Math.floor(drawn.indexOf(1) / 65_536)]++;
       ofPiece[Math.floor(drawn.lastIndexOf(1) / 65_536)]++;
     }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseSubtree } from "#core/learners/tree/choose-alpha.js";
+import { chooseSubtree } from "#core/learners/tree/grow-and-prune.js";
 
 const fold = (alphas: readonly number[], errors: readonly number[], weight = 1) => ({
   alphas: Float64Array.from(alphas),

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { divideTrees } from "#core/learners/forest/divide-trees.js";
-import { addPacked, packIntegers } from "#core/learners/forest/packed-integers.js";
+import { addPacked, divideTrees, packIntegers } from "#core/learners/forest/cluster-ranges.js";
 
 const sizesOf = (...given: Parameters<typeof divideTrees>) =>
   divideTrees(...given).map((parts) => parts.reduce((sum, { trees }) => sum + trees, 0));
