@@ -64,6 +64,15 @@ type FittedAdaBoost = Fitted<typeof parts>;
 /**
  * Discrete AdaBoost on decision stumps or small trees; SAMME for more than two classes. The model is the committee
  * f(x) = Σ α_t h_t(x) (Triviño 2017, eq. 3.1).
+ *
+ * From `fit` to model:
+ * 1. `fit` chooses the weak learner: `stumpLearner` on numbers, or `treeLearner` on bins.
+ * 2. `boost` holds rows out for early stopping, if `patience` is positive.
+ * 3. The weak learner prepares the rows once for all rounds: sorted columns (`StumpFinder`), or `TreeColumns` and a `TreeGrower`.
+ * 4. Each round of `boostAll` finds the weak classifier with the lowest error under the weights D_t, and updates the weights.
+ * 5. `voteOf` computes the vote α_t from the error; `VoteCount` follows the training error of the committee.
+ * 6. A perfect classifier, one no better than chance, or the error on the held-out rows can end boosting early.
+ * 7. The rules and rounds are the model: stumps as records, trees as one `TreeSet`.
  */
 export const adaboost = defineLearner({
   name: "adaboost",

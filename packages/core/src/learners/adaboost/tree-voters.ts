@@ -8,6 +8,7 @@ import { Arena, Scope } from "../../runtime/wasm/arena.js";
 import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { indexOfLargest } from "../scores.js";
 import { FULL_GROWTH, type TreeGrowth } from "../tree/growth-options.js";
+import { allRows } from "../tree/sample-rows.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { TreeGrower } from "../tree/tree-grower.js";
 import { TreeSet } from "../tree/tree-set.js";
@@ -105,7 +106,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
     this.#growth = growth;
     this.#labels = labels;
     this.#classes = trainingClasses;
-    this.#rows = Int32Array.from({ length: labels.length }, (_, i) => i);
+    this.#rows = allRows(labels.length);
     this.#features = features;
     this.#predicted = new Int32Array(labels.length);
     this.#held = held;

@@ -56,6 +56,20 @@ const PLAIN: CascadeKind = {
   reweight: "never",
 };
 
+/**
+ * Defines a deep forest: layers of forests, each of which sees the predictions of the layer before.
+ *
+ * From `fit` to model:
+ * 1. `fitScan` scans images or sequences: forests predict the class at each position of a window (`gcforest`, `mddf`).
+ * 2. `chooseLeafRows` compares small first layers, if the minimum leaf size is `auto`.
+ * 3. `growLayers` adds layers as long as the out-of-fold accuracy rises. Each layer takes a `LayerInput`: the features, the
+ *    binned predictions of the layer before (`passedOn`), or both.
+ * 4. `fitBlock` trains every member of the layer k times, each time without one fold, and predicts the fold. Trees of all
+ *    forests and folds grow together (`growJointly`); other learners are trained one after the other (`fitEncoded`).
+ * 5. In an additive model, `weighLayer` chooses the loss and the weight α of the layer, and `reweighted` the weights of the
+ *    rows for the next layer; a probe decides whether these weights help.
+ * 6. The layers up to the best become the model. `cascadeScores` walks new rows through them.
+ */
 function defineDeepForest<Schema extends z.ZodObject>(
   name: string,
   title: string,

@@ -6,7 +6,7 @@ import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Table } from "../../table/table.js";
-import { featuresPerSplit, forestOptions, randomTreesOptions } from "../forest/forest.js";
+import { bestGrowth, forestOptions, randomGrowth, randomTreesOptions } from "../forest/forest.js";
 import { checkLearner, type Learner } from "../learner.js";
 import { parseOptions } from "../options.js";
 import { loadedLearner } from "../registry.js";
@@ -82,12 +82,7 @@ function randomForest(layers: LayerOptions, given: Settings = {}): ForestMember 
     name: "forest",
     trees: options.trees,
     bootstrap: options.bootstrap,
-    growth: (columns) => ({
-      ...limitsOf(options),
-      criterion: options.criterion,
-      splits: "best",
-      featuresPerSplit: featuresPerSplit(options.featuresPerSplit, columns),
-    }),
+    growth: (columns) => bestGrowth(options, columns),
   };
 }
 
@@ -100,13 +95,9 @@ function completelyRandomForest(layers: LayerOptions, given: Settings = {}): For
     maxDepth,
     ...given,
   });
-  const growth = { ...limitsOf(options), criterion: "gini", splits: "random", featuresPerSplit: 1 } as const;
+  const growth = randomGrowth(options);
   const { bootstrap } = options;
   return { kind: "forest", name: "random-trees", trees: options.trees, bootstrap, growth: () => growth };
-}
-
-function limitsOf({ maxDepth, minLeafRows, minSplitRows }: z.output<typeof layerRandomTreesOptions>) {
-  return { maxDepth: maxDepth === "unlimited" ? Infinity : maxDepth, minLeafRows, minSplitRows };
 }
 
 type Settings = Readonly<Record<string, Json>>;

@@ -5,12 +5,14 @@ import { Random, seedAt } from "../../runtime/maths/random.js";
 import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { sharedBytes } from "../../runtime/parallel/shared-array.js";
 import { kFold, type Split } from "../../table/splits.js";
+import { bestGrowth, randomGrowth } from "../forest/forest.js";
 import { growForests } from "../forest/grow-forest.js";
 import type { TreeGrowth } from "../tree/growth-options.js";
+import { allRows } from "../tree/sample-rows.js";
 import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
-import type { TrainingRows } from "./block.js";
+import { type TrainingRows, treeWeights } from "./block.js";
 import type { ScanOptions } from "./deep-forest-options.js";
 import type { Scan } from "./deep-forest-parts.js";
 import { joinedColumns, predictionNames } from "./layer-input.js";
@@ -47,18 +49,13 @@ export function scanPlan(
   features: number,
 ): ScanPlan {
   const shape = gridShape(learner, options.shape, features);
-  const limits = { maxDepth: Infinity, minLeafRows: options.scanLeafRows, minSplitRows: 2 };
+  const limits = { maxDepth: "unlimited", minLeafRows: options.scanLeafRows, minSplitRows: 2 } as const;
   return {
     shape,
     windows: scanWindows(learner, shape, options.windows, options.stride),
     growths: (pixels) => [
-      {
-        ...limits,
-        criterion: "gini",
-        splits: "best",
-        featuresPerSplit: Math.max(1, Math.floor(Math.sqrt(pixels))),
-      },
-      { ...limits, criterion: "gini", splits: "random", featuresPerSplit: 1 },
+      bestGrowth({ ...limits, criterion: "gini", featuresPerSplit: "sqrt" }, pixels),
+      randomGrowth(limits),
     ],
     trees: options.scanTrees,
     folds: options.folds,
@@ -227,7 +224,7 @@ async function fitGrain(
   return { forests, outOfFold };
 }
 
-/** Grows the forests of a window on windows of some rows. */
+/** Grows the forests of one window size on the windows of the given rows, or on a sample of these windows. */
 async function growOnWindows(
   { labels, classes, distribution }: TrainingRows,
   reader: WindowReader,
@@ -242,11 +239,11 @@ async function growOnWindows(
     mostWindows,
     new Random(seedAt(run.seed, 0)),
   );
-  const weighted = distribution.some((share) => share !== distribution[0]);
+  const weights = treeWeights(distribution);
   const target = {
     labels: rows.map((row) => labels[row]),
     classes: classes.length,
-    ...(weighted && { weights: Float64Array.from(rows, (row) => distribution[row] * labels.length) }),
+    ...(weights && { weights: Float64Array.from(rows, (row) => weights[row]) }),
   };
   using columns = await TreeColumns.onThreads(reader.at(rows, corners), run);
   const plans = growths.map((growth, f) => ({
@@ -281,8 +278,4 @@ function placeVectors(scores: Matrix, rows: Int32Array, to: Matrix, first: numbe
 
 function stage(run: Run, name: string): Run["progress"] {
   return (progress) => run.progress({ ...progress, stage: `${name}: ${progress.stage}` });
-}
-
-function allRows(rows: number): Int32Array {
-  return Int32Array.from({ length: rows }, (_, i) => i);
 }

@@ -9,7 +9,7 @@ export interface PlanPart {
   readonly number: number;
 }
 
-/** A range takes a machine at least so many milliseconds, by a rough estimate: its votes and its message cost some themselves. */
+/** Smallest range, in estimated milliseconds: below this, messages cost more than they save. */
 const LEAST_MILLISECONDS = 100;
 
 /**
@@ -26,7 +26,7 @@ export function divideTrees(
   return rangesOf(plans, rangeSizes(total, count, Math.ceil(threads / count), milliseconds / total));
 }
 
-/** Returns the numbers of trees of the ranges: multiples of the threads of a machine, as far as possible. */
+/** Returns the numbers of trees of the ranges: multiples of the threads of a machine if there are enough trees. */
 function rangeSizes(trees: number, machines: number, threads: number, milliseconds: number): number[] {
   const least = Math.max(1, Math.ceil(LEAST_MILLISECONDS / milliseconds)) * threads;
   const sizes: number[] = [];
@@ -42,7 +42,7 @@ function rangeSizes(trees: number, machines: number, threads: number, millisecon
   return sizes;
 }
 
-/** Takes trees of the plans in order, so many for each range. */
+/** Takes trees of the plans in order, `sizes[r]` for range r. */
 function rangesOf(plans: readonly Pick<ForestPlan, "trees">[], sizes: readonly number[]): PlanPart[][] {
   let plan = 0;
   let first = 0;

@@ -8,7 +8,7 @@ import type { HalfTest, TestedHalves } from "../../theory/forests/tested-halves.
 import { rowWeights } from "../row-weights.js";
 import type { TrainingSample } from "../training-sample.js";
 import type { TreeGrowth } from "../tree/growth-options.js";
-import { sampleSize } from "../tree/sample-rows.js";
+import { allRows, sampleSize } from "../tree/sample-rows.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import type { ForestPlan } from "./forest-thread.js";
@@ -77,7 +77,7 @@ export async function fitForest(
     bootstrap,
     draws,
     seed: run.seed,
-    rows: Int32Array.from({ length: rows }, (_, i) => i),
+    rows: allRows(rows),
     decreases: decreases.pointer,
     ...(votes && { votes: votes.places }),
   };
@@ -200,7 +200,7 @@ function checkHalves(trees: number, rows: number): void {
 
 /** Divides rows into two random halves, each ascending. */
 function divided(rows: number, random: Random): { readonly first: Int32Array; readonly second: Int32Array } {
-  const order = random.shuffle(Int32Array.from({ length: rows }, (_, i) => i));
+  const order = random.shuffle(allRows(rows));
   const middle = rows >> 1;
   return { first: order.slice(0, middle).sort(), second: order.slice(middle).sort() };
 }

@@ -24,7 +24,7 @@ import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
 const MOST_TREES = 100_000;
 
 /** Trees that are described one by one: all look alike. */
-const DRAWN_TREES = 3;
+const PICTURED_TREES = 3;
 
 const bootstrapOption = (byDefault: boolean) =>
   z
@@ -189,11 +189,11 @@ const forestModel = {
     { trees }: ForestParts,
     sample: Sample<BinnedColumns>,
   ): Promise<readonly TreeSection[]> {
-    // A page that only predicts does not load what draws trees.
+    // A page that only predicts does not load what describes trees.
     const { picturedTrees } = await import("../tree/tree-pictures.js");
     const all = formatNumber(trees.trees);
     const note = `One of ${formatCount(trees.trees, "tree")}: the model averages the class shares in the leaves of all of them.`;
-    const wanted = Array.from({ length: Math.min(trees.trees, DRAWN_TREES) }, (_, tree) => ({
+    const wanted = Array.from({ length: Math.min(trees.trees, PICTURED_TREES) }, (_, tree) => ({
       tree,
       title: `tree ${tree + 1} of ${all}`,
       note,
@@ -213,7 +213,19 @@ const forestModel = {
   },
 } as const;
 
-/** Random forest: trees on bootstrap samples, each split the best one of a few random features. */
+/**
+ * Random forest: trees on bootstrap samples, each split the best one of a few random features.
+ *
+ * From `fit` to model, for both kinds of forests:
+ * 1. `fitForest` copies bins and classes to WebAssembly memory (`TreeColumns`, `TreeTarget`) and allocates the sums that
+ *    trees add to while they grow: `ImpurityDecreases`, and `OutOfBagVotes` or, for halves, `ForestVotes`.
+ * 2. `growForests` sends ranges of trees to a cluster (`growOnCluster`), or grows them on the threads (`growOnThreads`).
+ * 3. Each thread is a `ForestThread`: it starts the next tree, or takes a job of a tree that another thread has started,
+ *    and grows it with a `TreeGrower`.
+ * 4. A finished tree votes on the rows that it has not seen (`TreeVoter`), and is copied to shared memory.
+ * 5. `joinTrees` joins the trees of all threads to one `TreeSet`.
+ * 6. The votes give out-of-bag scores and errors, and the losses of trees and of pairs of trees that certificates need.
+ */
 export const forest = defineLearner({
   name: "forest",
   title: "Random forest",
@@ -270,8 +282,14 @@ function wanted(rule: FeaturesPerSplit, columns: number): number {
   }
 }
 
+/** Options that say how large trees grow. */
+type Limits = Pick<CommonOptions, "maxDepth" | "minLeafRows" | "minSplitRows">;
+
 /** Returns how the trees of `forest` grow. */
-function bestGrowth(options: z.output<typeof forestOptions>, columns: number): TreeGrowth {
+export function bestGrowth(
+  options: Limits & Pick<z.output<typeof forestOptions>, "criterion" | "featuresPerSplit">,
+  columns: number,
+): TreeGrowth {
   return {
     ...limitsOf(options),
     splits: "best",
@@ -281,10 +299,10 @@ function bestGrowth(options: z.output<typeof forestOptions>, columns: number): T
 }
 
 /** Returns how the trees of `random-trees` grow. */
-function randomGrowth(options: CommonOptions): TreeGrowth {
+export function randomGrowth(options: Limits): TreeGrowth {
   return { ...limitsOf(options), splits: "random", criterion: "gini", featuresPerSplit: 1 };
 }
 
-function limitsOf({ maxDepth, minLeafRows, minSplitRows }: CommonOptions) {
+function limitsOf({ maxDepth, minLeafRows, minSplitRows }: Limits) {
   return { maxDepth: maxDepth === "unlimited" ? Infinity : maxDepth, minLeafRows, minSplitRows };
 }

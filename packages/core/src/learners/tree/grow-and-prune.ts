@@ -12,6 +12,7 @@ import type { Split } from "../../table/splits.js";
 import { type LeafRanges, leafRanges, pruningPath, subtreeAt } from "./cost-complexity.js";
 import type { TreeGrowth } from "./growth-options.js";
 import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
+import { allRows } from "./sample-rows.js";
 import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 import { TreeGrower } from "./tree-grower.js";
 import { CATEGORICAL, type TreeArrays, TreeSet } from "./tree-set.js";
@@ -68,7 +69,7 @@ export async function growAndPrune(
       growth,
       seed: run.seed,
     };
-    const every = Int32Array.from({ length: labels.length }, (_, i) => i);
+    const every = allRows(labels.length);
     const inputs = [{ train: every, test: NO_ROWS }, ...splits].map(({ train, test }, index): GrowInput => {
       return { ...common, train: onSharedMemory(train), test: onSharedMemory(test), index };
     });

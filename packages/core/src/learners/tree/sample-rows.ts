@@ -6,6 +6,11 @@ import { Random } from "../../runtime/maths/random.js";
  */
 const ROWS_PER_PIECE = 65536;
 
+/** Lists the numbers of all rows. */
+export function allRows(rows: number): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => row);
+}
+
 /** Returns how many rows a fraction is, at least one. */
 export function sampleSize(rows: number, fraction: number): number {
   return Math.max(1, Math.round(rows * fraction));

@@ -11,6 +11,7 @@ import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "../tree/tr
 import type { TreeSet } from "../tree/tree-set.js";
 import { TreeWalker, type Walk } from "../tree/tree-walker.js";
 import { WasmTrees, type WasmTreesDescriptor } from "../tree/wasm-trees.js";
+import { allRows } from "./sample-rows.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;
@@ -172,8 +173,4 @@ function shares({ trees, classes }: TreeSet, sums: Float32Array): Matrix {
   const values = new Float64Array(sums.length);
   for (let k = 0; k < sums.length; k++) values[k] = sums[k] / trees;
   return new Matrix(sums.length / classes, classes, values);
-}
-
-function allRows(rows: number): Int32Array {
-  return Int32Array.from({ length: rows }, (_, i) => i);
 }

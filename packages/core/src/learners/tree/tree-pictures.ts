@@ -6,6 +6,7 @@ import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import type { SplitDistribution, TreeLeaf, TreeNode, TreeSection } from "../description.js";
 import { indexOfLargest } from "../scores.js";
 import { leafClasses, nodeFacts } from "./node-facts.js";
+import { allRows } from "./sample-rows.js";
 import { type SplitDistributions, splitDistributions } from "./split-distributions.js";
 import { CATEGORICAL, FEATURE_SHIFT, isInSet, isMissingLeft, lastLeftBin, type TreeSet } from "./tree-set.js";
 
@@ -144,7 +145,7 @@ export function picturedTrees(
 
 function rootOf(tree: TreeSet, sample: Sample<BinnedColumns>, holdsSteps: boolean) {
   const { features, labels, classes, featureNames } = sample;
-  const every = Int32Array.from({ length: features.rows }, (_, i) => i);
+  const every = allRows(features.rows);
   const facts = runNow(nodeFacts(tree, { features, labels }, every, "gini"));
   const rows = { features, labels, classes: classes.length };
   return pictureOf(
@@ -164,7 +165,7 @@ function rootOf(tree: TreeSet, sample: Sample<BinnedColumns>, holdsSteps: boolea
 
 /** Describes leaves by the step that they add to a score, and by the classes of their rows. */
 function stepLeaves(tree: TreeSet, { features, labels, classes }: Sample<BinnedColumns>) {
-  const every = Int32Array.from({ length: features.rows }, (_, i) => i);
+  const every = allRows(features.rows);
   const counts = { rows: new Int32Array(tree.nodes), weights: new Float64Array(tree.nodes) };
   const counted = runNow(leafClasses(tree, { features, labels }, every, counts));
   return (node: number): Pick<TreeLeaf, "label" | "shares"> => {

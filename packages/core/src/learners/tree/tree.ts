@@ -31,6 +31,7 @@ import {
   withLeafShares,
 } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
+import { allRows } from "./sample-rows.js";
 import { forestScoresAtOnce } from "./score-trees.js";
 import { splitDistributions, splitDistributionsSchema } from "./split-distributions.js";
 import { pictureOf, splitColumns, splitThresholds } from "./tree-pictures.js";
@@ -115,7 +116,19 @@ const parts = {
     .optional(),
 };
 
-/** One decision tree (CART), pruned by cost and complexity (Breiman et al. 1984). */
+/**
+ * One decision tree (CART), pruned by cost and complexity (Breiman et al. 1984).
+ *
+ * From `fit` to model:
+ * 1. `rowWeights` weighs the rows, and `kFold` divides them into folds.
+ * 2. `growAndPrune` copies bins and classes to WebAssembly memory (`TreeColumns`, `TreeTarget`). As tasks on the threads,
+ *    `TreeGrower` grows a tree on all rows and one on the training rows of each fold.
+ * 3. Each task counts the rows of the nodes (`nodeFacts`) and finds the α from which on a node is a leaf (`leafRanges`).
+ *    Tasks of folds return the errors of their nested subtrees on their test rows (`pruningPath`).
+ * 4. `chooseSubtree` chooses the α with the lowest cross-validated error.
+ * 5. `pruneTree` cuts the tree of all rows at this α, and `withLeafShares` fills its leaves.
+ * 6. Facts for pictures are added: row counts, thresholds, importances, and the classes along the largest splits.
+ */
 export const tree = defineLearner({
   name: "tree",
   title: "Decision tree",
@@ -140,10 +153,10 @@ export const tree = defineLearner({
   scores({ trees }, features) {
     return forestScoresAtOnce(trees, features);
   },
-  /** Returns the VC dimension of the trees that the options allow: that of trees as large as this one was not known before. */
   additive({ trees }, output) {
     return { kind: "trees", unit: "probability", base: 0, trees, output, weight: () => 1 };
   },
+  /** Returns the VC dimension of the trees that the options allow; the size of this tree was not known before training. */
   complexity({ trees, classes, featureNames, numeric, mostLeaves }) {
     const features = featureNames.length;
     const counts = { leaves: trees.leaves, depth: trees.depth, features };
@@ -229,7 +242,7 @@ async function fitTree(
 
 type TreeFacts = Pick<PartsOf<typeof parts>, "alpha" | "crossValidation">;
 
-/** Chooses α, here in units of weight: nodes that are leaves from a smaller α on are pruned; −1 prunes none. */
+/** Chooses α (times the total weight). A node whose critical α is at most this becomes a leaf; −1 keeps the whole tree. */
 function choose(
   { ranges, facts }: FullTree,
   folds: Parameters<typeof chooseSubtree>[1],
@@ -262,7 +275,7 @@ async function prunedParts(
 ) {
   const { features } = rows;
   const { tree: pruned, origins } = pruneTree(grown, (node) => ranges.from[node] <= alpha);
-  const every = Int32Array.from({ length: features.rows }, (_, i) => i);
+  const every = allRows(features.rows);
   const counts = { rows: new Int32Array(pruned.nodes), weights: new Float64Array(pruned.nodes) };
   const classes = await runWithCheckpoints(leafClasses(pruned, rows, every, counts), () => checkpoint(run));
   const trees = withLeafShares(pruned, classes);
