@@ -24,7 +24,8 @@ export function renderFormulas(markdown: MarkdownRenderer): void {
 }
 
 /** A letter or an operator with an index: not a name_with_words, which stands in backticks anyway. */
-const INDEX = /(?<![\p{L}\p{N}_])(\p{L}\p{M}*|inf|max|min|sup)_(?:\{([^}]*)\}|([\p{L}\p{N}]))(?![\p{L}\p{N}_])/gu;
+const INDEX =
+  /(?<![\p{L}\p{N}_])(\p{L}\p{M}*|inf|max|min|sup)_(?:\{([^}]*)\}|([\p{L}\p{N}]))(?![\p{L}\p{N}_])/gu;
 
 function display(lines: string): string {
   const [first, ...more] = lines.split("\n").map((line) => tex(line.trim()));

@@ -5,6 +5,7 @@ import { kernelMatrix } from "#core/learners/kernel/kernel-matrix.js";
 import { KernelOnDemand, kernelRows } from "#core/learners/kernel/kernel-rows.js";
 import { oneVsOne, oneVsRest } from "#core/learners/multiclass/multiclass.js";
 import { perceptron } from "#core/learners/perceptron/perceptron.js";
+import { classifyRows } from "#core/learners/score-rows.js";
 import { svm } from "#core/learners/svm/svm.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { SparseRows } from "#core/runtime/maths/sparse-rows.js";
@@ -122,8 +123,8 @@ describe("svm on sparse rows", () => {
     expect(threaded.toState()).toEqual(inline.toState());
     const { features } = sample;
     const run = { seed: 0, executor, progress: () => {} };
-    const classified = await threaded.classifyOnThreads?.(features, run);
-    expect(classified?.scores).toEqual(inline.scores(features));
+    const classified = await classifyRows(threaded, features, run);
+    expect(classified.scores).toEqual(inline.scores(features));
   });
 
   test("rows on demand give the same machines", async () => {
