@@ -39,7 +39,7 @@ const UNREAD: readonly BadFile[] = [
   {
     name: "header.csv",
     content: "a,b,label\n",
-    said: ["header.csv has a header but no rows.", "say below that there are no column names"],
+    said: ["header.csv has a header but no rows.", "set the column names to none on the Data page"],
   },
   {
     name: "twice.csv",

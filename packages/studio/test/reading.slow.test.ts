@@ -128,7 +128,10 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
     expect(notes).toContain(notice);
     expect(notes).not.toContain("--");
     await trainOne(page, "tree");
-    expect(await page.locator(".verdict").first().innerText()).toContain("held-out rows");
+    const verdict = await page.locator(".verdict").first().textContent();
+    expect(verdict).toContain("held-out rows");
+    expect(verdict).toContain(notice);
+    expect(verdict).not.toContain("--");
     const command = await shownCommand(page);
     expect(command).not.toMatch(/decimal|encoding|delimiter|sheet|skip|header/);
     const model = await download(page, "Download the model");
@@ -136,6 +139,7 @@ describe.skipIf(!hasBrowser)("how a file is written", () => {
     expect(model.equals(await trainedBy(command))).toBe(true);
     await giveFile(page, name, content);
     await page.getByText("300 rows predicted").waitFor();
+    expect(await page.locator("main").innerText()).not.toMatch(/--(?:encoding|sheet|skip|decimal-comma)/);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -147,13 +147,13 @@ function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
 
 function alike({ alike = [] }: Concerns): Warning[] {
   return alike.slice(0, MOST_NAMED).map(({ column, kind, random, blocked }) => {
-    const [same, others, flag] =
+    const [same, others, advice] =
       kind === "time"
-        ? [`Rows of about the same "${column}"`, "rows of another time", "--time"]
-        : [`Rows with the same "${column}"`, "rows with other values", "--group"];
+        ? [`Rows of about the same "${column}"`, "rows of another time", "hold them out with --time."]
+        : [`Rows with the same "${column}"`, "rows with other values", "hold them out with --group."];
     return {
       code: "alike-rows",
-      message: `${same} are alike: a quick forest makes ${formatPercent(random)} errors on random rows and ${formatPercent(blocked)} on ${others}. If you will predict such rows, hold them out with ${flag}.`,
+      message: `${same} are alike: a quick forest makes ${formatPercent(random)} errors on random rows and ${formatPercent(blocked)} on ${others}. If you will predict such rows, ${advice}`,
     };
   });
 }

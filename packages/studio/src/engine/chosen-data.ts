@@ -15,7 +15,8 @@ import {
 import { readTrainingTable, type TrainingData } from "@vouch/core/internal/train/training-data";
 import { readTable } from "@vouch/formats";
 import { columnFacts } from "@vouch/views/facts";
-import { inAPage, toFault } from "./fault.js";
+import { inAPage } from "./advice.js";
+import { toFault } from "./fault.js";
 import {
   type ChosenKind,
   type ColumnOverview,

@@ -8,6 +8,7 @@ import { deserialise } from "@vouch/core/internal/train/model-file";
 import { answerRow, formFields } from "@vouch/views/facts";
 import { learnerFamily } from "../options/learner-families.js";
 import { learnerForm } from "../options/learner-form.js";
+import { cardInAPage } from "./advice.js";
 import { type DataToTrain, describeData, readChosenData } from "./chosen-data.js";
 import { toFault } from "./fault.js";
 import { OpenModels } from "./open-models.js";
@@ -92,7 +93,7 @@ const handlers: { [K in RequestKind]: (request: Requests[K], task: Task) => Prom
       number: models.add(opened),
       model,
       title: (await learnerNamed(opened.card.learner)).title,
-      card: opened.card,
+      card: cardInAPage(opened.card),
       target: opened.encoder.schema.target,
       quoted,
       ...(abstention && { abstention }),

@@ -1,59 +1,6 @@
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { inAPage } from "./advice.js";
 import type { Fault } from "./protocol.js";
-
-const ADD_NAMES = "say below that there are no column names";
-const BY_EXTENSION = "give the file the extension of its format";
-const SEPARATED = "choose what separates the columns";
-
-/** What a page says in place of a flag of the command, or of a program of the shell. */
-const IN_A_PAGE: readonly (readonly [RegExp, string])[] = [
-  [/ another column with --target/g, " another target"],
-  [/; if its numbers name classes, pass --categorical .+?(\.?)$/g, "$1"],
-  [
-    /They are different classes unless you add --merge-classes\./g,
-    "They are different classes unless you merge them.",
-  ],
-  [/ with --target/g, ""],
-  [/or set the delimiter with --delimiter/g, `or ${SEPARATED}`],
-  [/set their separator with --delimiter/g, SEPARATED],
-  [/Pass --format with one of ([^.]+)\./g, "Give the file the extension of its format: $1."],
-  [/If (.+), pass --format\./g, `If $1, ${BY_EXTENSION}.`],
-  [/Keep a column with --numeric, --categorical or --text\./g, "Choose a kind to keep a column."],
-  [/To read them as categories, pass --categorical .+\./g, "Choose their kind to read them as categories."],
-  [/If they are free text, pass --text .+\./g, "If they are free text, choose that kind."],
-  [/pass --categorical [^;]+;/g, "choose that kind;"],
-  [/leave (it|the column) out with --ignore(?: \S+?)?\./gi, "remove $1 from the file."],
-  [/Use --decimal-comma or --no-decimal-comma to settle it\./g, "Choose the decimal comma to settle it."],
-  [/Use --(?:numeric|categorical) .+? to (?:read|keep) them[^.]*\./g, "Choose its kind to settle it."],
-  [
-    /pass --date-order day-first or month-first/g,
-    "choose whether the day or the month comes first in how the file is written",
-  ],
-  [/(?:add|pass) --no-header/g, ADD_NAMES],
-  [
-    / If these are the names, pass --header-row [^.]+\./g,
-    " If these are the names, skip the lines above them.",
-  ],
-  [/, or use --stratify, which keeps a row of each class if there are two/g, ""],
-  [/, or raise the limit \(--memory, or limitMemory in programs\)/g, ""],
-  [/Pass --encoding [^.]+\.?/g, "Choose the encoding of the file."],
-  [/Choose another encoding with --encoding\./g, "If that is wrong, choose another encoding."],
-  [/ with --encoding\./g, "."],
-  [/pass --encoding, such as [^.]+\./g, "choose another one."],
-  [/^--skip and --header-row/, "The lines to skip and the line of the names"],
-  [
-    /--header-row 4 reads the names from line 4, as --skip 3 does\./g,
-    "Skip 3 lines to read the names from line 4.",
-  ],
-  [/Check --skip or --header-row:/g, "Check the lines to skip:"],
-  [/; --skip 0 reads ([^.]+)\./g, ". Skip 0 lines to read $1."],
-  [/; --keep-totals reads ([^.]+)\./g, ". You can keep $1 below."],
-  [/; choose one with --sheet\./g, "; choose one below."],
-  [/Choose another sheet with --sheet\./g, "If you need another sheet, choose it below."],
-  [/Leave out --format, or pass --format xlsx\./g, "Give the file the extension .xlsx."],
-  [/If it is text, pass --format csv or tsv\./g, "If it is text, give the file the extension .csv or .tsv."],
-  [/Extract it first with [^;]+;/g, "Extract it first;"],
-];
 
 /** Errors of a browser that cannot read a file: it was changed, moved or removed after it was chosen. */
 const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
@@ -62,7 +9,7 @@ const UNREADABLE: readonly string[] = ["NotReadableError", "NotFoundError"];
 export function toFault(thrown: unknown): Fault {
   if (thrown instanceof VouchError) {
     const { message, hint, code } = thrown;
-    return { message, hint: hint && inAPage(hint), stopped: code === "run/interrupted" };
+    return { message: inAPage(message), hint: hint && inAPage(hint), stopped: code === "run/interrupted" };
   }
   if (thrown instanceof DOMException && UNREADABLE.includes(thrown.name)) {
     return {
@@ -72,9 +19,4 @@ export function toFault(thrown: unknown): Fault {
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return { message: `Something went wrong: ${message}` };
-}
-
-/** Rewords advice for people without a command line. */
-export function inAPage(hint: string): string {
-  return IN_A_PAGE.reduce((text, [flag, words]) => text.replace(flag, words), hint);
 }

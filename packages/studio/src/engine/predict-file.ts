@@ -3,6 +3,7 @@ import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Card } from "@vouch/core/internal/train/card";
 import type { Classifier } from "@vouch/core/internal/train/classifier";
 import { csvLine, readTable } from "@vouch/formats";
+import { inAPage } from "./advice.js";
 import type { NamedFile, PredictedFile } from "./protocol.js";
 import type { ReadingChoices } from "./reading-choices.js";
 
@@ -50,6 +51,6 @@ export async function predictFile(
     rows: table.rows,
     csv: new Blob([header, ...lines], { type: "text/csv" }),
     counts: Array.from(counts, ([each, rows]) => ({ class: each, rows })),
-    notices: [...notices, ...(unlike === undefined ? [] : [unlike])],
+    notices: [...notices, ...(unlike === undefined ? [] : [unlike])].map(inAPage),
   };
 }

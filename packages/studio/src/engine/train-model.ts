@@ -13,8 +13,8 @@ import { reproductionCommand } from "@vouch/core/internal/train/request/request-
 import { type Trained, trainRows } from "@vouch/core/internal/train/train-table";
 import { type TrainingFacts, trainingFacts } from "@vouch/views/facts";
 import { settingTexts } from "../options/settings.js";
+import { cardInAPage, inAPage } from "./advice.js";
 import type { DataToTrain } from "./chosen-data.js";
-import { inAPage } from "./fault.js";
 import { programText } from "./program-text.js";
 import type { ModelResult, RaceBoard, TrainPlan } from "./protocol.js";
 import { unshared } from "./unshared.js";
@@ -99,15 +99,13 @@ export async function modelResult(
   run: Partial<Run>,
 ): Promise<Omit<ModelResult, "number">> {
   const { classifier, certificates, request } = training;
-  const { card } = classifier;
+  const card = cardInAPage(classifier.card);
   const { table, target, splitBy } = rows;
   const command = reproductionCommand({ data: table.name, request, model: MODEL_FILE }, training);
   const options = await changed(card.learner, card.options);
   const program = programText({ data: table.name, request, options }, training);
   const shown = table.without(Object.values(splitBy));
-  const facts = unshared(
-    adviceInAPage(await trainingFacts(training, shown, { command, run: runFor(shown, run) })),
-  );
+  const facts = await trainingFacts(training, shown, { command, run: runFor(shown, run) });
   return {
     model: new Uint8Array(await serialise(classifier)),
     title: (await learnerNamed(card.learner)).title,
@@ -116,19 +114,16 @@ export async function modelResult(
     target,
     quoted: certificates[0],
     fields: facts.fields,
-    facts,
+    facts: unshared(adviceInAPage(facts)),
     reading,
     command,
     program,
   };
 }
 
-/** Replaces flags of the command in the warnings; the model file keeps its own card. */
+/** Rewords the advice of the facts. */
 function adviceInAPage(facts: TrainingFacts): TrainingFacts {
-  const { verdict } = facts.card;
-  if (!verdict) return facts;
-  const warnings = verdict.warnings.map((one) => ({ ...one, message: inAPage(one.message) }));
-  return { ...facts, card: { ...facts.card, verdict: { ...verdict, warnings } } };
+  return { ...facts, card: cardInAPage(facts.card), reading: facts.reading.map(inAPage) };
 }
 
 /** Cells of a table whose facts are computed sooner than threads start. */
