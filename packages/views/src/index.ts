@@ -28,7 +28,7 @@ export { LeaderBoard } from "./panels/race/leader-board.js";
 export { type FormAbsence, RowExplorer } from "./panels/rows/row-explorer.js";
 export { typicalRow } from "./panels/rows/row-fields.js";
 export { type AskRow, WhatIf } from "./panels/rows/what-if.js";
-export { VerdictPanel } from "./panels/verdict/verdict-panel.js";
+export { type DescribeAdvice, VerdictPanel } from "./panels/verdict/verdict-panel.js";
 
 // Parts of panels
 

@@ -28,7 +28,7 @@ import { ReasonFigure } from "./panels/rows/reason-figure.js";
 import { type FormAbsence, RowExplorer } from "./panels/rows/row-explorer.js";
 import type { AskRow } from "./panels/rows/what-if.js";
 import { GuaranteeSection } from "./panels/verdict/guarantee-section.js";
-import { VerdictPanel } from "./panels/verdict/verdict-panel.js";
+import { type DescribeAdvice, VerdictPanel } from "./panels/verdict/verdict-panel.js";
 import type { GlossaryTerm } from "./text/glossary.js";
 import { Term } from "./text/term.js";
 import { capitalised } from "./text/text.js";
@@ -41,16 +41,17 @@ interface ModelViewProps {
   readonly noForm?: FormAbsence | undefined;
   /** Shown below the verdict, such as what to do with the model. */
   readonly afterVerdict?: ComponentChildren;
+  readonly describeAdvice?: DescribeAdvice;
 }
 
 /**
  * Shows a trained model: first what a person must know, then what a person can try, then the rest, folded. It has sections with
  * headings of the second level.
  */
-export function ModelView({ facts, ask, noForm, afterVerdict }: ModelViewProps) {
+export function ModelView({ facts, ask, noForm, afterVerdict, describeAdvice }: ModelViewProps) {
   return (
     <>
-      <FirstScreen facts={facts} />
+      <FirstScreen facts={facts} describeAdvice={describeAdvice} />
       {afterVerdict}
       <Playing facts={facts} ask={ask} noForm={noForm} />
       <Columns facts={facts} />
@@ -67,9 +68,18 @@ type FactsProps = Pick<ModelViewProps, "facts">;
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
 /** The verdict with baseline, warnings and one certificate. */
-function FirstScreen({ facts: { card, certificates, decision, reading } }: FactsProps) {
+function FirstScreen({
+  facts: { card, certificates, decision, reading },
+  describeAdvice,
+}: Pick<ModelViewProps, "facts" | "describeAdvice">) {
   return (
-    <VerdictPanel card={card} quoted={certificates[0]} abstention={decision.abstention} reading={reading} />
+    <VerdictPanel
+      card={card}
+      quoted={certificates[0]}
+      abstention={decision.abstention}
+      reading={reading}
+      describeAdvice={describeAdvice}
+    />
   );
 }
 

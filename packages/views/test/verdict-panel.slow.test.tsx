@@ -17,6 +17,31 @@ function panelOf(changes: Parameters<typeof verdict>[0] = {}): Document {
 const repeated = { code: "repeated-rows", message: "9 of 10 rows repeat training rows." } as const;
 const few = { code: "too-few-rows", message: "10 rows are too few." } as const;
 
+describe("a rare class", () => {
+  const classes = [
+    { class: "no", rows: 196, found: 196, predicted: 200 },
+    { class: "yes", rows: 4, found: 0, predicted: 0 },
+  ];
+
+  it("comes with advice, in the words of the page if it has its own", () => {
+    const panel = panelOf({ classes }).body.textContent ?? "";
+    expect(panel).toContain('Class "yes" has only 2.0% of the rows: the model finds 0 of 4.');
+    expect(panel).toContain(
+      'To rank rows, train for the AUC; to find more of "yes", give a missed one the cost 49; to answer only where at most 1% are wrong, let the model abstain.',
+    );
+    const card = { ...bareCard, verdict: verdict({ classes }) };
+    const own = rendered(
+      <VerdictPanel
+        card={card}
+        quoted={certificate()}
+        describeAdvice={({ other }, { cost }) => `Write ${cost} beside ${other}.`}
+      />,
+    ).body.textContent;
+    expect(own).toContain("the model finds 0 of 4. Write 49 beside no.");
+    expect(own).not.toContain("To rank rows");
+  });
+});
+
 describe("the mark of a verdict", () => {
   it.each([
     ["yes", [], "✓"],

@@ -1,7 +1,10 @@
 /** A class is rare if it has less than this share of the rows… */
 const RARE = 0.05;
 
-/** …and less than this part of an even share: with 40 classes, 2% are not rare. */
+/**
+ * …and less than this part of an even share. Up to five classes that is the same limit; with ten classes, of which an even one has
+ * 10%, it is 2.5%: a class of 4% is not far from the others there.
+ */
 const PART_OF_EVEN_SHARE = 1 / 4;
 
 /** Finds the classes that have few of the rows, rarest first; those without rows are left out. */

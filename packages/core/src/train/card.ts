@@ -96,6 +96,15 @@ const verdictSchema = z.strictObject({
       }),
     )
     .optional(),
+  rare: z
+    .strictObject({
+      class: z.string(),
+      rows: nonNegativeInteger,
+      found: nonNegativeInteger.optional(),
+      share: proportion,
+      other: z.string().optional(),
+    })
+    .optional(),
   warnings: z.array(z.strictObject({ code: z.enum(WARNING_CODES), message: z.string() })),
 });
 

@@ -9,6 +9,7 @@ import { countsNewRows, type HeldOut } from "../theory/held-out/held-out.js";
 import type { FoldResults } from "../validation/cross-validate.js";
 import type { RowInspection } from "./inspect-rows.js";
 import type { MeasuredModel } from "./measure.js";
+import { type RareClass, rarestClass } from "./rare-class.js";
 import type { SplitRows } from "./split.js";
 import { betterBy, makeVerdict, type Verdict } from "./verdict.js";
 import { findWarnings } from "./warnings.js";
@@ -66,7 +67,7 @@ export function isOfNewRows(heldOut: HeldOut): boolean {
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */
 function judgeFolds(
   { model, rows, inspected, tested, significance }: JudgedTraining,
-  { errors, baseline, metric, baselineMetric }: FoldResults,
+  { errors, baseline, metric, baselineMetric, outOfFold }: FoldResults,
 ): Verdict {
   const { name } = metric;
   const difference = baselineMetric.mean - metric.mean;
@@ -86,6 +87,7 @@ function judgeFolds(
     shifted: [],
     converged: model.converged,
   });
+  const rare = rarestClass(classesInFolds(rows, outOfFold));
   return {
     better: betterBy(gain, p, significance),
     baseline: { class: tested.baseline.class, error: mean(baseline) },
@@ -94,8 +96,25 @@ function judgeFolds(
     p,
     ...(name !== "error" && { objective: compared }),
     measuredOn: "folds",
+    ...(rare && { rare }),
     warnings,
   };
+}
+
+/** Counts the rows of each class, and how many of them models that did not see them find, if that is known. */
+function classesInFolds(
+  { training }: SplitRows,
+  tested: FoldResults["outOfFold"],
+): Pick<RareClass, "class" | "rows" | "found">[] {
+  const { labels, predictions } = tested?.from === "folds" ? tested : { ...training, predictions: undefined };
+  const rows = classCounts(labels, training.classes.length);
+  const found = predictions?.filter((prediction, row) => prediction === labels[row]);
+  const foundOf = found && classCounts(found, training.classes.length);
+  return training.classes.map((name, k) => ({
+    class: name,
+    rows: rows[k],
+    ...(foundOf && { found: foundOf[k] }),
+  }));
 }
 
 /** Lists the notices that say why the training rows may have been read wrongly. */

@@ -2,7 +2,13 @@ import type { AgainstBaseline, PairedResult } from "../metrics/baseline.js";
 import { describeBaseline, formatMetric, type MetricName, metricFacts } from "../metrics/metric-name.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/text/number-format.js";
 import { joined, visibleSpaces } from "../runtime/text/suggestions.js";
-import { describeRareClass, findRareClass } from "./rare-class.js";
+import {
+  adviseOnRareClass,
+  describeRareClass,
+  describeRareClassAdvice,
+  findRareClass,
+  type RareClass,
+} from "./rare-class.js";
 import { type ClassFound, isGrave, type Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the most common class. */
@@ -24,6 +30,8 @@ export interface Verdict {
   readonly auc?: PairedResult | undefined;
   /** Absent if the model was measured in folds. */
   readonly classes?: readonly ClassFound[] | undefined;
+  /** The rarest class if the model was measured in folds; held-out rows show it by `classes`. */
+  readonly rare?: RareClass | undefined;
   readonly warnings: readonly Warning[];
 }
 
@@ -43,6 +51,8 @@ export interface VerdictWords {
   readonly ranking?: string;
   /** Says that a class is rare, if the model minimises the number of errors; otherwise absent. */
   readonly rare?: string;
+  /** What helps with a rare class; absent without one. */
+  readonly advice?: string;
   /** Reasons to doubt the verdict, and limits of what is known, the most serious first. Show them with the verdict. */
   readonly warnings: readonly string[];
 }
@@ -56,7 +66,10 @@ export function describeVerdict(verdict: Verdict): VerdictWords {
     verdict: verdictSentence(verdict),
     ...(found !== undefined && { found }),
     ...(ranking !== undefined && { ranking }),
-    ...(rare && { rare: describeRareClass(rare) }),
+    ...(rare && {
+      rare: describeRareClass(rare),
+      advice: describeRareClassAdvice(rare, adviseOnRareClass(rare, verdict)),
+    }),
     warnings: verdict.warnings.map(({ message }) => message),
   };
 }

@@ -294,6 +294,20 @@ describe("a verdict in words", () => {
     expect(describeVerdict({ ...verdict, auc, better: "yes" }).ranking).toBeUndefined();
   });
 
+  it("counts a rare class in folds, too, and advises without abstention there", async () => {
+    const y = Array.from({ length: 120 }, (_, i) => (i % 40 === 0 ? "yes" : "no"));
+    const table = Table.fromColumns("t", { x: y.map((_, i) => (i * 7) % 11), y });
+    const { verdict, classifier } = await trainClassifier(table, majority(), { target: "y", folds: 3 });
+    expect(verdict?.rare).toEqual({ class: "yes", rows: 3, found: 0, share: 0.025, other: "no" });
+    expect(classifier.card.verdict?.rare).toEqual(verdict?.rare);
+    expect(verdict && describeVerdict(verdict)).toMatchObject({
+      rare: 'Class "yes" has only 2.5% of the rows: the model finds 0 of 3.',
+      advice: 'To rank rows, train for the AUC; to find more of "yes", give a missed one the cost 39.',
+    });
+    const ranked = await trainClassifier(table, majority(), { target: "y", folds: 3, metric: "auc" });
+    expect(ranked.verdict && describeVerdict(ranked.verdict).advice).toBeUndefined();
+  });
+
   it("gives the range if there are many classes", () => {
     const classes = ["a", "b", "c", "d", "e"].map((name, i) => ({
       class: name,

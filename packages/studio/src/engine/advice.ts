@@ -1,4 +1,7 @@
+import { formatNumber } from "@vouch/core/internal/runtime/text/number-format";
+import { visibleSpaces } from "@vouch/core/internal/runtime/text/suggestions";
 import type { Card } from "@vouch/core/internal/train/card";
+import type { RareClass, RareClassAdvice } from "@vouch/core/internal/train/rare-class";
 
 const NO_NAMES = "set the column names to none on the Data page";
 const BY_EXTENSION = "give the file the extension of its format";
@@ -73,4 +76,15 @@ export function cardInAPage<C extends Pick<Card, "verdict" | "notices">>(card: C
     notices: card.notices.map(inAPage),
     ...(verdict && warnings && { verdict: { ...verdict, warnings } }),
   };
+}
+
+/** Names the fields of the Train page that help with a rare class. */
+export function rareClassAdvice({ class: name }: RareClass, { cost, abstain }: RareClassAdvice): string {
+  const goal =
+    cost === undefined
+      ? "choose the goal “fewest errors, all classes equal”"
+      : `choose the goal “best ranking” to rank rows, or “lowest cost of errors” with ${formatNumber(cost)} for a missed ${visibleSpaces(name)}`;
+  const target =
+    abstain === undefined ? "" : " There, you can also let the model give no answer where it is unsure.";
+  return `On the Train page, ${goal}.${target}`;
 }

@@ -11,6 +11,7 @@ import {
 } from "@vouch/views";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { rareClassAdvice } from "../engine/advice.js";
 import type { ModelResult } from "../engine/protocol.js";
 
 export { ModelList } from "./model-list.js";
@@ -33,7 +34,7 @@ export function ModelPage({ result, ask, children }: ModelPageProps) {
   }
   return (
     <LazyRender>
-      <ModelView facts={result.facts} ask={ask} afterVerdict={children} />
+      <ModelView facts={result.facts} ask={ask} afterVerdict={children} describeAdvice={rareClassAdvice} />
     </LazyRender>
   );
 }
@@ -45,7 +46,14 @@ function OpenedModel({ result: { card, quoted, abstention, fields }, ask, childr
   const measured = measuredCard(card);
   return (
     <>
-      {measured && <VerdictPanel card={measured} quoted={quoted} abstention={abstention} />}
+      {measured && (
+        <VerdictPanel
+          card={measured}
+          quoted={quoted}
+          abstention={abstention}
+          describeAdvice={rareClassAdvice}
+        />
+      )}
       {children}
       {confusion && (
         <Section heading="Which classes does it confuse?">

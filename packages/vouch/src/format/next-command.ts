@@ -1,5 +1,5 @@
 import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
-import { findRareClass } from "@vouch/core/internal/train/rare-class";
+import { adviseOnRareClass, findRareClass } from "@vouch/core/internal/train/rare-class";
 import { requestArguments } from "@vouch/core/internal/train/request/request-text";
 import { isGrave } from "@vouch/core/internal/train/warnings";
 import type { TrainedRun } from "./trained-run.js";
@@ -27,7 +27,7 @@ export function nextCommand(run: TrainedRun): NextCommand {
   }
   const rare = findRareClass(verdict);
   if (rare) {
-    const metric = rare.other === undefined ? "balanced-error" : "auc";
+    const { metric } = adviseOnRareClass(rare, verdict);
     return { command: trainAgain(run, { metric }), purpose: "train for the rare class" };
   }
   if (!choice) {

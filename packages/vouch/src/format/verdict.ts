@@ -1,7 +1,8 @@
 import type { Json } from "@vouch/core/internal/runtime/codec/state";
+import { formatRoundPercent } from "@vouch/core/internal/runtime/text/number-format";
 import { shellQuoted } from "@vouch/core/internal/runtime/text/shell";
 import type { Certificate } from "@vouch/core/internal/theory/certificate";
-import { findRareClass } from "@vouch/core/internal/train/rare-class";
+import { adviseOnRareClass, findRareClass } from "@vouch/core/internal/train/rare-class";
 import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 import type { Warning } from "@vouch/core/internal/train/warnings";
 import { isGrave } from "@vouch/core/internal/train/warnings";
@@ -55,9 +56,19 @@ function withAdvice(rare: string | undefined, advice: string | undefined): strin
 export function rareClassAdvice(verdict: Verdict): string | undefined {
   const rare = findRareClass(verdict);
   if (!rare) return undefined;
-  const { class: name, other, cost } = rare;
-  if (other === undefined) return "To count every class alike, train with --metric balanced-error.";
-  return `To rank rows, train with --metric auc; to weigh missed rows, with --cost ${shellQuoted(`${name}:${other}=${cost}`)}.`;
+  const { metric, cost, abstain } = adviseOnRareClass(rare, verdict);
+  const purpose = metric === "auc" ? "rank rows" : "count every class alike";
+  return `${[
+    `To ${purpose}, train with --metric ${metric}`,
+    ...(cost === undefined
+      ? []
+      : [`to weigh missed rows, with --cost ${shellQuoted(`${rare.class}:${rare.other}=${cost}`)}`]),
+    ...(abstain === undefined
+      ? []
+      : [
+          `to answer only where at most ${formatRoundPercent(abstain)} are wrong, with --abstain ${formatRoundPercent(abstain)}`,
+        ]),
+  ].join("; ")}.`;
 }
 
 /** Names the flag that does what a warning advises: reports and pages show the same warning without it. */
@@ -69,7 +80,8 @@ function withFlag({ code, message }: Warning): string {
 
 /** Makes the document of a verdict for `--json`; the baseline is beside it. */
 export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
-  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings, objective } = judged;
+  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, rare, warnings, objective } =
+    judged;
   return {
     verdict: {
       better,
@@ -81,6 +93,7 @@ export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json 
       sentence: describeVerdict(judged).verdict,
       warnings: warnings.map((warning) => ({ ...warning })),
       ...(classes && { classes: classes.map((one) => ({ ...one })) }),
+      ...(rare && { rare: { ...rare } }),
       ...(logLoss && { logLoss: { ...logLoss } }),
       ...(auc && { auc: { ...auc } }),
     },

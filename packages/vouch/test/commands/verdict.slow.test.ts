@@ -148,7 +148,11 @@ it("a rare class is named, with the flags that help", async () => {
   const plain = text.replaceAll(/\s+/g, " ");
   expect(plain).toContain('Class "yes" has only 2.5% of the rows: the model finds 0 of 5.');
   expect(plain).toContain(
-    "To rank rows, train with --metric auc; to weigh missed rows, with --cost yes:no=39.",
+    "To rank rows, train with --metric auc; to weigh missed rows, with --cost yes:no=39; to answer only where at most 1% are wrong, with --abstain 1%.",
+  );
+  const inFolds = await desk.print(["train", "rare.csv", "-l", "logistic", "--folds", "3", "-o", "rare.st"]);
+  expect(inFolds.replaceAll(/\s+/g, " ")).toContain(
+    "finds 0 of 25. To rank rows, train with --metric auc; to weigh missed rows, with --cost yes:no=39.",
   );
   const ranked = await desk.print([
     "train",

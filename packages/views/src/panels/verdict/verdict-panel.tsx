@@ -10,6 +10,12 @@ import type { Certificate } from "@vouch/core/internal/theory/certificate";
 import { answerRateBounds } from "@vouch/core/internal/theory/conformal/abstention";
 import { type AbstentionRule, keepsTarget } from "@vouch/core/internal/theory/conformal/abstention-rule";
 import type { Card } from "@vouch/core/internal/train/card";
+import {
+  adviseOnRareClass,
+  findRareClass,
+  type RareClass,
+  type RareClassAdvice,
+} from "@vouch/core/internal/train/rare-class";
 import { describeVerdict, type Verdict } from "@vouch/core/internal/train/verdict";
 import type { ClassFound, Warning } from "@vouch/core/internal/train/warnings";
 import { isGrave } from "@vouch/core/internal/train/warnings";
@@ -33,13 +39,17 @@ interface VerdictPanelProps {
   readonly abstention?: AbstentionRule | undefined;
   /** How the data were read, where that may change the accuracy. */
   readonly reading?: readonly string[] | undefined;
+  readonly describeAdvice?: DescribeAdvice | undefined;
 }
+
+/** Writes what helps with a rare class in the words of a page. */
+export type DescribeAdvice = (rare: RareClass, advice: RareClassAdvice) => string;
 
 /**
  * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
  * of each class, the certificate to quote, when the model abstains, and the other warnings.
  */
-export function VerdictPanel({ card, quoted, abstention, reading = [] }: VerdictPanelProps) {
+export function VerdictPanel({ card, quoted, abstention, reading = [], describeAdvice }: VerdictPanelProps) {
   const { verdict, error, heldOut } = card;
   if (!verdict) {
     return (
@@ -51,7 +61,9 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
   const { better, warnings } = verdict;
   const grave = warnings.filter(isGrave);
   const isDoubtful = better === "yes" && grave.length > 0;
-  const { verdict: words, ranking, rare } = describeVerdict(verdict);
+  const { verdict: words, ranking, rare, advice } = describeVerdict(verdict);
+  const found = findRareClass(verdict);
+  const ownAdvice = found && describeAdvice?.(found, adviseOnRareClass(found, verdict));
   return (
     <Framed
       kind={isDoubtful ? "doubtful" : better}
@@ -65,7 +77,11 @@ export function VerdictPanel({ card, quoted, abstention, reading = [] }: Verdict
           <Explained text={unbroken(ranking)} terms={["AUC", "p-value"]} />
         </p>
       )}
-      {rare !== undefined && <p>{rare}</p>}
+      {rare !== undefined && (
+        <p>
+          {rare} {ownAdvice ?? advice}
+        </p>
+      )}
       <Statement quoted={quoted} folds={verdict.measuredOn === "folds"} />
       {abstention && <AnswerStatement rule={abstention} />}
       <WarningList warnings={warnings.filter((one) => !isGrave(one))} />
