@@ -8,7 +8,7 @@ import { bareCard, certificate, verdict } from "../../views/test/example-card.js
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
 export const bareReport: TrainingFacts = {
   reading: [],
-  title: "Logistic regression",
+  title: "AdaBoost",
   card: bareCard,
   decision: { rule: { kind: "model" } },
   certificates: [],

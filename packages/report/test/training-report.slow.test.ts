@@ -284,7 +284,7 @@ describe("the file", () => {
 describe("a report for those who do not see it, or use no mouse", () => {
   it("has a language, a title and headings of which none skips a level", () => {
     expect(document.querySelector("html")?.getAttribute("lang")).toBe("en");
-    expect(document.querySelector("title")?.textContent).toBe("adaboost on breastcancer: vouch report");
+    expect(document.querySelector("title")?.textContent).toBe("AdaBoost on breastcancer: vouch report");
     const levels = [...document.querySelectorAll("h1, h2, h3, h4")].map(({ tagName }) => Number(tagName[1]));
     expect(levels[0]).toBe(1);
     levels.slice(1).forEach((level, i) => {
