@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, startBrowser } from "../../../scripts/test-browser.js";
 import type { StudioServer } from "../../vouch/dist/process/studio-server.js";
 import { Desk } from "../../vouch/test/vouch.js";
-import { download, giveFile, openStudio, PATIENTLY, serveSite, trainOne } from "./studio-page.js";
+import {
+  chooseLearner,
+  download,
+  giveFile,
+  openStudio,
+  PATIENTLY,
+  serveSite,
+  trainOne,
+} from "./studio-page.js";
 
 const desk = new Desk();
 const iris = readFileSync(new URL("../../datasets/data/iris.csv", import.meta.url));
@@ -58,6 +66,29 @@ describe.skipIf(!hasBrowser)("the studio in a browser", () => {
     await page.getByLabel(/^Predict/).selectOption("plan");
     await expect.poll(() => row("plan").textContent(), PATIENTLY).toContain("target");
     await page.getByLabel(/^Predict/).selectOption("age");
+    await context.close();
+  });
+
+  it("explains a value that is not allowed below its field, where it covers nothing", async () => {
+    const { page, context } = await openStudio(browser, server.address);
+    await giveFile(page, "iris.csv", iris);
+    await page.getByRole("button", { name: "Next: train" }).click();
+    await chooseLearner(page, "forest");
+    const field = page.getByLabel("trees", { exact: true });
+    const border = () => field.evaluate((input) => getComputedStyle(input).borderColor);
+    const usual = await border();
+    await field.fill("0");
+    await field.blur();
+    await page.locator(".field-fault").waitFor();
+    expect(await border()).not.toBe(usual);
+    const parts = await page.locator(".option", { has: field }).evaluate((option) =>
+      Array.from(option.children, (part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return { top, bottom };
+      }),
+    );
+    expect(parts.length).toBe(5);
+    for (const [i, { top }] of parts.slice(1).entries()) expect(top).toBeGreaterThanOrEqual(parts[i].bottom);
     await context.close();
   });
 

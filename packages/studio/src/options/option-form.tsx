@@ -20,7 +20,7 @@ export function OptionForm({ form, settings, change, reset, first: most }: Optio
   const shown = (fields: readonly OptionField[]) =>
     fields.filter((field) => isChanged(field) || hasEffect(field, all, settings));
   const fields = (some: readonly OptionField[]) => (
-    <div class="fields">
+    <div class="option-list">
       {some.map((field) => (
         <Field
           key={field.name}
@@ -88,7 +88,7 @@ function Field({ field, value, fault, change }: FieldProps) {
   const { name, description, initial } = field;
   const id = `option-${name}`;
   return (
-    <div class={value === undefined ? "field" : "field changed"}>
+    <div class={value === undefined ? "option" : "option changed"}>
       <label for={id}>{name}</label>
       <Control
         id={id}
