@@ -85,6 +85,12 @@ describe("the leader board of a race", () => {
     expect(styles[0].at / styles[1].at).toBeCloseTo(0.15 / 0.2, 1);
   });
 
+  it("says that learners which left early have values from fewer tests", () => {
+    expect(texts(board, ".note")[0]).toContain("Grey learners left the race early");
+    const stayed = rendered(<LeaderBoard leaders={leaders.slice(0, 3)} />);
+    expect(texts(stayed, ".note")[0]).not.toContain("Grey");
+  });
+
   it("marks a value beyond the end of the bars as larger", () => {
     const far = { name: "majority", errors: [0.9], rows: 80, tested: 400 };
     const near = { name: "svm", errors: [0.1], rows: 80, tested: 400 };

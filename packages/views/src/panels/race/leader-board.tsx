@@ -125,7 +125,9 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
         Each row shows the best variant. Bars are <Term of="interval">intervals</Term> of about 95% for each
         learner by itself, from {written(scale.low)} at the left to {written(scale.high)}
         {scale.baseline === undefined ? "." : "; the dotted line is the best constant answer."}
-        {kinds.some(({ score }) => score && score.value > scale.high) && " An arrow marks a larger value."}{" "}
+        {kinds.some(({ score }) => score && score.value > scale.high) && " An arrow marks a larger value."}
+        {kinds.some((kind) => leftEarly(kind, first)) &&
+          " Grey learners left the race early; their values come from fewer tests."}{" "}
         The best of many looks better than it is: the verdict comes from other rows.
       </p>
     </div>
@@ -134,6 +136,11 @@ export function LeaderBoard({ leaders, titles = {}, baseline, chosen, isCancelle
 
 const CHOSEN_NOT_FIRST =
   "The chosen learner is not the first one: the difference could be chance, and the race then prefers better probabilities or the simpler model. ";
+
+/** Whether a learner dropped out before it was tested as often as the first one: the values cannot be compared. */
+function leftEarly({ leader, score }: LeaderKind, { leader: first }: LeaderKind): boolean {
+  return score !== undefined && isOut(leader) && leader.tested < first.tested;
+}
 
 function isTried({ leader, score, variants }: LeaderKind): boolean {
   return score !== undefined || hasFate(leader) || variants.some((one) => one.score !== undefined);
