@@ -5,7 +5,7 @@
  *     node packages/report/screenshots.mjs FOLDER [REPORT…] [--fresh] [--quick] [--docs]
  *
  * `--fresh` trains again instead of using the reports in FOLDER; `--quick` takes half of the pictures: wide ones light, narrow ones
- * dark. `--docs` also renews the pictures of the documentation.
+ * dark. `--docs` renews the pictures of the documentation, and takes no others.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -55,6 +55,9 @@ const screens = [
   { width: 390, height: 844 },
 ];
 
+/** Pixels around the picture of a panel. */
+const MARGIN = 14;
+
 async function tableNamed(name, folder) {
   if (!name.endsWith(".csv")) return (await loadDataset(name)).train;
   const path = join(folder, "data", name);
@@ -90,7 +93,7 @@ const ofDocs = {
   "report-verdict": ["penguins", "1280-light", "verdict"],
   "report-first-screen": ["churn-leak", "1280-light", "first"],
   "report-phone": ["churn-leak", "390-dark", "first"],
-  "report-threshold": ["churn", "1280-light", "which-threshold"],
+  "report-threshold": ["boosted-trees", "1280-light", "which-threshold"],
   "report-forest": ["forest", "1280-light", "how-does-it-decide"],
   "report-cascade": ["cascade-svm", "1280-light", "how-does-it-decide"],
   "report-hierarchy": ["hierarchy", "1280-light", "how-does-it-decide"],
@@ -125,7 +128,7 @@ async function photographPrint(browser, name, path, folder) {
 /** Photographs the first screen of a page and each of its panels, unfolded. */
 async function photograph(browser, name, path, folder) {
   for (const viewport of screens) {
-    const schemes = isQuick ? [viewport.width > 600 ? "light" : "dark"] : ["light", "dark"];
+    const schemes = isQuick || isForDocs ? [viewport.width > 600 ? "light" : "dark"] : ["light", "dark"];
     for (const colorScheme of schemes) {
       const page = await browser.newPage({ viewport, colorScheme });
       await page.goto(pathToFileURL(path).href);
@@ -139,7 +142,15 @@ async function photograph(browser, name, path, folder) {
       const panels = await page.locator(".part, .fold").all();
       for (const [i, panel] of panels.entries()) {
         const id = (await panel.getAttribute("id")) ?? "panel";
-        await panel.screenshot({ path: to(`${String(i + 1).padStart(2, "0")}-${id}`) });
+        const { x, y, width, height } = await panel.boundingBox();
+        const around = {
+          x: x - MARGIN,
+          y: y - MARGIN,
+          width: width + 2 * MARGIN,
+          height: height + 2 * MARGIN,
+        };
+        const path = to(`${String(i + 1).padStart(2, "0")}-${id}`);
+        await page.screenshot({ path, fullPage: true, clip: around });
       }
       await page.close();
     }
@@ -157,13 +168,14 @@ if (folder === undefined || names.some((name) => !(name in reports))) {
   process.exit(2);
 }
 mkdirSync(folder, { recursive: true });
+const all = isForDocs ? new Set(Object.values(ofDocs).map(([name]) => name)) : Object.keys(reports);
 const browser = await chromium.launch({ executablePath: findBrowser(), args: browserFlags });
-for (const name of names.length > 0 ? names : Object.keys(reports)) {
+for (const name of names.length > 0 ? names : all) {
   const path = join(folder, `${name}.html`);
   if (isFresh || !existsSync(path)) await writeReport(name, path, folder);
   await photograph(browser, name, path, folder);
-  await photographPrint(browser, name, path, folder);
   if (isForDocs) await renewDocs(browser, name, folder);
+  else await photographPrint(browser, name, path, folder);
   console.log(name);
 }
 await browser.close();

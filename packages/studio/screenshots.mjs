@@ -120,10 +120,14 @@ async function settled(page) {
     .waitFor();
 }
 
-/** The views by name: where each begins, and what is done there. */
+/** The views by name: where each begins, what is done there, and whether the documentation shows it, and all of the page. */
 const VIEWS = {
   "data-empty": { docs: true },
-  "data-file": { drive: (page) => read(page, "customers.csv", customers(900, true)), docs: true },
+  "data-file": {
+    drive: (page) => read(page, "customers.csv", customers(900, true)),
+    docs: true,
+    isWhole: true,
+  },
   "data-german": { drive: (page) => read(page, "Kunden.csv", germanCustomers(300)) },
   "data-wide": { drive: (page) => read(page, "sensors.csv", wide(300)) },
   "data-bad": {
@@ -294,7 +298,7 @@ const VIEWS = {
 
 /** Drives a page to a view in a browser profile of its own, and takes its pictures. */
 async function take(browser, address, name, width) {
-  const { hash = "", drive } = VIEWS[name];
+  const { hash = "", drive, isWhole = false } = VIEWS[name];
   const height = width < 600 ? 844 : 800;
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
   try {
@@ -304,11 +308,16 @@ async function take(browser, address, name, width) {
     await page.goto(`${address}${hash}`);
     await page.getByRole("heading", { level: 2 }).first().waitFor();
     await drive?.(page);
+    // Nothing is under the pointer.
+    await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
     if (flags.docs) {
       await page.emulateMedia({ colorScheme: "light" });
       await page.waitForTimeout(150);
-      writeFileSync(join(docs, `${name}.webp`), await webp(await context.newPage(), await page.screenshot()));
+      writeFileSync(
+        join(docs, `${name}.webp`),
+        await webp(await context.newPage(), await page.screenshot({ fullPage: isWhole })),
+      );
       return;
     }
     for (const colorScheme of SCHEMES) {
