@@ -158,6 +158,9 @@ for (const isolated of [true, false]) {
     await page.reload();
     await page.getByText("iris").first().waitFor();
     assert.equal(await page.evaluate("crossOriginIsolated"), true);
+    const guide = await page.getByRole("link", { name: "Guide" }).getAttribute("href");
+    assert.ok(fileFor(new URL(guide).pathname), guide);
+    assert.ok(fileFor(new URL("trust.html", guide).pathname));
     await page.close();
   });
 }

@@ -57,12 +57,12 @@ export function PictureColumn({ state, change, view, steps, cancel }: PictureCol
       </p>
       <StepControl steps={steps} isTraining={view.status === "training"} />
       <MoreEpochs view={view} change={change} />
-      {steps.frame?.network && <NetworkPicture sketch={steps.frame.network} />}
       {structure && structure.nodes.length > 0 && (
         <NodeChoice structure={structure} part={part} choose={setPart} />
       )}
       <PictureKey view={view} structure={structure} stump={steps.frame?.stumps.at(-1)} />
       <TrainingStatus view={view} cancel={cancel} />
+      {steps.frame?.network && <NetworkPicture sketch={steps.frame.network} />}
     </div>
   );
 }
