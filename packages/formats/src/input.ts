@@ -5,6 +5,7 @@ import { blobBytes, chunksOf } from "./blob-bytes.js";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 import { limitCompression } from "./compression-limit.js";
 import { plainGzip, unzippedBlocksOf } from "./gzip-blob.js";
+import type { KnownFile } from "./node/known-file.js";
 import type { TableSource } from "./table-source.js";
 
 const BLOCK_BYTES = 1 << 20;
@@ -20,8 +21,8 @@ export interface Input {
   readonly name: string;
   /** Bytes after decompression, if known without reading everything. */
   readonly size: number | undefined;
-  /** Path of a file with these bytes, neither compressed nor in memory, parts of which threads can read; Node only. */
-  readonly plainFile?: string | undefined;
+  /** A file with these bytes, neither compressed nor in memory, parts of which threads can read; Node only. */
+  readonly plainFile?: KnownFile | undefined;
   /** Whether all CSV cells without quotes are numbers with a decimal point, however numbers in texts are written: a workbook. */
   readonly hasNumberCells?: boolean;
   /** Checks that bytes are UTF-8 without NUL. */

@@ -1,7 +1,8 @@
 import { copyFileSync, renameSync, statSync, utimesSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { type Format, readTable, readTableInChunks } from "@vouch/formats";
+import { type Format, type ReadOptions, readTable, readTableInChunks, readTableShard } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
+import { type Executor, inlineExecutor, type Table } from "vouch";
 import { FixtureFolder } from "./fixture-folder.js";
 import { rowsXml, workbook } from "./handmade-xlsx.js";
 import { parquetBytes } from "./parquet-bytes.js";
@@ -62,5 +63,85 @@ describe("a file that changes while it is read is an error", () => {
         await expect(inParts(), `${name}, in parts`).rejects.toMatchObject(expected);
       }
     }
+  });
+});
+
+/** Runs the tasks of two threads on this one. */
+const executor: Executor = { ...inlineExecutor(), threads: 2 };
+
+/** Writes a file whose rows all have one letter, and another one with its own letter that takes its name from time to time. */
+async function twoFiles(
+  name: string,
+  content: (letter: string) => Uint8Array | string | Promise<Uint8Array>,
+) {
+  const path = folder.file(name, await content("a"));
+  const other = folder.file(`${name}.other`, await content("b"));
+  const swap = () => {
+    renameSync(path, `${path}.away`);
+    renameSync(other, path);
+  };
+  const swapBack = () => {
+    renameSync(path, other);
+    renameSync(`${path}.away`, path);
+  };
+  return { path, swap, swapBack };
+}
+
+/** Lists the letters in a table. */
+function lettersIn({ columns }: Table): string[] {
+  const letters = columns.flatMap((column) =>
+    column.kind === "categorical" ? Array.from(column.codes, (code) => column.levels[code]) : [],
+  );
+  return [...new Set(letters)];
+}
+
+describe("a file whose name another one has for a while gives its own rows, or an error", () => {
+  const csv = (rows: number) => (letter: string) => `x,y\n${`1,${letter}\n`.repeat(rows)}`;
+  const parquet = (letter: string) =>
+    parquetBytes(`SELECT i % 9 AS x, '${letter}' AS y FROM range(${ROWS}) t(i)`, "ROW_GROUP_SIZE 2048");
+  const cases: readonly [string, (letter: string) => string | Promise<Uint8Array>, ReadOptions][] = [
+    ["CSV", csv(600_000), {}],
+    ["CSV on threads", csv(1_200_000), { executor }],
+    ["Parquet", parquet, {}],
+  ];
+  test.each(cases)("%s", async (name, content, options) => {
+    const { path, swap, swapBack } = await twoFiles(name, content);
+    let calls = 0;
+    await readTable(path, { ...options, onProgress: () => calls++ });
+    const all = calls;
+    const pairs = Array.from({ length: 6 }, (_, i) => Math.floor((i * all) / 6)).map((k) => [k, k + 1]);
+    pairs.push([0, all - 1]);
+    for (const [from, to] of pairs) {
+      calls = 0;
+      let isSwapped = false;
+      const onProgress = () => {
+        if (calls === from) swap();
+        else if (calls === to) swapBack();
+        if (calls === from || calls === to) isSwapped = !isSwapped;
+        calls++;
+      };
+      const letters = await readTable(path, { ...options, onProgress }).then(
+        lettersIn,
+        (error) => error.message,
+      );
+      if (isSwapped) swapBack();
+      if (typeof letters === "string") expect(letters).toMatch(/has changed while it was read/);
+      else expect(letters, `${from} to ${to}`).toEqual(["a"]);
+    }
+  });
+
+  test("a shard of a CSV file", async () => {
+    const { path, swap, swapBack } = await twoFiles("shard", csv(10_000));
+    let calls = 0;
+    // Shards exchange the counts of their records before they parse them, and words afterwards.
+    const gather = async (bytes: Uint8Array) => {
+      if (calls === 0) swap();
+      else if (calls === 1) swapBack();
+      calls++;
+      return [bytes];
+    };
+    const reading = readTableShard(path, { shard: 0, shards: 1, gather });
+    await expect(reading).rejects.toThrow(/has changed while it was read/);
+    expect(calls).toBe(1);
   });
 });

@@ -8,13 +8,14 @@ import type { Input } from "../input.js";
 import type { WordsOfRows } from "../missing-words.js";
 import { TextWindow } from "../text-window.js";
 import { fileBlocks, isUtf8WithoutNul } from "./file-blocks.js";
+import type { KnownFile } from "./known-file.js";
 
 const LINE_FEED = 10;
 const QUOTE = 34;
 
 /** Bytes `from` to `to` of a file. */
 export interface ByteRange {
-  readonly path: string;
+  readonly file: KnownFile;
   readonly from: number;
   readonly to: number;
 }
@@ -147,11 +148,11 @@ export const replaceCodes = defineTask(
 );
 
 async function* watchedBlocks(
-  { path, from, to }: ByteRange,
+  { file, from, to }: ByteRange,
   context: TaskContext,
 ): AsyncGenerator<Uint8Array> {
   let done = 0;
-  for (const block of fileBlocks(path, from, to)) {
+  for (const block of fileBlocks(file, from, to)) {
     await context.checkpoint();
     yield block;
     done += block.length;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
+import { type KnownFile, openKnownSync } from "./known-file.js";
 
 const LINE_FEED = 10;
 /** Fits the cache of a processor. */
@@ -9,8 +10,8 @@ const BLOCK_BYTES = 1 << 18;
  * Reads bytes `from` to `to` of a file in blocks of whole lines, unless a line is longer than a block. A block is valid until the
  * next one is read. A file that has become shorter ends early.
  */
-export function* fileBlocks(path: string, from: number, to: number): Generator<Buffer> {
-  const file = openSync(path, "r");
+export function* fileBlocks(known: KnownFile, from: number, to: number): Generator<Buffer> {
+  const file = openKnownSync(known);
   try {
     const buffer = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, to - from));
     for (let at = from; at < to; ) {

@@ -1,5 +1,5 @@
 import { type BigIntStats, createWriteStream } from "node:fs";
-import { mkdir, open, stat, statfs } from "node:fs/promises";
+import { mkdir, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -15,6 +15,7 @@ import { type Input, type InputOptions, watched } from "../input.js";
 import type { TableSource } from "../table-source.js";
 import { asBuffer, isUtf8WithoutNul } from "./file-blocks.js";
 import { changedFile, directoryError, fileError } from "./file-errors.js";
+import { factsIn, hasFacts, type KnownFile, knownFile, openKnown } from "./known-file.js";
 
 const BLOCK_BYTES = 1 << 20;
 /** The share of the free disk space that a temporary copy may take. */
@@ -31,8 +32,8 @@ export interface FileInput extends Input {
 interface Store {
   readonly name: string;
   readonly path: string | undefined;
-  /** Path of the user's file or of a temporary one; undefined for data in memory. */
-  readonly storedAt: string | undefined;
+  /** The user's file or a temporary one; undefined for data in memory. */
+  readonly file: KnownFile | undefined;
   readonly bytes: number;
   blocks(): AsyncIterable<Buffer>;
 }
@@ -57,9 +58,8 @@ export async function withFileInput<T>(
       hint: "Name a file, or pipe the data in.",
     });
   }
-  return unlessChanged(source, name, stats, async () =>
-    use(await openStore(fileStore(source, name, Number(stats.size), options.signal), options)),
-  );
+  const file = { path: source, name, facts: factsIn(stats) };
+  return unlessChanged(file, async () => use(await openStore(fileStore(file, options.signal), options)));
 }
 
 /**
@@ -67,15 +67,11 @@ export async function withFileInput<T>(
  * would be mixed.
  */
 async function unlessChanged<T>(
-  path: string,
-  name: string,
-  before: BigIntStats,
+  { path, name, facts }: KnownFile,
   read: () => Promise<T>,
+  isSame = (after: BigIntStats | undefined) => hasFacts(after, facts),
 ): Promise<T> {
-  const isChanged = async () => {
-    const after = await stat(path, { bigint: true }).catch(() => undefined);
-    return (["dev", "ino", "size", "mtimeNs"] as const).some((fact) => after?.[fact] !== before[fact]);
-  };
+  const isChanged = async () => !isSame(await stat(path, { bigint: true }).catch(() => undefined));
   try {
     const value = await read();
     if (await isChanged()) throw changedFile(name);
@@ -101,7 +97,14 @@ export async function withPlainFile<T>(
   signal: AbortSignal | undefined,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  if (input.path !== undefined && !input.gzipped) return use(input.path);
+  const { path, plainFile } = input;
+  if (path !== undefined && plainFile) {
+    // DuckDB opens the path by itself. A rename changes ctime, even of a file that has its name back.
+    const before = await stat(path, { bigint: true }).catch(() => undefined);
+    const isSame = (after: BigIntStats | undefined) =>
+      hasFacts(after, plainFile.facts) && after?.ctimeNs === before?.ctimeNs;
+    return unlessChanged(plainFile, () => use(path), isSame);
+  }
   return withTemporaryFile(async (path) => {
     await spool(input.open(), path, input.name, signal);
     return use(path);
@@ -116,8 +119,7 @@ async function withSpooled<T>(
 ): Promise<T> {
   return withTemporaryFile(async (path) => {
     await spool(stream, path, name, options.signal);
-    const { size } = await stat(path);
-    const store = fileStore(path, name, size, options.signal);
+    const store = fileStore(await knownFile(path, name), options.signal);
     return use(await openStore({ ...store, path: undefined }, options));
   });
 }
@@ -190,7 +192,7 @@ async function openStore(store: Store, options: InputOptions): Promise<FileInput
     name: store.name,
     path: store.path,
     gzipped,
-    plainFile: gzipped ? undefined : store.storedAt,
+    plainFile: gzipped ? undefined : store.file,
     size: gzipped ? undefined : store.bytes,
     isText: isUtf8WithoutNul,
     open: () => (gzipped ? unzipped(stored(), store.name, options.signal) : stored()),
@@ -234,7 +236,7 @@ function bytesStore(source: Uint8Array, name: string): Store {
   return {
     name,
     path: undefined,
-    storedAt: undefined,
+    file: undefined,
     bytes: bytes.length,
     async *blocks() {
       for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
@@ -245,15 +247,16 @@ function bytesStore(source: Uint8Array, name: string): Store {
   };
 }
 
-function fileStore(path: string, name: string, bytes: number, signal: AbortSignal | undefined): Store {
+function fileStore(file: KnownFile, signal: AbortSignal | undefined): Store {
+  const { path, name, facts } = file;
   return {
     name,
     path,
-    storedAt: path,
-    bytes,
+    file,
+    bytes: Number(facts.size),
     async *blocks() {
       try {
-        const handle = await open(path);
+        const handle = await openKnown(file);
         yield* handle.createReadStream({ highWaterMark: BLOCK_BYTES, ...(signal && { signal }) });
       } catch (error) {
         if (signal?.aborted) throw interrupted();

@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import type { Executor, MapOptions } from "@vouch/core/internal/runtime/parallel/executor";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
 import type { Column } from "@vouch/core/internal/table/column";
@@ -22,6 +21,7 @@ import {
   replaceCodes,
 } from "./csv-range-tasks.js";
 import { changedFile } from "./file-errors.js";
+import { type KnownFile, openKnown } from "./known-file.js";
 
 /** Smaller files are read on this thread: to start threads would take about as long. */
 const SMALLEST_FILE = 4 << 20;
@@ -44,13 +44,18 @@ const LINE_FEED = 10;
 /** Reads CSV: a large file on the threads of the executor, anything else on this thread. */
 export async function* readCsvFile(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const { executor } = options;
-  const { plainFile: path, size = 0 } = input;
+  const { plainFile, size = 0 } = input;
   const isWhole = rows === Number.POSITIVE_INFINITY;
-  if (!executor || executor.threads === 1 || !path || size < (isWhole ? SMALLEST_FILE : SMALLEST_DIVIDED)) {
+  if (
+    !executor ||
+    executor.threads === 1 ||
+    !plainFile ||
+    size < (isWhole ? SMALLEST_FILE : SMALLEST_DIVIDED)
+  ) {
     yield* readCsv(input, options, rows);
     return;
   }
-  yield* readCsvOnThreads(input, options, rows, { executor, path, size });
+  yield* readCsvOnThreads(input, options, rows, { executor, plainFile, size });
 }
 
 /** Reads a CSV file on threads as `readCsv` does, in tables of at most `rows` rows. */
@@ -58,10 +63,10 @@ export async function* readCsvOnThreads(
   input: Input,
   options: ReadOptions,
   rows: number,
-  { path, size, ...others }: ThreadedFile,
+  { plainFile, size, ...others }: ThreadedFile,
 ): AsyncGenerator<Table> {
   const located = await locateRows(input, options);
-  const file = { ...others, path, size: await rowsEnd(path, size, located) };
+  const file = { ...others, plainFile, size: await rowsEnd(plainFile, size, located) };
   yield* withNotices(
     rows === Number.POSITIVE_INFINITY
       ? readWhole(located.input, located.options, file)
@@ -71,9 +76,9 @@ export async function* readCsvOnThreads(
 }
 
 /** Returns the byte behind the last row: that of the first total line, or the size of the file. */
-export async function rowsEnd(path: string, size: number, { findTotals }: LocatedRows): Promise<number> {
+export async function rowsEnd(file: KnownFile, size: number, { findTotals }: LocatedRows): Promise<number> {
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-  const handle = await open(path);
+  const handle = await openKnown(file);
   try {
     const { bytesRead } = await handle.read(tail, 0, tail.length, size - tail.length);
     return size - findTotals(tail.subarray(0, bytesRead), size).bytes;
@@ -85,7 +90,7 @@ export async function rowsEnd(path: string, size: number, { findTotals }: Locate
 /** The file that threads read, and the size of its ranges. */
 export interface ThreadedFile {
   readonly executor: Executor;
-  readonly path: string;
+  readonly plainFile: KnownFile;
   readonly size: number;
   /** Bytes of a range. */
   readonly rangeBytes?: number;
@@ -165,7 +170,7 @@ export async function parseRanges(
   { dialect, layout }: ColumnSurvey,
   input: Input,
   options: ReadOptions,
-  { executor, path, size }: ThreadedFile,
+  { executor, plainFile, size }: ThreadedFile,
   words: MissingWords,
 ): Promise<Table | undefined> {
   const [{ from, firstRow }] = ranges;
@@ -173,7 +178,7 @@ export async function parseRanges(
   const columns = preparedColumns(layout.actions, rows);
   const inputs = ranges.map(({ line, ...range }) => ({
     ...range,
-    path,
+    file: plainFile,
     layout: { ...layout, line },
     columns: rowsOf(columns, range.firstRow - firstRow, range.rows),
   }));
@@ -236,11 +241,11 @@ async function countedRanges(
   dialect: CsvDialect,
 ): Promise<readonly RecordRange[] | undefined> {
   const { delimiter } = dialect;
-  const { path, size } = file;
+  const { plainFile, size } = file;
   const starts = await lineStarts(file, dialect.start);
   const ranges = starts.map((from, i) => {
     const last = i + 1 === starts.length;
-    return { path, from, to: last ? size : starts[i + 1], delimiter, last };
+    return { file: plainFile, from, to: last ? size : starts[i + 1], delimiter, last };
   });
   const counts = await file.executor
     .map(countRecords, ranges, mapOptions(input, options, 0, COUNTING_SHARE))
@@ -250,14 +255,14 @@ async function countedRanges(
 
 /** Returns where the ranges of a file start: at the start of the data and behind line feeds, about `rangeBytes` apart. */
 export async function lineStarts(
-  { path, size, executor, rangeBytes }: ThreadedFile,
+  { plainFile, size, executor, rangeBytes }: ThreadedFile,
   start: number,
 ): Promise<number[]> {
   const bytes =
     rangeBytes ?? Math.max(SMALLEST_RANGE, Math.ceil(size / (RANGES_PER_THREAD * executor.threads)));
   const starts = [start];
   const buffer = Buffer.allocUnsafe(LINE_BYTES);
-  const handle = await open(path);
+  const handle = await openKnown(plainFile);
   try {
     for (let at = start + bytes; at < size; at += bytes) {
       const { bytesRead } = await handle.read(buffer, 0, LINE_BYTES, at - 1);

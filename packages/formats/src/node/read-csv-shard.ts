@@ -31,8 +31,8 @@ const RANGES_PER_THREAD = 3;
  * processes, which they exchange, tell which is right. The tables of all shards, one after the other, are that of `readTable`.
  */
 export async function readCsvShard(file: Input, given: ReadOptions, part: PartsOfData): Promise<Table> {
-  const { plainFile: path, size: bytes = 0 } = file;
-  if (!path) throw notInPlace(file.name, "it is compressed, not a file, or not UTF-8");
+  const { plainFile, size: bytes = 0 } = file;
+  if (!plainFile) throw notInPlace(file.name, "it is compressed, not a file, or not UTF-8");
   if (given.verbatim && given.verbatim.length > 0) {
     throw new VouchError(
       "option/invalid",
@@ -41,16 +41,16 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   }
   const located = await locateRows(file, given);
   const { input, options } = located;
-  const size = await rowsEnd(path, bytes, located);
+  const size = await rowsEnd(plainFile, bytes, located);
   const survey = await surveyColumns(input, options);
   const { dialect } = survey;
   const { executor = inlineExecutor() } = options;
   const ranges = part.shards * RANGES_PER_THREAD * executor.threads;
   const rangeBytes = Math.max(1, Math.ceil((size - dialect.start) / ranges));
-  const starts = await lineStarts({ path, size, executor, rangeBytes }, dialect.start);
+  const starts = await lineStarts({ plainFile, size, executor, rangeBytes }, dialect.start);
   const first = (shard: number) => Math.floor((starts.length * shard) / part.shards);
   const all = starts.map((from, i) => ({
-    ...{ path, from, to: starts[i + 1] ?? size, delimiter: dialect.delimiter },
+    ...{ file: plainFile, from, to: starts[i + 1] ?? size, delimiter: dialect.delimiter },
     last: i + 1 === starts.length,
   }));
   const [begin, end] = [first(part.shard), first(part.shard + 1)];
@@ -63,7 +63,7 @@ export async function readCsvShard(file: Input, given: ReadOptions, part: PartsO
   const [from, to] = [begin, end].map((range) => starts[range] ?? Number.POSITIVE_INFINITY);
   const wanted = records.filter((range) => begin < end && range.from >= from && range.from < to);
   const words = missingWords(survey);
-  const table = await parsed(wanted, survey, input, options, { path, size, executor }, records, words);
+  const table = await parsed(wanted, survey, input, options, { plainFile, size, executor }, records, words);
   const ofAll = await wordsOfShards(words, part, missingWords(survey));
   const rows = records.reduce((sum, range) => sum + range.rows, 0);
   return table.withNotices([

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Executor, inlineExecutor, Table, VouchError } from "vouch";
 import { withFileInput } from "#formats/node/file-input.js";
-import { readCsvOnThreads } from "#formats/node/read-csv-on-threads.js";
+import { knownFile } from "#formats/node/known-file.js";
+import { readCsvOnThreads, type ThreadedFile } from "#formats/node/read-csv-on-threads.js";
 import { wholeTable } from "#formats/table-chunks.js";
 import { mutated, sampleFiles, seededIntegers } from "../../../../scripts/mutated-data.mjs";
 import { cellsOf } from "../cells-of.js";
@@ -19,10 +20,15 @@ const path = join(new FixtureFolder().path, "data.csv");
 /** Runs the tasks of sixteen threads on this one. */
 const executor: Executor = { ...inlineExecutor(), threads: 16 };
 
+async function fileInRanges(rangeBytes: number): Promise<ThreadedFile> {
+  const plainFile = await knownFile(path, path);
+  return { executor, plainFile, size: Number(plainFile.facts.size), rangeBytes };
+}
+
 /** Reads a file in ranges of so many bytes. */
 async function inRanges(options: ReadOptions, rangeBytes: number): Promise<Table> {
-  return withFileInput(path, path, options, (input) => {
-    const file = { executor, path, size: input.size ?? 0, rangeBytes };
+  return withFileInput(path, path, options, async (input) => {
+    const file = await fileInRanges(rangeBytes);
     return wholeTable(readCsvOnThreads(input, options, Number.POSITIVE_INFINITY, file));
   });
 }
@@ -30,7 +36,7 @@ async function inRanges(options: ReadOptions, rangeBytes: number): Promise<Table
 /** Reads a file in ranges of so many bytes, and in parts of so many rows. */
 async function inParts(options: ReadOptions, rangeBytes: number, rows: number): Promise<unknown> {
   return withFileInput(path, path, options, async (input) => {
-    const file = { executor, path, size: input.size ?? 0, rangeBytes };
+    const file = await fileInRanges(rangeBytes);
     return cellsInParts(readCsvOnThreads(input, options, rows, file), rows);
   });
 }
