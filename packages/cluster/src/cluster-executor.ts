@@ -19,6 +19,7 @@ import { redisAddress } from "./redis-address.js";
 import { endConnection } from "./redis-connection.js";
 import { type DoneEvent, ResultChecks } from "./result-checks.js";
 import { preciseTime, type TaskRecord } from "./task-times.js";
+import { endInTime } from "./time-limit.js";
 
 /** Work that is estimated to take fewer milliseconds stays on this machine: sending it takes as long. */
 const MIN_WORK_TO_SEND = 50;
@@ -181,7 +182,7 @@ export class ClusterExecutor implements Executor {
   /** Stops all tasks, removes everything of the run from Redis, and ends the threads of this machine. */
   async close(): Promise<void> {
     await this.#run.close();
-    await this.#local.close();
+    await endInTime(this.#local.close());
   }
 
   #send<Input, Output>(

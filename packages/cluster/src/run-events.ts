@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { eventFrom, type TaskEvent } from "./messages.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
+import { endInTime } from "./time-limit.js";
 
 /** Milliseconds that a read of the events waits. */
 const BLOCK = 2000;
@@ -34,7 +35,7 @@ export class RunEvents {
     this.#closed = true;
     endConnection(this.#reader);
     endConnection(this.#subscriber);
-    await this.#reading;
+    await endInTime(this.#reading);
   }
 
   /** Receives the events that are left after `close`. */

@@ -21,7 +21,7 @@ import { type RedisAddress, redisAddress } from "./redis-address.js";
 import { endConnection, type RedisConnection } from "./redis-connection.js";
 import { MOST_TRIES, TaskReports } from "./task-reports.js";
 import { preciseTime } from "./task-times.js";
-import { tidyUp } from "./time-limit.js";
+import { endInTime, tidyUp } from "./time-limit.js";
 import { Uploads } from "./uploads.js";
 import type { WorkerEvent, WorkerSettings } from "./worker-settings.js";
 
@@ -136,7 +136,7 @@ export class TaskWorker {
       await Promise.allSettled([this.#presence.stop(), ...this.#queues.map((queue) => queue.close())]);
       if (this.#redis.status === "ready") await deleteIdleQueues(this.#redis);
     });
-    await this.#threads.end();
+    await endInTime(this.#threads.end());
     endConnection(this.#redis);
   }
 

@@ -6,6 +6,9 @@ const SILENCE = 3000;
 /** Milliseconds that tidying up may take even if Redis answers. */
 const TIDIED_WITHIN = 20_000;
 
+/** Milliseconds in which threads and readers of this machine must end; then they are left to the end of the process. */
+const ENDED_WITHIN = 5000;
+
 /** Milliseconds between two questions whether Redis answers. */
 const PAUSE = 200;
 
@@ -38,4 +41,9 @@ export async function tidyUp(redis: Pick<Redis, "ping">, work: () => Promise<unk
   };
   await withTimeout(asking(), TIDIED_WITHIN).catch(() => {});
   isOver = true;
+}
+
+/** Waits until something has ended, for limited time. Never rejects. */
+export async function endInTime(end: Promise<unknown> | undefined): Promise<void> {
+  await withTimeout(Promise.resolve(end), ENDED_WITHIN).catch(() => {});
 }

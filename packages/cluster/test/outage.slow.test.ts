@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { clusterExecutor } from "@vouch/cluster";
-import { afterAll, describe, expect, it } from "vitest";
+import { createHash, randomUUID } from "node:crypto";
+import { clusterExecutor, ShardTransport, startWorker } from "@vouch/cluster";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createLearner, type Executor, inlineExecutor, serialise, trainClassifier } from "vouch";
 import { drawnTable } from "./drawn-table.js";
 import { echo } from "./jobs.mjs";
@@ -9,6 +9,9 @@ import { startWorkers } from "./worker-process.js";
 
 /** Milliseconds that Redis is away: longer than a worker's lock, and than the time after which one counts as gone. */
 const OUTAGE = 7000;
+
+/** Milliseconds in which everything must be closed, whatever Redis does: twice as many as it takes on an idle machine. */
+const CLOSED_WITHIN = 20_000;
 
 const table = drawnTable(3000);
 
@@ -74,4 +77,43 @@ describe.skipIf(!hasRedis)("Redis that is away for longer than locks last", () =
     }
     await Promise.all([executor.close(), worker.stop()]);
   });
+});
+
+describe.skipIf(!hasRedis)("a close ends in time", () => {
+  /** Measures the milliseconds until all of these are closed. */
+  async function timeToClose(...open: { close(): Promise<void> }[]): Promise<number> {
+    const began = performance.now();
+    await Promise.all(open.map((each) => each.close()));
+    return performance.now() - began;
+  }
+
+  it.concurrent.each(["kill", "pause"] as const)("when Redis is away (%s) and shards close", async (away) => {
+    const redis = await RedisServer.start();
+    const opened = (["direct", "redis"] as const).flatMap((connect) => {
+      const run = randomUUID();
+      return [0, 1].map((shard) => ShardTransport.open({ url: redis.url, run, shard, shards: 2, connect }));
+    });
+    const shards = await Promise.all(opened);
+    await redis[away]();
+    expect(await timeToClose(...shards)).toBeLessThan(CLOSED_WITHIN);
+    await redis.stop();
+  });
+
+  it.concurrent.each(["kill", "pause"] as const)(
+    "when Redis is away (%s) and a run and its worker close",
+    async (away) => {
+      const redis = await RedisServer.start();
+      const settings = { url: redis.url, threads: 1, script: new URL("./job-thread.mjs", import.meta.url) };
+      const worker = await startWorker({ ...settings, tasks: [echo.id] });
+      // The threads of this machine do not end by themselves.
+      const local = { ...inlineExecutor(), close: () => new Promise<void>(() => {}) };
+      const executor = await clusterExecutor({ url: redis.url, local });
+      const result = executor.map(echo, [{ milliseconds: 60_000 }]);
+      result.catch(() => {});
+      await vi.waitFor(() => expect(worker.totals.running).toBe(1), 20_000);
+      await redis[away]();
+      expect(await timeToClose(executor, worker)).toBeLessThan(CLOSED_WITHIN);
+      await redis.stop();
+    },
+  );
 });
