@@ -15,6 +15,10 @@ function blocks(language: string): string[] {
 }
 
 describe("the README", () => {
+  it("trains in five lines of library code", () => {
+    expect(blocks("js")[0].trim().split("\n")).toHaveLength(5);
+  });
+
   it("shows library code that runs", () => {
     const folder = mkdtempSync(join(tmpdir(), "vouch-readme-"));
     try {
