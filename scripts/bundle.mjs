@@ -74,6 +74,7 @@ async function bundleCommand() {
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
     comments: false,
+    minify: true,
     banner: licences,
     codeSplitting: {
       includeDependenciesRecursively: false,
