@@ -1,9 +1,10 @@
 import { predictionsBy } from "@vouch/core/internal/metrics/decision-rule";
 import { metricValue } from "@vouch/core/internal/metrics/metric-name";
+import { rowLosses } from "@vouch/core/internal/metrics/objective-metric";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { DecisionRule, Objective, Predictions } from "vouch";
-import { Matrix, mean, Random, rowLosses } from "vouch/extend";
+import { Matrix, mean, Random } from "vouch/extend";
 import { positiveClass, thresholdFacts } from "#views/facts/evaluation/threshold-facts.js";
 import {
   cheapestPoint,

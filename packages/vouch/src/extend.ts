@@ -13,7 +13,6 @@ export type {
   LearnerDefinition,
 } from "@vouch/core/internal/learners/learner-definition";
 export type { Complexity } from "@vouch/core/internal/learners/model";
-export { parseOptions } from "@vouch/core/internal/learners/options";
 export type { TrainingSample } from "@vouch/core/internal/learners/training-sample";
 
 // Parts of models
@@ -41,23 +40,16 @@ export { Matrix } from "@vouch/core/internal/runtime/maths/matrix";
 export { Random } from "@vouch/core/internal/runtime/maths/random";
 export { SparseRows } from "@vouch/core/internal/runtime/maths/sparse-rows";
 
-// Trials and decisions
+// Statistics
 
-export { Calibrator } from "@vouch/core/internal/metrics/calibrator";
-export { objectiveFor } from "@vouch/core/internal/metrics/objective";
-export { rowLosses } from "@vouch/core/internal/metrics/objective-metric";
 export { mean, standardDeviation } from "@vouch/core/internal/runtime/maths/statistics";
-export { fitCalibrator } from "@vouch/core/internal/validation/choose-calibrator";
-export type { OutOfFold } from "@vouch/core/internal/validation/out-of-fold";
-export { runTrials } from "@vouch/core/internal/validation/run-trials";
-export { type Trial, TrialRows, tryLearners } from "@vouch/core/internal/validation/trial";
 
 // Tasks and executors
 
 export { portableTasks } from "@vouch/core/internal/portable-tasks";
 export type { Cluster, MapOptions, Task, TaskContext } from "@vouch/core/internal/runtime/parallel/executor";
 export { checkpoint, completeRun } from "@vouch/core/internal/runtime/parallel/run";
-export { definePortableTask, defineTask, findTask } from "@vouch/core/internal/runtime/parallel/task";
+export { definePortableTask, defineTask } from "@vouch/core/internal/runtime/parallel/task";
 export { interrupted } from "@vouch/core/internal/runtime/vouch-error";
 
 // Shards
@@ -65,10 +57,3 @@ export { interrupted } from "@vouch/core/internal/runtime/vouch-error";
 export { type Exchange, memoryExchange } from "@vouch/core/internal/runtime/shards/exchange";
 export { ShardGroup } from "@vouch/core/internal/runtime/shards/shard-group";
 export { type ShardTrainingOptions, trainShard } from "@vouch/core/internal/train/train-shard";
-
-// Solvers
-
-export { fitEachGamma } from "@vouch/core/internal/learners/cascade/cascade-learner";
-export { optimalColouring } from "@vouch/core/internal/learners/hierarchy/colouring";
-export type { Kernel } from "@vouch/core/internal/learners/kernel/kernel";
-export { gram } from "@vouch/core/internal/runtime/maths/gram";

@@ -171,9 +171,3 @@ export {
   formatPercent,
 } from "@vouch/core/internal/runtime/text/number-format";
 export { type ErrorCode, VouchError } from "@vouch/core/internal/runtime/vouch-error";
-
-// Also here
-
-export type { Encoder } from "@vouch/core/internal/encode/encoder";
-export { type Features, Sample } from "@vouch/core/internal/encode/sample";
-export { Matrix } from "@vouch/core/internal/runtime/maths/matrix";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLearner, kFold, type Labelled, SparseValues, Table, threadExecutor } from "vouch";
-import { completeRun, Random, runTrials } from "vouch/extend";
+import { completeRun, Random } from "vouch/extend";
+import { runTrials } from "#core/validation/run-trials.js";
 
 /** Rows of which most cells are 0; the class depends on the first columns. */
 function sparseRows(rows: number, columns: number): Labelled {
