@@ -5,11 +5,12 @@ import { type Trained, type TrainServices, trainFrom } from "@vouch/core/interna
 import type { TableSource } from "@vouch/formats";
 import { fileSource, trainingFiles } from "./input/file-source.js";
 import { trainData, withExecutor } from "./input/train-data.js";
+import { threadTasks } from "./process/tasks-to-preload.js";
 
 /**
- * Trains a classifier as `vouch train` does: reads the data, finds the best learner within the budget unless one is named, measures and
- * certifies the error, and says whether the model is worth using. The options are those of the command, with the same names and
- * defaults; nothing is written or printed.
+ * Trains a classifier, for `vouch train` and for programs: reads the data, finds the best learner within the budget unless one is
+ * named, measures and certifies the error, and judges whether the model is worth using. The options are those of the command, with the
+ * same names and defaults; nothing is written or printed.
  *
  * ```ts
  * const { verdict, certificates, classifier } = await train("customers.csv", { target: "churned" });
@@ -26,7 +27,8 @@ export async function train(
     if (typeof data !== "string") return trainData(data, options, services);
     const request = parseTrainRequest(options);
     const { executor, signal, onProgress: progress } = services;
-    const source = fileSource(data, request, { executor, signal, progress });
-    return trainFrom(source, await planTraining(request, trainingFiles), services);
+    const plan = await planTraining(request, trainingFiles);
+    const tasks = await threadTasks(plan.learner ? [plan.learner] : []);
+    return trainFrom(fileSource(data, request, { executor, signal, progress, tasks }), plan, services);
   });
 }

@@ -20,8 +20,7 @@ export async function planTraining(
   request: TrainRequest,
   { readModel, readRecord }: Pick<TrainSource, "readModel" | "readRecord"> = {},
 ): Promise<PlannedTraining> {
-  checkSearch(request);
-  checkMeasuring(request);
+  checkRequest(request);
   const { learner, like, replay, set = [] } = request;
   if (learner !== undefined) {
     const kind = await learnerNamed(learner);
@@ -42,6 +41,12 @@ export async function planTraining(
   return { request: { ...request, seed: record.seed }, record };
 }
 
+/** Checks that the fields of a request go together, and with a record to write. */
+export function checkRequest(request: TrainRequest & { readonly record?: string | undefined }): void {
+  checkSearch(request);
+  checkMeasuring(request);
+}
+
 /** Makes the error of a file that the source of the data cannot read. */
 export function notReadable(option: string, file: string): VouchError {
   return new VouchError("option/invalid", `--${option} names the file ${file}, which cannot be read here.`, {
@@ -55,7 +60,7 @@ const WAYS = ["learner", "like", "replay"] as const;
 /** Fields of a race, which a named learner does not have. */
 const OF_RACES = ["budget", "single"] as const;
 
-function checkSearch(request: TrainRequest & { readonly record?: string | undefined }): void {
+function checkSearch(request: Parameters<typeof checkRequest>[0]): void {
   const [way, second] = WAYS.filter((name) => request[name] !== undefined);
   if (second !== undefined) throw conflict(`--${way} and --${second} both say which learner to train.`);
   const race = [...OF_RACES, "record" as const].find((name) => request[name] !== undefined);

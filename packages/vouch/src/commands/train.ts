@@ -2,21 +2,18 @@ import { writeFileAtomic } from "@vouch/core/internal/runtime/files/write-file";
 import type { Run } from "@vouch/core/internal/runtime/parallel/run";
 import type { Training } from "@vouch/core/internal/train/conclude-training";
 import { saveModel } from "@vouch/core/internal/train/file";
-import { planTraining } from "@vouch/core/internal/train/plan-training";
-import { trainCommandRequest } from "@vouch/core/internal/train/request/request";
+import { trainCommandRequest, trainRequest } from "@vouch/core/internal/train/request/request";
 import { reproductionCommand } from "@vouch/core/internal/train/request/request-text";
-import { trainFrom } from "@vouch/core/internal/train/train-table";
 import { alsoWithout } from "@vouch/core/internal/train/training-data";
 import { dataLines } from "../format/data.js";
 import type { TrainedRun } from "../format/trained-run.js";
 import { printTrained, trainedAsJson } from "../format/training.js";
-import { fileSource, trainingFiles } from "../input/file-source.js";
 import { checkTrainFlags } from "../options/train-flags.js";
 import { withCommandContext } from "../process/command-context.js";
 import { checkInstalled } from "../process/optional-package.js";
 import { checkOutputs } from "../process/output-file.js";
-import { threadTasks } from "../process/tasks-to-preload.js";
 import { noticePrinter, printJson, type Terminal, width, writeText } from "../process/terminal.js";
+import { train } from "../train.js";
 
 /** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
 export async function runTrain(argument: string, given: unknown, terminal: Terminal): Promise<void> {
@@ -27,7 +24,6 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
     return trainOnShard(argument, { ...flags, shard: flags.shard }, terminal);
   }
   if (flags.report !== undefined) checkInstalled("@vouch/report", "--report");
-  const plan = await planTraining(flags, trainingFiles);
   checkTrainFlags(argument, flags);
   checkOutputs({ out: flags.out, report: flags.report, record: flags.record }, [
     argument,
@@ -36,10 +32,9 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
     flags.replay,
     flags.like,
   ]);
+  const isRace = [flags.learner, flags.like, flags.replay].every((way) => way === undefined);
   await withCommandContext(flags, terminal, async ({ executor, stops, display }) => {
     const services = { executor, signal: stops.abort };
-    const tasks = await threadTasks(plan.learner ? [plan.learner] : []);
-    const source = fileSource(argument, flags, { ...services, tasks, progress: display.report });
     const notify = noticePrinter(flags, terminal);
     // The first Ctrl-C ends the race with the best so far.
     stops.finish.addEventListener("abort", () => {
@@ -47,7 +42,7 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
       display.clear();
       writeText(terminal.err, "Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
     });
-    const trained = await trainFrom(source, plan, {
+    const trained = await train(argument, trainRequest.parse(flags), {
       ...services,
       finish: stops.finish,
       onProgress: display.report,
@@ -58,7 +53,7 @@ export async function runTrain(argument: string, given: unknown, terminal: Termi
       onData: (data) => {
         display.clear();
         if (!flags.json) writeText(terminal.out, `${dataLines(data, width(terminal.out))}\n`);
-        stops.canFinish(plan.learner === undefined && plan.record === undefined);
+        stops.canFinish(isRace);
       },
     });
     stops.canFinish(false);

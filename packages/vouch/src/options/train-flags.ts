@@ -1,11 +1,13 @@
 import { basename } from "node:path";
 import { VouchError } from "@vouch/core/internal/runtime/vouch-error";
+import { checkRequest } from "@vouch/core/internal/train/plan-training";
 import type { TrainCommandRequest } from "@vouch/core/internal/train/request/request";
 import { checkShardLearner, checkShardRequest } from "@vouch/core/internal/train/request/shard-request";
 import { type ProcessShare, wrongValue } from "./flags.js";
 
-/** Checks that the flags of `vouch train` fit together, as far as they are about files and shards. */
+/** Checks that the flags of `vouch train` fit together, before anything is read. */
 export function checkTrainFlags(argument: string, flags: TrainCommandRequest): void {
+  checkRequest(flags);
   const ofShards = (["runName", "connect", "host"] as const).find((name) => flags[name] !== undefined);
   if (ofShards && !flags.shard) {
     throw new VouchError(

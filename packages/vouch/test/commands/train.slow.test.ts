@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { serialise, train } from "vouch";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
 import { Desk, flowersCsv } from "../vouch.js";
 
@@ -26,6 +27,21 @@ function textOf(page: string): string {
 }
 
 describe.concurrent("train", () => {
+  it("saves what the function train returns", async () => {
+    await desk.json([
+      "train",
+      "iris",
+      "--learner",
+      "boosted-trees",
+      "--set",
+      "rounds=5",
+      "--out",
+      "same.safetensors",
+    ]);
+    const { classifier } = await train("iris", { learner: "boosted-trees", set: { rounds: 5 } });
+    expect(Buffer.from(await serialise(classifier)).equals(desk.bytes("same.safetensors"))).toBe(true);
+  });
+
   it("prints the JSON document of the contract, and its certificates are right", async () => {
     const args = ["train", "breastcancer", "--learner", "adaboost", "--out", "contract.safetensors"];
     const document = await desk.json(args);
