@@ -7,7 +7,7 @@ import type { LeaderboardRow } from "../select/race/state.js";
 import type { Training } from "./conclude-training.js";
 import { notReadable, type PlannedTraining } from "./plan-training.js";
 import { defaultMeasuring } from "./prepare-table.js";
-import type { ObjectiveRequest, TrainRequest } from "./request/request.js";
+import { type ObjectiveRequest, type TrainRequest, trainerRequest } from "./request/request.js";
 import { trainClassifier } from "./train.js";
 import type { TrainOptions } from "./train-options.js";
 import type { TrainSource } from "./train-source.js";
@@ -84,7 +84,8 @@ export async function trainRows(
   const unlabelled = await unlabelledFor(rows, request, source);
   const aside = (await source.readAside?.(rows.whole)) ?? rows.aside;
   const training = await trainClassifier(rows.table, learner ?? searchFor(plan, services), {
-    ...optionsOf(request),
+    ...objectiveOptions(request),
+    ...trainerRequest.parse(request),
     ...measuring,
     ...rows.splitBy,
     target: rows.target,
@@ -100,15 +101,6 @@ export async function trainRows(
   if (!verdict) throw new TypeError("The error of the model was not measured.");
   notify(training.classifier.card.notices);
   return { ...training, verdict, data: rows, request, seconds: (performance.now() - began) / 1000 };
-}
-
-/** Returns what a request says about the model and its certificates. */
-function optionsOf(request: TrainRequest): TrainOptions {
-  const { classWeights, abstain, sets, setsBy, calibrate, confidence, rows, chosenAmong } = request;
-  return {
-    ...objectiveOptions(request),
-    ...{ classWeights, abstain, sets, setsBy, calibrate, confidence, rows, chosenAmong },
-  };
 }
 
 /** Returns the metric to optimise, with costs for the classes of the data. */

@@ -10,15 +10,18 @@ const share = () => z.number().gt(0).lt(1);
 
 /** What a good model is. */
 export const objectiveFields = {
-  metric: z.enum(METRIC_NAMES).optional().register(requestFields, {
-    flags: "--metric <name>",
-    help: "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
-    group: "decisions",
-    place: 6,
-    form: "metric",
-    inModel: true,
-    shards: BY_ERROR,
-  }),
+  metric: z
+    .enum(METRIC_NAMES)
+    .optional()
+    .register(requestFields, {
+      flags: "--metric <name>",
+      help: `metric to optimise: ${METRIC_NAMES.join(", ")} (default: error)`,
+      group: "decisions",
+      place: 6,
+      form: "metric",
+      inModel: true,
+      shards: BY_ERROR,
+    }),
   cost: z
     .union([z.array(z.string()), z.record(z.string(), z.record(z.string(), z.number().min(0)))])
     .optional()

@@ -53,6 +53,13 @@ export const learningRequest = z.object({ ...columnFields, ...trainedColumnField
 /** What a good model is. */
 export const objectiveRequest = z.object(objectiveFields);
 
+/** What a request tells `trainClassifier` under the same names. */
+export const trainerRequest = z.object({
+  ...decisionFields,
+  classWeights: objectiveFields.classWeights,
+  rows: learnerFields.rows,
+});
+
 /** The columns that the rows are split by. */
 export const splitRequest = z.object({ group: roleFields.group, time: roleFields.time });
 
