@@ -66,7 +66,7 @@ export function resolvePremises(
     statement:
       fault === undefined
         ? certificate.statement.replace(
-            /^With \S+ % confidence/,
+            /^With \S+% confidence/,
             `With ${formatRoundPercent(confidence)} confidence`,
           )
         : `No guarantee: ${fault}`,

@@ -82,6 +82,13 @@ describe("certify", () => {
         certificate("a", 0.1 * confidence, true, confidence),
       ],
     };
+    const stated = {
+      certificates: ({ confidence }: { confidence: number }) => [
+        { ...certificate("a", 0.1, true, confidence), statement: `With ${100 * confidence}% confidence …` },
+      ],
+    };
+    const [{ statement }] = certify({ card: { choice: { among: 5 } }, model: stated }, { confidence: 0.9 });
+    expect(statement).toBe("With 90% confidence …");
     const after = (choice: { among: number; certifiable?: number }) =>
       certify({ card: { choice }, model: one }, { confidence: 0.9 })[0];
     const chosen = after({ among: 5 });
