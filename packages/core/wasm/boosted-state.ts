@@ -151,8 +151,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   mask: usize;
   maskStride: i32;
 
-  // Rows of a node are contiguous in the list, u32. The next level has the other list.
-  list: usize;
+  // Rows of a node are contiguous in `list`, u32. The next level has the other list.
   other: usize;
   /** Whether the list of the root is 0, 1, 2, … and has not been written. */
   isEveryRow: bool;
@@ -170,30 +169,33 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   blockCount: i32;
   items: usize;
   builds: usize;
-  buildCount: i32;
   /** Groups of blocks of features, each with its own unit, in which histograms are built. */
   groups: i32;
   searches: usize;
-  searchCount: i32;
   rowUnits: usize;
-  rowCount: i32;
-  /** Whether a node is divided in several units, which must be moved when all are counted. */
-  moveCount: i32;
   leaves: i32;
   /** Room for each worker, which all trees share. */
   scratch: usize;
-  levelBegin: i32;
-  levelEnd: i32;
   depth: i32;
 
+  // Words that TypeScript reads, in this order: see `growing-tree.ts`.
+  levelBegin: i32;
+  levelEnd: i32;
+  buildCount: i32;
+  searchCount: i32;
+  rowCount: i32;
+  /** Whether a node is divided in several units, which must be moved when all are counted. */
+  moveCount: i32;
+  list: usize;
   // The tree so far: see `tree-node.ts`. Leaves have one share each, their value; gains are those of the splits.
   nodes: usize;
   nodeCount: i32;
   sets: usize;
   setCount: i32;
   values: usize;
-  valueCount: i32;
   gains: usize;
+
+  valueCount: i32;
   gainCount: i32;
 }
 

@@ -61,58 +61,6 @@ export function boostedDecide(tree: Boosted, target: i32): i32 {
   return planRows(tree, target);
 }
 
-export function boostedLevelBegin(tree: Boosted): i32 {
-  return tree.levelBegin;
-}
-
-export function boostedLevelEnd(tree: Boosted): i32 {
-  return tree.levelEnd;
-}
-
-export function boostedBuildCount(tree: Boosted): i32 {
-  return tree.buildCount;
-}
-
-export function boostedSearchCount(tree: Boosted): i32 {
-  return tree.searchCount;
-}
-
-export function boostedRowCount(tree: Boosted): i32 {
-  return tree.rowCount;
-}
-
-export function boostedMoveCount(tree: Boosted): i32 {
-  return tree.moveCount;
-}
-
-export function boostedRowList(tree: Boosted): usize {
-  return tree.list;
-}
-
-export function boostedNodes(tree: Boosted): usize {
-  return tree.nodes;
-}
-
-export function boostedNodeCount(tree: Boosted): i32 {
-  return tree.nodeCount;
-}
-
-export function boostedSets(tree: Boosted): usize {
-  return tree.sets;
-}
-
-export function boostedSetCount(tree: Boosted): i32 {
-  return tree.setCount;
-}
-
-export function boostedValues(tree: Boosted): usize {
-  return tree.values;
-}
-
-export function boostedGains(tree: Boosted): usize {
-  return tree.gains;
-}
-
 // With rows on several computers: see `boosted-shard.ts`.
 
 export {

@@ -69,6 +69,8 @@ export const VOTE_LOSS_UNITS: i32 = <i32>LOSS_UNITS;
 
 /** Bytes of the state of a tree that grows. */
 export const BOOSTED_BYTES: i32 = <i32>offsetof<Boosted>();
+/** The first word of this state that TypeScript reads. */
+export const BOOSTED_LEVEL_WORD: i32 = <i32>offsetof<Boosted>("levelBegin") >> 2;
 /** Bytes of scratch of each worker. */
 export const BOOSTED_WORKER_BYTES: i32 = <i32>WORKER_BYTES;
 /** Bytes of the histogram of a feature. */

@@ -76,7 +76,8 @@ export function checkColumns({ columns }: Features, names: readonly string[]): v
   );
 }
 
-function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {
+/** Leaves out rows of weight zero. */
+export function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {
   const { weights } = sample;
   if (!weights?.includes(0)) return sample;
   const kept: number[] = [];

@@ -3,9 +3,9 @@ import type { TaskContext } from "../../runtime/parallel/executor.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
 import { TeamWords } from "../../runtime/parallel/team.js";
-import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { bytes, Scope } from "../../runtime/wasm/arena.js";
 import { BOOSTED_WORKER_BYTES } from "../../runtime/wasm/wasm-exports.js";
-import { executorFor } from "../tree/tree-columns.js";
+import { executorFor, TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type LabelledBins, weightsOfRows } from "./boosted-rows.js";
 import {
@@ -15,7 +15,7 @@ import {
   type LossHistory,
   type WorkerTrees,
 } from "./boosting-team.js";
-import { GrowingTree, type TreeLimits } from "./growing-tree.js";
+import { type GrowingShape, GrowingTree, type TreeLimits } from "./growing-tree.js";
 
 /** Cells that are added to histograms in a millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 1_000_000;
@@ -50,61 +50,71 @@ export interface BoostRequest {
 /** Boosts on the threads of the run: the same trees for any number of threads. */
 export async function boostTrees(request: BoostRequest, run: Run): Promise<BoostedTrees> {
   const { training, held, base, options } = request;
-  const memory = new Scope();
-  try {
-    const milliseconds = estimatedTime(request);
-    // Threads start while this one copies the rows.
-    if (milliseconds >= WORTH_PREPARING) run.executor.prepare?.([boostTask.id]);
-    const rows = memory.hold(BoostedRows.of(training, base));
-    const heldRows = held && memory.hold(BoostedRows.of(held, base));
-    const executor = executorFor(rows.columns, run);
-    const inputs = inputsFor(rows, heldRows, request, { threads: executor.threads, seed: run.seed }, memory);
-    const { rounds } = options;
-    const outputs = await executor.map(boostTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
+  using scope = new Scope();
+  const milliseconds = estimatedTime(request);
+  // Threads start while this one copies the rows.
+  if (milliseconds >= WORTH_PREPARING) run.executor.prepare?.([boostTask.id]);
+  const place = (bins: LabelledBins) =>
+    BoostedRows.allocate(scope.hold(TreeColumns.of(bins.features)), bins, base, scope);
+  const rows = place(training);
+  const heldRows = held && place(held);
+  const executor = executorFor(rows, run);
+  const workers = executor.threads;
+  const { maxDepth, columnsPerSplit, rounds } = options;
+  const unit = unitFor(rows.rows, weightsOfRows(training).heaviest);
+  const trees = Math.min(workers, rows.outputs, treesThatFit(rows.rows));
+  const shape = { maxDepth, workers, trees, masksPerNode: columnsPerSplit < 1 };
+  const { input } = layTeam(rows, options, unit, shape, scope);
+  const common = { ...input, held: heldRows?.fields, seed: run.seed };
+  const outputs = await executor.map(
+    boostTask,
+    Array.from({ length: workers }, (_, worker) => ({ ...common, worker })),
+    {
+      signal: run.signal,
       milliseconds,
       // Only the leader reports progress; the others end with it.
-      onProgress: (done, _, note) =>
-        run.progress({
-          stage: "boosting",
-          done: Math.round(Math.min(1, done) * rounds),
-          total: rounds,
-          ...(note !== undefined && { note }),
-        }),
-    });
-    const [{ history }] = outputs;
-    if (!history) throw new TypeError("The first worker has not led the boosting.");
-    return { ...history, ...joinBoostedTrees(outputs, history.best * rows.outputs) };
-  } finally {
-    memory.release();
-  }
+      onProgress: (done, _, note) => reportRounds(run, Math.min(1, done), rounds, note),
+    },
+  );
+  const [{ history }] = outputs;
+  if (!history) throw new TypeError("The first worker has not led the boosting.");
+  return { ...history, ...joinBoostedTrees(outputs, history.best * rows.outputs) };
 }
 
-function inputsFor(
+/** Allocates what a team shares, and makes what the inputs of its workers have in common. */
+export function layTeam(
   rows: BoostedRows,
-  held: BoostedRows | undefined,
-  { training, options }: BoostRequest,
-  { threads: workers, seed }: { readonly threads: number; readonly seed: number },
-  memory: Scope,
-): BoostInput[] {
-  const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
-  const { heaviest } = weightsOfRows(training);
-  const unit = unitFor(rows.rows, heaviest);
-  const growing = Math.min(workers, rows.outputs, treesThatFit(rows.rows));
-  const shape = { maxDepth, workers, trees: growing, masksPerNode: columnsPerSplit < 1 };
-  const scratchBytes = workers * BOOSTED_WORKER_BYTES;
-  const { pointer } = memory.hold(Arena.allocate(scratchBytes, rows.memory)).u8(scratchBytes);
-  const trees = Array.from({ length: growing }, () =>
-    memory.hold(GrowingTree.allocate(rows, options, unit, shape, pointer)).descriptor(),
+  options: BoostRequest["options"],
+  unit: number,
+  shape: GrowingShape,
+  scope: Scope,
+): {
+  readonly trees: readonly GrowingTree[];
+  readonly input: Omit<BoostInput, "held" | "seed" | "worker">;
+} {
+  const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit } = options;
+  const { workers } = shape;
+  const { scratch } = scope.take({ scratch: bytes(workers * BOOSTED_WORKER_BYTES) }, rows.memory);
+  const trees = Array.from({ length: shape.trees }, () =>
+    GrowingTree.allocate(rows, options, unit, shape, scratch.pointer, scope),
   );
-  const common = {
-    rows: rows.descriptor(),
-    held: held?.descriptor(),
-    trees,
-    team: memory.hold(new TeamWords(rows.memory)).pointer,
-    ...{ workers, unit, seed, rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
+  const input = {
+    rows: rows.fields,
+    trees: trees.map(({ addresses }) => addresses),
+    team: scope.hold(new TeamWords(rows.memory)).pointer,
+    ...{ workers, unit, rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
   };
-  return Array.from({ length: workers }, (_, worker) => ({ ...common, worker }));
+  return { trees, input };
+}
+
+/** Reports the finished fraction of the rounds. */
+export function reportRounds(
+  { progress }: Pick<Run, "progress">,
+  fraction: number,
+  rounds: number,
+  note: string | undefined,
+): void {
+  progress({ stage: "boosting", done: Math.round(fraction * rounds), total: rounds, note });
 }
 
 /** Bytes of gradients and lists for each row of a growing tree. */

@@ -1,7 +1,8 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import * as real from "../../runtime/maths/portable-math.js";
-import { type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
+import { f64, i32, type Scope } from "../../runtime/wasm/arena.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import type { TreeColumns } from "../tree/tree-columns.js";
 
 /** Rows whose losses are added up together, so that sums do not depend on the number of threads. */
 const ROWS_PER_BLOCK = 4096;
@@ -39,116 +40,77 @@ export interface LossSum {
   readonly low: number;
 }
 
-/** Boosted rows as they are sent to another thread: structured-cloneable. */
-export interface BoostedRowsDescriptor {
-  readonly columns: TreeColumnsDescriptor;
-  readonly pointer: number;
-  readonly outputs: number;
-  readonly weight: number;
-  readonly lossUnit: number;
-}
-
-/**
- * Rows in WebAssembly memory: features, labels, weights and, for each output, the current margin of each row. There is one output
- * for two classes, otherwise one for each class. The owner releases them.
- */
-export class BoostedRows {
-  readonly memory: WasmMemory;
-  readonly columns: TreeColumns;
+/** What threads share of boosted rows. Numbers without another description are addresses. */
+export interface BoostedRowsFields {
+  readonly columns: Pick<TreeColumns, "memory" | "rows" | "columns" | "table" | "cells">;
+  /** Number of margins of a row: one for two classes, otherwise one for each class. */
   readonly outputs: number;
   /** The sum of the weights. */
   readonly weight: number;
   /** Units of a loss of 1. */
   readonly lossUnit: number;
-  readonly rows: number;
-  /** Number of rows with the padding, of weight 0, that makes it a multiple of eight. */
-  readonly stride: number;
-  readonly labels: number;
   readonly weights: number;
+  readonly labels: number;
+  readonly margins: number;
   /** For several classes: ln Σ exp(margin) of each row. */
   readonly normalisers: number;
   /** The sum of the losses of each block of rows, an integer of 64 bits. */
   readonly losses: number;
-  readonly #pointer: number;
-  readonly #margins: number;
-  readonly #block: Block | undefined;
+}
 
-  private constructor(columns: TreeColumns, parts: Omit<BoostedRowsDescriptor, "columns">, block?: Block) {
-    const { pointer, outputs, weight, lossUnit } = parts;
-    const stride = paddedRows(columns.rows);
-    this.memory = columns.memory;
-    this.columns = columns;
-    this.outputs = outputs;
-    this.weight = weight;
-    this.lossUnit = lossUnit;
-    this.rows = columns.rows;
-    this.stride = stride;
-    this.weights = pointer;
-    this.normalisers = this.weights + 8 * stride;
-    this.#margins = this.normalisers + (outputs > 1 ? 8 * stride : 0);
-    this.labels = this.#margins + 8 * stride * outputs;
-    this.losses = this.labels + 4 * stride;
-    this.#pointer = pointer;
-    this.#block = block;
+/** Rows in WebAssembly memory: features, labels, weights and, for each output, the current margin of each row. */
+export class BoostedRows {
+  /** What the input of a task contains of the rows. */
+  readonly fields: BoostedRowsFields;
+  readonly memory: WasmMemory;
+  readonly rows: number;
+  readonly outputs: number;
+  /** Number of rows with the padding, of weight 0, that makes it a multiple of eight. */
+  readonly stride: number;
+
+  constructor(fields: BoostedRowsFields) {
+    this.fields = fields;
+    this.memory = fields.columns.memory;
+    this.rows = fields.columns.rows;
+    this.outputs = fields.outputs;
+    this.stride = paddedRows(this.rows);
   }
 
-  /** Copies rows to WebAssembly memory. Each starts with the margins `base`, one for each output. */
-  static of(
+  /** Copies labels and weights of rows to the memory of their columns. Each row starts with the margins `base`, one for each output. */
+  static allocate(
+    columns: TreeColumns,
     bins: LabelledBins,
     base: Float64Array,
+    scope: Scope,
     { weight, heaviest }: WholeWeights = weightsOfRows(bins),
-    memory = wasmMemory(),
   ): BoostedRows {
-    const { features, labels, weights } = bins;
-    const columns = TreeColumns.of(features, memory);
-    try {
-      const stride = paddedRows(features.rows);
-      const doubles = base.length > 1 ? 2 + base.length : 2;
-      const block = memory.allocate((8 * doubles + 4) * stride + 8 * blocksOf(stride));
-      const lossUnit = LOSS_UNITS / 2 ** Math.ceil(real.log2(heaviest));
-      const parts = { pointer: block.pointer, outputs: base.length, weight, lossUnit };
-      const rows = new BoostedRows(columns, parts, block);
-      const padded = memory.f64(rows.weights, stride);
-      if (weights) padded.set(weights);
-      else padded.fill(1);
-      padded.fill(0, features.rows);
-      memory.i32(rows.labels, stride).fill(0, features.rows).set(labels);
-      for (const [output, margin] of base.entries()) memory.f64(rows.margins(output), stride).fill(margin);
-      return rows;
-    } catch (error) {
-      columns.release();
-      throw error;
-    }
-  }
-
-  /** Describes the rows for another thread to attach. */
-  descriptor(): BoostedRowsDescriptor {
-    const { columns, outputs, weight, lossUnit } = this;
-    return { columns: columns.descriptor(), pointer: this.#pointer, outputs, weight, lossUnit };
-  }
-
-  /** Attaches to rows that another thread, or this one, has laid out. */
-  static attach({ columns, ...parts }: BoostedRowsDescriptor): BoostedRows {
-    return new BoostedRows(TreeColumns.attach(columns), parts);
-  }
-
-  /** Releases the memory, if this object has allocated it. */
-  release(): void {
-    if (!this.#block) return;
-    this.memory.release(this.#block);
-    this.columns.release();
+    const { labels, weights } = bins;
+    const { memory } = columns;
+    const stride = paddedRows(columns.rows);
+    const arrays = scope.take(layoutOf(stride, base.length), memory);
+    const padded = arrays.weights.view;
+    if (weights) padded.set(weights);
+    else padded.fill(1);
+    padded.fill(0, columns.rows);
+    arrays.labels.view.fill(0, columns.rows).set(labels);
+    for (const [output, margin] of base.entries())
+      arrays.margins.view.fill(margin, stride * output, stride * (output + 1));
+    return new BoostedRows({
+      columns,
+      outputs: base.length,
+      weight,
+      lossUnit: LOSS_UNITS / 2 ** Math.ceil(real.log2(heaviest)),
+      weights: arrays.weights.pointer,
+      labels: arrays.labels.pointer,
+      margins: arrays.margins.pointer,
+      normalisers: arrays.normalisers.pointer,
+      losses: arrays.losses.pointer,
+    });
   }
 
   /** Returns the address of the margins of an output. */
   margins(output: number): number {
-    return this.#margins + 8 * this.stride * output;
-  }
-
-  /** Where the cells of rows are: always known unless columns were appended. */
-  get cells(): NonNullable<TreeColumns["cells"]> {
-    const { cells } = this.columns;
-    if (!cells) throw new TypeError("The cells of boosted rows are in several places.");
-    return cells;
+    return this.fields.margins + 8 * this.stride * output;
   }
 
   get blocks(): number {
@@ -163,10 +125,11 @@ export class BoostedRows {
 
   /** Computes the loss of a block of rows; for two classes also gradients, if there is an address for them. */
   measureBlock(block: number, gradients = 0, unit = 1): void {
-    const { memory, labels, weights, stride, outputs, normalisers, lossUnit } = this;
+    const { stride, outputs } = this;
+    const { labels, weights, normalisers, lossUnit, losses } = this.fields;
     const [begin, end] = this.blockRange(block);
-    const loss = this.losses + 8 * block;
-    const { exports } = memory;
+    const loss = losses + 8 * block;
+    const { exports } = this.memory;
     const margins = this.margins(0);
     if (outputs === 1) {
       exports.boostedLogistic(margins, labels, weights, begin, end, gradients, unit, lossUnit, loss);
@@ -179,7 +142,7 @@ export class BoostedRows {
 
   /** The sum of the losses, once all blocks are measured. */
   get lossSum(): LossSum {
-    const words = this.memory.i32(this.losses, 2 * this.blocks);
+    const words = this.memory.i32(this.fields.losses, 2 * this.blocks);
     const sums = Array.from({ length: this.blocks }, (_, block) => ({
       low: words[2 * block] >>> 0,
       high: words[2 * block + 1],
@@ -194,7 +157,7 @@ export class BoostedRows {
 
   /** Turns the sum of the losses of all rows into their mean. */
   meanLoss({ high, low }: LossSum): number {
-    return (high * 2 ** 32 + low) / this.lossUnit / this.weight;
+    return (high * 2 ** 32 + low) / this.fields.lossUnit / this.fields.weight;
   }
 }
 
@@ -207,6 +170,16 @@ export function sumOfLosses(sums: readonly LossSum[]): LossSum {
   }
   const carried = Math.floor(low / 2 ** 32);
   return { high: high + carried, low: low - carried * 2 ** 32 };
+}
+
+function layoutOf(stride: number, outputs: number) {
+  return {
+    weights: f64(stride),
+    normalisers: f64(outputs > 1 ? stride : 0),
+    margins: f64(stride * outputs),
+    labels: i32(stride),
+    losses: f64(blocksOf(stride)),
+  };
 }
 
 function paddedRows(rows: number): number {

@@ -126,7 +126,7 @@ export function* stagedSums(
   const resident = scope.hold(WasmTrees.of(trees, columns));
   const walker = new TreeWalker(columns, resident, scope.hold(Arena.allocate(TreeWalker.bytes(columns))));
   const { sums } = scope.take({ sums: f32(rows * outputs) });
-  const every = Int32Array.from({ length: rows }, (_, i) => i);
+  const every = allRows(rows);
   sums.view.fill(0);
   for (let round = 0; round < rounds; round++) {
     const range = { begin: round * outputs, end: (round + 1) * outputs };

@@ -51,7 +51,20 @@ const parts = {
 
 type BoostedParts = PartsOf<typeof parts>;
 
-/** Gradient-boosted trees: logistic loss for two classes, softmax for more. */
+/**
+ * Gradient-boosted trees: logistic loss for two classes, softmax for more. From `fit` to the model:
+ *
+ * 1. `fit` sets rows for early stopping aside and computes the initial margins (`initial-margins.ts`).
+ * 2. `boostTrees` copies bins, labels and weights to shared memory (`BoostedRows`), and starts a team of threads.
+ * 3. `Booster.lead`, in `boosting-team.ts`, runs the rounds. The first thread posts jobs; all threads do their items.
+ * 4. In each round, `boosted-loss.ts` in `wasm/` computes losses and gradients, rounded to integers, so that sums are exact.
+ * 5. `GrowingTree` grows the trees of the round level by level: build histograms, search splits, divide rows.
+ * 6. Leaf values are added to margins as leaves form; rows that were not drawn and held-out rows walk through the tree.
+ * 7. `boostedParts` keeps the rounds up to the lowest held-out loss.
+ * 8. `boostedScores` evaluates the model: sums of leaf values, then logistic or softmax.
+ *
+ * With rows on several machines, `fit-shard.ts` takes the place of `fit`, and `ShardLevels` adds histograms up over the shards.
+ */
 export const boostedTrees = defineLearner({
   name: "boosted-trees",
   title: "Boosted trees",

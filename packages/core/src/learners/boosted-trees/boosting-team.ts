@@ -3,13 +3,8 @@ import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { Team, type Work } from "../../runtime/parallel/team.js";
 import { drawMask, RowDraw } from "../tree/sample-rows.js";
 import { TreeSet } from "../tree/tree-set.js";
-import { BoostedRows, type BoostedRowsDescriptor, type LossSum } from "./boosted-rows.js";
-import {
-  GrowingTree,
-  type GrowingTreeDescriptor,
-  type GrownBoostedTree,
-  unitTarget,
-} from "./growing-tree.js";
+import { BoostedRows, type BoostedRowsFields, type LossSum } from "./boosted-rows.js";
+import { GrowingTree, type GrownBoostedTree, type TreeAddresses, unitTarget } from "./growing-tree.js";
 import { searchShardUnit } from "./shard-tree.js";
 
 /** Options of the rounds: see those of `boosted-trees`. */
@@ -21,13 +16,13 @@ export interface BoostingOptions {
   readonly columnsPerSplit: number;
 }
 
-/** The input of a worker: structured-cloneable. */
+/** The input of a worker. */
 export interface BoostInput extends BoostingOptions {
-  readonly rows: BoostedRowsDescriptor;
+  readonly rows: BoostedRowsFields;
   /** Held-out rows for early stopping. */
-  readonly held: BoostedRowsDescriptor | undefined;
+  readonly held: BoostedRowsFields | undefined;
   /** Trees that can grow at the same time: at most one for each worker. */
-  readonly trees: readonly GrowingTreeDescriptor[];
+  readonly trees: readonly TreeAddresses[];
   /** The address of the words that the team shares. */
   readonly team: number;
   readonly workers: number;
@@ -115,12 +110,12 @@ export class Booster {
 
   /** Only the leader of a shard has peers. */
   constructor(input: BoostInput, context: TaskContext, peers?: ShardPeers) {
-    const rows = BoostedRows.attach(input.rows);
+    const rows = new BoostedRows(input.rows);
     this.#input = input;
     this.#context = context;
     this.#rows = rows;
-    this.#held = input.held && BoostedRows.attach(input.held);
-    this.#trees = input.trees.map((tree) => GrowingTree.attach(rows, tree));
+    this.#held = input.held && new BoostedRows(input.held);
+    this.#trees = input.trees.map((tree) => new GrowingTree(rows, tree));
     this.#draw = input.rowsPerTree < 1 ? new RowDraw(peers?.rows ?? rows.rows, input.rowsPerTree) : undefined;
     this.#peers = peers;
     this.#team = new Team(rows.memory, input.team, input.workers, this.#work, context);
@@ -305,16 +300,17 @@ export class Booster {
 
   #measureBlock(item: number): void {
     const rows = this.#rows;
-    if (item < rows.blocks) rows.measureBlock(item, this.#trees[0].gradients, this.#input.unit);
+    if (item < rows.blocks) rows.measureBlock(item, this.#trees[0].addresses.gradients, this.#input.unit);
     else this.#held?.measureBlock(item - rows.blocks);
   }
 
-  #differentiate({ gradients }: GrowingTree, block: number, output: number): void {
-    const { memory, labels, weights, normalisers } = this.#rows;
+  #differentiate({ addresses: { gradients } }: GrowingTree, block: number, output: number): void {
+    const { labels, weights, normalisers } = this.#rows.fields;
     const [begin, end] = this.#rows.blockRange(block);
     const margins = this.#rows.margins(output);
     const { unit } = this.#input;
-    memory.exports.boostedSoftmax(margins, normalisers, labels, weights, begin, end, output, gradients, unit);
+    const { exports } = this.#rows.memory;
+    exports.boostedSoftmax(margins, normalisers, labels, weights, begin, end, output, gradients, unit);
   }
 
   /** Draws some of the rows that a tree is grown on. */
@@ -356,8 +352,10 @@ export class Booster {
   #drawNodeMasks(tree: GrowingTree, random: Random): void {
     const { columnsPerSplit } = this.#input;
     if (columnsPerSplit === 1) return;
-    const { mask, width } = tree;
-    tree.setNodeMasks(Array.from({ length: width }, () => drawMask(mask, columnsPerSplit, random)));
+    const { mask, level } = tree;
+    tree.setNodeMasks(
+      Array.from({ length: level[1] - level[0] }, () => drawMask(mask, columnsPerSplit, random)),
+    );
   }
 
   /** Blocks of rows that get the values of a grown tree by walking through it: all if it is sampled, and held-out rows. */

@@ -7,11 +7,12 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { stratifiedTestRows } from "../../table/shard-splits.js";
 import { coreOf } from "../model-state.js";
 import { parseOptions } from "../options.js";
+import { withoutZeroWeights } from "../training-sample.js";
 import { boostShard } from "./boost-shard.js";
 import type { LabelledBins, WholeWeights } from "./boosted-rows.js";
 import { type BoostedTreesModel, boostedParts, boostedTrees, selectBins } from "./boosted-trees.js";
 import { addShares, marginsFrom } from "./initial-margins.js";
-import { checkShards, shardWeights, sumOf, withoutZeroWeights } from "./shard-rows.js";
+import { checkShards, shardWeights, sumOf } from "./shard-rows.js";
 
 /**
  * Fits boosted trees to rows that several shards hold, in the order of the shards. Every shard calls this with its own rows, encoded with the same

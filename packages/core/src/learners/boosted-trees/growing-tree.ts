@@ -1,12 +1,13 @@
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { bytes, f64, type Scope } from "../../runtime/wasm/arena.js";
 import {
   BOOSTED_BYTES,
+  BOOSTED_LEVEL_WORD,
   FEATURE_BYTES,
   MOST_CELLS,
   NODE_WORDS,
   SET_WORDS,
 } from "../../runtime/wasm/wasm-exports.js";
-import type { Block, WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
@@ -42,12 +43,29 @@ export interface TreeLimits {
 /** A smaller gain may be rounding. The same as in XGBoost. */
 const LEAST_GAIN = 1e-6;
 
-/** A growing tree as it is sent to another thread: structured-cloneable. */
-export interface GrowingTreeDescriptor {
+/** Addresses of a growing tree, which threads share. */
+export interface TreeAddresses {
+  /** The state. */
   readonly tree: number;
   readonly gradients: number;
   readonly mask: number;
 }
+
+/** Places of the words of the state that TypeScript reads, in the order of `Boosted` in `wasm/boosted-state.ts`. */
+const LEVEL_BEGIN = 0;
+const LEVEL_END = 1;
+const BUILDS = 2;
+const SEARCHES = 3;
+const DIVIDES = 4;
+const MOVES = 5;
+const LIST = 6;
+const NODES = 7;
+const NODE_COUNT = 8;
+const SETS = 9;
+const SET_COUNT = 10;
+const VALUES = 11;
+const GAINS = 12;
+const WORDS = 13;
 
 /** A grown tree, and the gain of each of its splits, in the order of the nodes. */
 export interface GrownBoostedTree {
@@ -75,14 +93,13 @@ export interface GrowingShape {
 export class GrowingTree {
   readonly rows: BoostedRows;
   readonly #memory: WasmMemory;
-  readonly #parts: GrowingTreeDescriptor;
-  readonly #block: Block | undefined;
+  /** What the input of a task contains of the tree. */
+  readonly addresses: TreeAddresses;
 
-  private constructor(rows: BoostedRows, parts: GrowingTreeDescriptor, block?: Block) {
+  constructor(rows: BoostedRows, addresses: TreeAddresses) {
     this.rows = rows;
     this.#memory = rows.memory;
-    this.#parts = parts;
-    this.#block = block;
+    this.addresses = addresses;
   }
 
   /** Allocates room for trees on these rows; a gradient of 1 is `unit` units. `scratch` is that of all workers. */
@@ -92,20 +109,28 @@ export class GrowingTree {
     unit: number,
     shape: GrowingShape,
     scratch: number,
+    scope: Scope,
   ): GrowingTree {
-    const { memory, columns } = rows;
+    const { memory } = rows;
+    const { columns } = rows.fields;
     const { exports } = memory;
     const leaves = Math.min(2 ** shape.maxDepth, shape.shard?.rows ?? rows.rows);
     const histograms = shape.shard?.slots ?? histogramsOf(columns.columns, leaves, shape.trees);
     const sizes = [columns.columns, rows.rows, leaves, histograms, ...unitsOf(rows, leaves, shape)] as const;
-    const maskBytes = alignUp(columns.columns * (shape.masksPerNode ? leaves + 1 : 1));
-    const before = alignUp(BOOSTED_BYTES) + alignUp(8 * rows.stride) + maskBytes;
-    const block = memory.allocate(before + partsBytes(memory, sizes));
-    const tree = block.pointer;
-    const gradients = tree + alignUp(BOOSTED_BYTES);
-    const mask = gradients + alignUp(8 * rows.stride);
-    exports.boostedPlace(tree, block.pointer + before, ...sizes);
-    const { pointer, stride } = rows.cells;
+    const arrays = scope.take(
+      {
+        state: bytes(BOOSTED_BYTES),
+        gradients: f64(rows.stride),
+        mask: bytes(columns.columns * (shape.masksPerNode ? leaves + 1 : 1)),
+        parts: bytes(partsBytes(memory, sizes)),
+      },
+      memory,
+    );
+    const { pointer: tree } = arrays.state;
+    const { pointer: gradients } = arrays.gradients;
+    const { pointer: mask } = arrays.mask;
+    exports.boostedPlace(tree, arrays.parts.pointer, ...sizes);
+    const { pointer, stride } = columns.cells;
     exports.boostedSetSample(tree, columns.table, pointer, stride, gradients, histograms, scratch);
     exports.boostedSetGrowth(
       tree,
@@ -115,55 +140,29 @@ export class GrowingTree {
       limits.learningRate,
       limits.maxDepth,
     );
-    memory.u8(mask, maskBytes).fill(1);
+    arrays.mask.view.fill(1);
     exports.boostedSetMask(tree, mask, mask, 0);
-    return new GrowingTree(rows, { tree, gradients, mask }, block);
-  }
-
-  /** Describes the tree for another thread to attach. */
-  descriptor(): GrowingTreeDescriptor {
-    return this.#parts;
-  }
-
-  /** Attaches to a tree that another thread, or this one, has allocated. */
-  static attach(rows: BoostedRows, parts: GrowingTreeDescriptor): GrowingTree {
-    return new GrowingTree(rows, parts);
-  }
-
-  /** Releases the memory, if this object has allocated it. */
-  release(): void {
-    if (this.#block) this.#memory.release(this.#block);
-  }
-
-  /** The address of the gradients. */
-  get gradients(): number {
-    return this.#parts.gradients;
-  }
-
-  /** The address of the state. */
-  get address(): number {
-    return this.#parts.tree;
+    return new GrowingTree(rows, { tree, gradients, mask });
   }
 
   /** A byte for each feature: whether the tree may split on it. */
   get mask(): Uint8Array {
-    return this.#memory.u8(this.#parts.mask, this.rows.columns.columns);
+    return this.#memory.u8(this.addresses.mask, this.rows.fields.columns.columns);
   }
 
   /** Sets the features that the nodes of the level may split on, node after node. */
   setNodeMasks(masks: readonly Uint8Array[]): void {
-    const { columns } = this.rows.columns;
-    const first = this.#parts.mask + columns;
+    const { columns } = this.rows.fields.columns;
+    const first = this.addresses.mask + columns;
     for (const [node, mask] of masks.entries()) {
       this.#memory.u8(first + node * columns, columns).set(mask);
     }
-    this.#memory.exports.boostedSetMask(this.#parts.tree, this.#parts.mask, first, columns);
+    this.#memory.exports.boostedSetMask(this.addresses.tree, this.addresses.mask, first, columns);
   }
 
   /** Writes rows to the list of those to grow on, from a place of it on. */
   listRows(rows: Int32Array, place: number): void {
-    const list = this.#memory.exports.boostedRowList(this.#parts.tree);
-    this.#memory.i32(list + 4 * place, rows.length).set(rows);
+    this.#memory.i32(this.#words[LIST] + 4 * place, rows.length).set(rows);
   }
 
   /**
@@ -173,7 +172,7 @@ export class GrowingTree {
   start(output: number, listed: number | undefined): void {
     const isEveryRow = listed === undefined;
     const margins = isEveryRow ? this.rows.margins(output) : 0;
-    this.#memory.exports.boostedStart(this.#parts.tree, listed ?? this.rows.rows, isEveryRow, margins);
+    this.#memory.exports.boostedStart(this.addresses.tree, listed ?? this.rows.rows, isEveryRow, margins);
   }
 
   /**
@@ -181,99 +180,106 @@ export class GrowingTree {
    * if the units of the search build them.
    */
   planBuild(target: number): number {
-    return this.#memory.exports.boostedPlanLevel(this.#parts.tree, target);
+    return this.#memory.exports.boostedPlanLevel(this.addresses.tree, target);
   }
 
   get builds(): number {
-    return this.#memory.exports.boostedBuildCount(this.#parts.tree);
+    return this.#words[BUILDS];
   }
 
   build(unit: number, worker: number): void {
-    this.#memory.exports.boostedBuild(this.#parts.tree, unit, worker);
+    this.#memory.exports.boostedBuild(this.addresses.tree, unit, worker);
   }
 
   /** Returns the number of units that search, once histograms are built. */
   planSearch(): number {
-    return this.#memory.exports.boostedPlanSearch(this.#parts.tree);
+    return this.#memory.exports.boostedPlanSearch(this.addresses.tree);
   }
 
   get searches(): number {
-    return this.#memory.exports.boostedSearchCount(this.#parts.tree);
+    return this.#words[SEARCHES];
   }
 
   search(unit: number, worker: number): void {
-    this.#memory.exports.boostedSearch(this.#parts.tree, unit, worker);
+    this.#memory.exports.boostedSearch(this.addresses.tree, unit, worker);
   }
 
   /** Splits the nodes of the level whose gain suffices; returns the number of units that divide rows, about `target`. */
   decide(target: number): number {
-    return this.#memory.exports.boostedDecide(this.#parts.tree, target);
+    return this.#memory.exports.boostedDecide(this.addresses.tree, target);
   }
 
   get divides(): number {
-    return this.#memory.exports.boostedRowCount(this.#parts.tree);
+    return this.#words[DIVIDES];
   }
 
   /** Divides rows of a node among its children, or adds leaf values to their margins. */
   divide(unit: number): void {
-    this.#memory.exports.boostedDivide(this.#parts.tree, unit);
+    this.#memory.exports.boostedDivide(this.addresses.tree, unit);
   }
 
   /** Returns the number of units that move divided rows. */
   planMoves(): number {
-    return this.#memory.exports.boostedPlanMoves(this.#parts.tree);
+    return this.#memory.exports.boostedPlanMoves(this.addresses.tree);
   }
 
   get moves(): number {
-    return this.#memory.exports.boostedMoveCount(this.#parts.tree);
+    return this.#words[MOVES];
   }
 
   move(unit: number): void {
-    this.#memory.exports.boostedMove(this.#parts.tree, unit);
+    this.#memory.exports.boostedMove(this.addresses.tree, unit);
   }
 
-  /** Number of nodes of the level. */
-  get width(): number {
-    const { exports } = this.#memory;
-    return exports.boostedLevelEnd(this.#parts.tree) - exports.boostedLevelBegin(this.#parts.tree);
+  /** The nodes of the level. */
+  get level(): readonly [begin: number, end: number] {
+    const words = this.#words;
+    return [words[LEVEL_BEGIN], words[LEVEL_END]];
+  }
+
+  get #words(): Int32Array {
+    return this.#memory.i32(this.addresses.tree + 4 * BOOSTED_LEVEL_WORD, WORDS);
   }
 
   /** Goes to the next level; returns whether it has nodes to search. */
   descend(): boolean {
-    return this.#memory.exports.boostedDescend(this.#parts.tree) !== 0;
+    return this.#memory.exports.boostedDescend(this.addresses.tree) !== 0;
   }
 
   /** Walks a block of rows, these or others, through the grown tree and adds their leaf values to their margins. */
   addTo(rows: BoostedRows, block: number, output: number): void {
-    const { pointer, stride } = rows.cells;
+    const { pointer, stride } = rows.fields.columns.cells;
     const [begin, end] = rows.blockRange(block);
     const last = Math.min(end, rows.rows);
-    this.#memory.exports.boostedAddRows(this.#parts.tree, pointer, stride, begin, last, rows.margins(output));
+    this.#memory.exports.boostedAddRows(
+      this.addresses.tree,
+      pointer,
+      stride,
+      begin,
+      last,
+      rows.margins(output),
+    );
   }
 
   /** Copies the tree, as one for an output. */
   take(output: number, unit: number): GrownBoostedTree {
     const memory = this.#memory;
-    const { exports } = memory;
-    const { tree } = this.#parts;
-    const nodes = exports.boostedNodeCount(tree);
-    const sets = exports.boostedSetCount(tree);
+    const words = this.#words;
+    const nodes = words[NODE_COUNT];
+    const sets = words[SET_COUNT];
     const leaves = (nodes + 1) / 2;
     const set = new TreeSet({
       classes: this.rows.outputs,
-      columns: this.rows.columns.columns,
-      nodes: memory.i32(exports.boostedNodes(tree), nodes * NODE_WORDS).slice(),
+      columns: this.rows.fields.columns.columns,
+      nodes: memory.i32(words[NODES], nodes * NODE_WORDS).slice(),
       nodeStarts: Int32Array.of(0, nodes),
-      sets: memory.i32(exports.boostedSets(tree), sets * SET_WORDS).slice(),
+      sets: memory.i32(words[SETS], sets * SET_WORDS).slice(),
       setStarts: Int32Array.of(0, sets),
       leafClasses: new Int32Array(leaves).fill(output),
-      leafShares: memory.f32(exports.boostedValues(tree), leaves).slice(),
+      leafShares: memory.f32(words[VALUES], leaves).slice(),
       leafStarts: Int32Array.of(0, leaves),
     });
-    const gains = Float32Array.from(
-      memory.f32(exports.boostedGains(tree), leaves - 1),
-      (gain) => gain / unit,
-    );
+    const gains = Float32Array.from(memory.f32(words[GAINS], leaves - 1), (gain) => gain / unit);
     return { tree: set, gains };
   }
 }
@@ -286,10 +292,11 @@ function histogramsOf(columns: number, leaves: number, trees: number): number {
 
 /** Counts the histograms of parts of rows, as many as fit, and the units of work of a level. */
 function unitsOf(
-  { rows, columns: { columns } }: BoostedRows,
+  { rows, fields }: BoostedRows,
   leaves: number,
   { workers, trees, shard }: GrowingShape,
 ): [partials: number, units: number] {
+  const { columns } = fields.columns;
   const units = Math.max(unitTarget(workers, shard !== undefined), Math.ceil((rows * columns) / MOST_CELLS));
   const fitting = Math.floor(MOST_PARTIAL_BYTES / (trees * columns * FEATURE_BYTES));
   return [Math.min(2 * units + FEW_NODES, fitting), leaves + 2 * units + FEW_NODES];

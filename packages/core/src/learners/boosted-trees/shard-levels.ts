@@ -1,12 +1,16 @@
 import { malformed, type ShardGroup } from "../../runtime/shards/shard-group.js";
-import { Arena, type Scope } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
-import { SPLIT_BYTES } from "../../runtime/wasm/wasm-exports.js";
+import { bytes, i32, type Scope } from "../../runtime/wasm/arena.js";
+import {
+  MOST_PACKED,
+  OWNER_WORDS,
+  PART_WORDS,
+  PLAN_WORDS,
+  SPLIT_BYTES,
+} from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type LossSum, sumOfLosses } from "./boosted-rows.js";
 import type { LevelJobs, ShardPeers } from "./boosting-team.js";
 import type { GrowingTree } from "./growing-tree.js";
-import { LevelBuffers } from "./shard-buffers.js";
 import { type LevelPart, NO_NODES, type Range, ShardTree } from "./shard-tree.js";
 
 /** Bytes of the gradient and the Hessian of a root, and whether the shard has computed them. */
@@ -35,7 +39,12 @@ interface LevelOptions {
   readonly slots: number;
   readonly sent: number;
   readonly trees: readonly GrowingTree[];
+  /** The bins of each feature, on any shard. */
+  readonly bins: readonly number[];
 }
+
+/** Bytes after a buffer that kernels may touch. */
+const SLACK = 16;
 
 /**
  * Finds the splits of levels together with other shards. The histograms of a level are added up by features: each shard gets the sums of some
@@ -47,31 +56,24 @@ export class ShardLevels implements ShardPeers {
   readonly rows: number;
   readonly #group: ShardGroup;
   readonly #memory: WasmMemory;
-  readonly #trees: ReadonlyMap<GrowingTree["address"], ShardTree>;
+  readonly #trees: ReadonlyMap<number, ShardTree>;
   readonly #ranges: readonly Range[];
-  readonly #buffers: LevelBuffers;
+  /** Buffers of the messages: one for each other shard, which is sent without a copy, and one for what arrives. */
+  readonly #buffers: ReturnType<typeof bufferSlices>;
 
-  constructor({ group, firstRow, rows, slots, sent, trees }: LevelOptions, memory: Scope) {
-    const [tree] = trees;
-    const { columns, memory: wasmMemory } = tree.rows;
-    this.#ranges = featureRanges(
-      columns.extents.map(({ bins }) => bins),
-      group.shards,
-    );
+  constructor({ group, firstRow, rows, slots, sent, trees, bins }: LevelOptions, scope: Scope) {
+    const { memory } = trees[0].rows;
+    this.#ranges = featureRanges(bins, group.shards);
     const splitBytes = trees.length * (ROOT_BYTES + slots * SPLIT_BYTES);
-    this.#buffers = memory.hold(
-      LevelBuffers.allocate(
-        { ranges: this.#ranges, own: group.shard, trees: trees.length, sent, splitBytes },
-        wasmMemory,
-      ),
-    );
-    const totals = ShardTree.totalBytes(columns.columns, slots);
-    const arena = memory.hold(Arena.allocate(trees.length * alignUp(totals), wasmMemory));
+    const shape = { ranges: this.#ranges, own: group.shard, trees: trees.length, sent, splitBytes };
+    this.#buffers = bufferSlices(shape, scope, memory);
+    const totals = ShardTree.totalBytes(bins.length, slots);
+    const { each } = scope.take({ each: trees.map(() => bytes(totals)) }, memory);
     this.#trees = new Map(
-      trees.map((each) => [each.address, new ShardTree(each, slots, arena.u8(totals).pointer)]),
+      trees.map((tree, k) => [tree.addresses.tree, new ShardTree(tree, slots, each[k].pointer)]),
     );
     this.#group = group;
-    this.#memory = wasmMemory;
+    this.#memory = memory;
     this.firstRow = firstRow;
     this.rows = rows;
   }
@@ -91,7 +93,7 @@ export class ShardLevels implements ShardPeers {
     for (let round = 0; round < rounds; round++) {
       const level = trees.map((tree, t) => ({ tree, batch: batches[t][round] ?? NO_NODES }));
       await jobs.build(level.reduce((sum, { tree, batch }) => sum + tree.planBuild(batch, target), 0));
-      await jobs.prepare(this.#buffers.plan(level), this.#group.shards);
+      await jobs.prepare(this.#plan(level), this.#group.shards);
       await this.#addUp(level);
       await this.#search(level, target, rounds > 1, jobs);
       await this.#share(level);
@@ -99,11 +101,33 @@ export class ShardLevels implements ShardPeers {
     }
   }
 
+  /** Writes the plan of a level, in whose units any thread completes and packs the features of a shard; returns its address. */
+  #plan(level: readonly LevelPart[]): number {
+    const { plan, parts, owners } = this.#buffers;
+    plan.view.set([parts.pointer, level.length, owners.pointer]);
+    for (const [i, { tree, batch }] of level.entries())
+      parts.view.set([tree.address, ...batch], PART_WORDS * i);
+    for (const [shard, range] of this.#ranges.entries())
+      owners.view.set([...range, this.#placeFor(shard), 0], OWNER_WORDS * shard);
+    return plan.pointer;
+  }
+
+  /** Returns the address at which histograms for a shard are packed; 0 for this shard, which adds them up itself. */
+  #placeFor(shard: number): number {
+    return shard === this.#group.shard ? 0 : this.#buffers.packed[shard].pointer >>> 0;
+  }
+
+  /** Views what the units of the plan have packed for a shard. */
+  #packed(shard: number): Uint8Array {
+    const end = this.#buffers.owners.view[OWNER_WORDS * shard + 3] >>> 0;
+    return this.#memory.u8(this.#placeFor(shard), end - this.#placeFor(shard));
+  }
+
   /** Adds up the histograms of all shards, those of the features of this one in the end. */
   async #addUp(level: readonly LevelPart[]): Promise<void> {
     const started = new Set([this.#group.shard]);
     await this.#group.reduce(
-      (owner) => (started.has(owner) ? this.#packedTotals(level, owner) : this.#buffers.packed(owner)),
+      (owner) => (started.has(owner) ? this.#packedTotals(level, owner) : this.#packed(owner)),
       (owner, bytes) => {
         if (!started.has(owner)) {
           started.add(owner);
@@ -119,7 +143,7 @@ export class ShardLevels implements ShardPeers {
   }
 
   #packedTotals(level: readonly LevelPart[], owner: number): Uint8Array {
-    const begin = this.#buffers.placeFor(owner);
+    const begin = this.#placeFor(owner);
     let to = begin;
     for (const { tree, batch } of level) to = tree.packTotals(batch, this.#ranges[owner], to);
     return this.#memory.u8(begin, to - begin);
@@ -137,10 +161,10 @@ export class ShardLevels implements ShardPeers {
 
   /** Copies a message to WebAssembly memory. */
   #received(bytes: Uint8Array): number {
-    const { receive, receiveBytes } = this.#buffers;
-    if (bytes.length > receiveBytes) throw malformed(this.#group.shard);
-    this.#memory.u8(receive, bytes.length).set(bytes);
-    return receive;
+    const { pointer, length } = this.#buffers.receive;
+    if (bytes.length > length - SLACK) throw malformed(this.#group.shard);
+    this.#memory.u8(pointer, bytes.length).set(bytes);
+    return pointer;
   }
 
   /** Searches the features of this shard; on this thread if there are several batches, which share the numbers of units. */
@@ -191,8 +215,8 @@ export class ShardLevels implements ShardPeers {
 
   /** Writes the best splits of this shard, each tree that begins with the sums of its root before them. */
   #found(level: readonly LevelPart[]): Uint8Array {
-    const { receive } = this.#buffers;
-    let to = receive;
+    const { pointer: begin } = this.#buffers.receive;
+    let to = begin;
     for (const { tree, batch } of level) {
       if (hasRoot(tree, batch)) {
         const isKnown = this.#featureOf(tree) >= 0 ? 1 : 0;
@@ -201,7 +225,7 @@ export class ShardLevels implements ShardPeers {
       }
       to = tree.putSplits(batch, to);
     }
-    return this.#memory.u8(receive, to - receive).slice();
+    return this.#memory.u8(begin, to - begin).slice();
   }
 
   /** Takes the sums of a root from a shard that knows them. Trees start together, so that all levels before this one are roots. */
@@ -228,7 +252,7 @@ export class ShardLevels implements ShardPeers {
   }
 
   #shardTree(tree: GrowingTree): ShardTree {
-    const own = this.#trees.get(tree.address);
+    const own = this.#trees.get(tree.addresses.tree);
     if (!own) throw new TypeError("A tree of another shard grows here.");
     return own;
   }
@@ -236,4 +260,32 @@ export class ShardLevels implements ShardPeers {
 
 function hasRoot(tree: ShardTree, batch: Range): boolean {
   return tree.isRoot && batch !== NO_NODES;
+}
+
+/** Determines the sizes of the buffers. */
+interface BufferShape {
+  /** The features of each shard. */
+  readonly ranges: readonly Range[];
+  /** The number of this shard. */
+  readonly own: number;
+  readonly trees: number;
+  /** Histograms of a tree that are sent at a time, at most. */
+  readonly sent: number;
+  readonly splitBytes: number;
+}
+
+function bufferSlices(
+  { ranges, own, trees, sent, splitBytes }: BufferShape,
+  scope: Scope,
+  memory: WasmMemory,
+) {
+  const packed = ranges.map(([first, last]) => (last - first) * trees * sent * MOST_PACKED + SLACK);
+  const layout = {
+    plan: i32(PLAN_WORDS),
+    parts: i32(PART_WORDS * trees),
+    owners: i32(OWNER_WORDS * ranges.length),
+    packed: packed.map((size, shard) => bytes(shard === own ? 0 : size)),
+    receive: bytes(Math.max(splitBytes + SLACK, ...packed)),
+  };
+  return scope.take(layout, memory);
 }

@@ -5,13 +5,6 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { SMALLEST_WEIGHT } from "../row-weights.js";
 import { checkTotalWeight } from "./initial-margins.js";
 
-/** Leaves out rows of weight zero. */
-export function withoutZeroWeights(sample: Sample<BinnedColumns>): Sample<BinnedColumns> {
-  const { weights } = sample;
-  if (!weights?.includes(0)) return sample;
-  return sample.select(Array.from(weights.keys()).filter((row) => weights[row] > 0));
-}
-
 /** Checks the rows of all shards as those of one machine; returns the rows of each class on each shard. */
 export async function checkShards(
   { labels, classes, features, weights }: Sample<BinnedColumns>,

@@ -42,7 +42,7 @@ export class ShardTree {
     this.tree = tree;
     this.#memory = tree.rows.memory;
     this.#slots = slots;
-    this.#totals = [totals, totals + slots * tree.rows.columns.columns * FEATURE_BYTES];
+    this.#totals = [totals, totals + slots * tree.rows.fields.columns.columns * FEATURE_BYTES];
   }
 
   /** Returns the bytes of the sums of histograms of a tree. */
@@ -51,7 +51,7 @@ export class ShardTree {
   }
 
   get address(): number {
-    return this.tree.address;
+    return this.tree.addresses.tree;
   }
 
   /** Begins a tree on all rows of the shard, or on those that are listed. */
@@ -68,19 +68,14 @@ export class ShardTree {
     return this.#depth === 0;
   }
 
-  get #levelRange(): Range {
-    const { exports } = this.#memory;
-    return [exports.boostedLevelBegin(this.address), exports.boostedLevelEnd(this.address)];
-  }
-
   get #isWide(): boolean {
-    const [begin, end] = this.#levelRange;
+    const [begin, end] = this.tree.level;
     return end - begin > this.#slots;
   }
 
   /** Divides the nodes of the level into ranges whose histograms fit: one unless the level is very wide. */
   batches(): Range[] {
-    const [begin, end] = this.#levelRange;
+    const [begin, end] = this.tree.level;
     const batches: Range[] = [];
     for (let from = begin; from < end; from += this.#slots)
       batches.push([from, Math.min(end, from + this.#slots)]);
@@ -159,5 +154,5 @@ export interface LevelPart {
 
 /** Searches a unit of a tree on a shard, on any thread. */
 export function searchShardUnit(tree: GrowingTree, unit: number, worker: number): void {
-  tree.rows.memory.exports.boostedSearchShard(tree.address, unit, worker);
+  tree.rows.memory.exports.boostedSearchShard(tree.addresses.tree, unit, worker);
 }

@@ -4,6 +4,7 @@ import { PANEL_STEP, sharedMemoryImport, type WasmExports, wasmModule } from "./
 export {
   BINS_WORD,
   BOOSTED_BYTES,
+  BOOSTED_LEVEL_WORD,
   BOOSTED_WORKER_BYTES,
   CALIBRATION_BYTES,
   CATEGORICAL,
