@@ -14,7 +14,7 @@ function textOf(path: string): string {
 }
 
 /** The ids of all tasks of the library, as they are written in its sources, or of those of one kind. */
-function definedTasks(kind = "(?:Nodes|Pure|Portable)?"): string[] {
+function definedTasks(kind = "(?:Nodes|Pure|Portable|Range|PausableRange)?"): string[] {
   const paths = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) =>
     path.endsWith(".ts"),
   );

@@ -6,6 +6,7 @@ import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-r
 import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
 import { Arena, f32, Scope } from "../../runtime/wasm/arena.js";
+import { allRows } from "../tree/sample-rows.js";
 import { sumsAtOnce } from "../tree/score-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
