@@ -40,7 +40,7 @@ export interface Classification {
 }
 
 /** Results of one evaluation of a model; margins if the rows have labels. */
-export interface EvaluatedRows extends Classification {
+export interface RowResults extends Classification {
   readonly margins?: Float64Array;
 }
 
@@ -80,7 +80,7 @@ export interface Model<F extends Features = Features> {
    * Computes the same as `classify`, or as `assess` with labels, as pausable work; absent if the model does not divide rows among
    * threads itself. `classifyRows` and `assessRows` evaluate every model on threads.
    */
-  evaluate?(features: F, labels?: Int32Array): Pausable<EvaluatedRows>;
+  evaluate?(features: F, labels?: Int32Array): Pausable<RowResults>;
   /**
    * For each training row the scores of the trees that have not seen it, zeros if all have; only after the fit of a forest, model
    * files do not keep it.

@@ -15,7 +15,7 @@ import { checkpoint } from "../runtime/parallel/run.js";
 import { isShared, onSharedMemory, sharedBuffer } from "../runtime/parallel/shared-array.js";
 import { defineTask } from "../runtime/parallel/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Assessment, Classification, EvaluatedRows, Model } from "./model.js";
+import type { Assessment, Classification, Model, RowResults } from "./model.js";
 import { isPortable, learnerNamed, withLearners } from "./registry.js";
 
 /** Rows that are scored first, to see how long the others will take. */
@@ -71,7 +71,7 @@ async function scoreRows(
   features: Features & Selectable<Features>,
   labels: Int32Array | undefined,
   run: Threads,
-): Promise<EvaluatedRows> {
+): Promise<RowResults> {
   if (model.evaluate) return await runOnThreads(model.evaluate(features, labels), run);
   return await scoreInBlocks(model, features, labels, run);
 }
@@ -89,7 +89,7 @@ async function scoreInBlocks(
   features: Features & Selectable<Features>,
   labels: Int32Array | undefined,
   run: Threads,
-): Promise<EvaluatedRows> {
+): Promise<RowResults> {
   const { rows } = features;
   const { classes } = model;
   const results: Results = {
