@@ -3,7 +3,7 @@ import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { kFold } from "../../table/splits.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
@@ -46,7 +46,7 @@ export async function chooseCosts(
   { labels, classes }: ClassLabels,
   { grid, solver, ...search }: CostSearch,
   run: Run,
-): Promise<{ costs: number[]; open: Unconverged }> {
+): Promise<{ costs: number[]; unconverged: Unconverged }> {
   const rows = labels.length;
   // Stratification deals the last class first, as it deals the signs −1 and +1 of two classes.
   const { folds } = kFold(
@@ -56,39 +56,33 @@ export async function chooseCosts(
   );
   const [{ memory }] = kernels;
   const executor = memory.shared ? run.executor : inlineExecutor();
-  const scratch = TrainingContext.scratch("svm", rows, memory, executor.threads);
-  try {
-    const common = { labels: onSharedMemory(labels), classes, solver, scratch: scratch.descriptor() };
-    const parts = folds.map(({ train, test }) => ({
-      train: onSharedMemory(train),
-      test: onSharedMemory(test),
-    }));
-    const machines = kernels
-      .map((kernel) => kernel.descriptor())
-      .flatMap((kernel) =>
-        grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))),
-      );
-    // Large values of C take longest: they come first, so that no thread is left with one at the end.
-    const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
-    const sorted = await executor.map(
-      foldErrorsTask,
-      order.map((i) => machines[i]),
-      {
-        ...(run.signal && { signal: run.signal }),
-        milliseconds: costSearchMilliseconds(rows, kernels.length, { grid, ...search }),
-        onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
-      },
-    );
-    const outcomes: FoldOutcome[] = [];
-    for (const [k, i] of order.entries()) outcomes[i] = sorted[k];
-    const open = outcomes.reduce(
-      (sum, { openGap }) => sumUnconverged(sum, unconvergedRun(openGap)),
-      ALL_CONVERGED,
-    );
-    return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), open };
-  } finally {
-    scratch.release();
-  }
+  using scratch = TrainingContext.scratch("svm", rows, memory, executor.threads);
+  const common = { labels: onSharedMemory(labels), classes, solver, scratch };
+  const parts = folds.map(({ train, test }) => ({
+    train: onSharedMemory(train),
+    test: onSharedMemory(test),
+  }));
+  const machines = kernels
+    .map((kernel) => kernel.descriptor())
+    .flatMap((kernel) => grid.flatMap((cost) => parts.map((part) => ({ kernel, cost, ...part, ...common }))));
+  // Large values of C take longest: they come first, so that no thread is left with one at the end.
+  const order = machines.map((_, i) => i).sort((a, b) => machines[b].cost - machines[a].cost || b - a);
+  const sorted = await executor.map(
+    foldErrorsTask,
+    order.map((i) => machines[i]),
+    {
+      signal: run.signal,
+      milliseconds: costSearchMilliseconds(rows, kernels.length, { grid, ...search }),
+      onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
+    },
+  );
+  const outcomes: FoldOutcome[] = [];
+  for (const [k, i] of order.entries()) outcomes[i] = sorted[k];
+  const unconverged = outcomes.reduce(
+    (sum, { openGap }) => sumUnconverged(sum, unconvergedRun(openGap)),
+    ALL_CONVERGED,
+  );
+  return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), unconverged };
 }
 
 interface FoldOutcome {
@@ -114,7 +108,7 @@ function bestCost(
 }
 
 interface FoldErrorsInput extends ClassLabels {
-  readonly scratch: ArenaPoolDescriptor;
+  readonly scratch: ArenaPoolFields;
   readonly solver: SvmSolverOptions;
   readonly kernel: KernelRowsDescriptor;
   readonly cost: number;
@@ -124,7 +118,7 @@ interface FoldErrorsInput extends ClassLabels {
 
 /** Trains the machines of a fold and counts their errors on rows that they have not seen. */
 const foldErrorsTask = defineTask("cascade/fold-errors", (input: FoldErrorsInput, context: TaskContext) =>
-  ArenaPool.attach(input.scratch).with((arena) => foldOutcome(input, new TrainingContext(arena, context))),
+  new ArenaPool(input.scratch).with((arena) => foldOutcome(input, new TrainingContext(arena, context))),
 );
 
 async function foldOutcome(input: FoldErrorsInput, training: TrainingContext): Promise<FoldOutcome> {

@@ -35,7 +35,7 @@ export interface FamilyOnRows {
   /** Trains the levels of a cascade again, so that they can predict. */
   build(levels: readonly BestLevel[]): Promise<TrainedLevel[]>;
   /** Returns notices about the training so far, in which some solver runs did not converge. */
-  notices(open: Unconverged): readonly string[];
+  notices(unconverged: Unconverged): readonly string[];
   release(): void;
 }
 
@@ -115,7 +115,7 @@ export async function cascadesOn(
           ...(listed !== undefined && { listed }),
           trained,
           validation: [],
-          notices: [...family.notices, ...local.notices(problems.open)],
+          notices: [...family.notices, ...local.notices(problems.unconverged)],
         },
       });
     }

@@ -16,7 +16,7 @@ import { evaluateCascade } from "./evaluate-cascade.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import { type KernelNodeData, kernelNodes, machineTask } from "./kernel-nodes.js";
 import type { GateEdge } from "./near-gates.js";
-import { type KernelSettings, openNotice, prepareKernels } from "./node-kernels.js";
+import { type KernelSettings, prepareKernels, unconvergedNotice } from "./node-kernels.js";
 import type { MachineSettings, Unconverged } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search-cascades.js";
@@ -40,7 +40,7 @@ export async function kernelFamily(
   settings: KernelFamilySettings,
   run: Run,
 ): Promise<CascadeFamily> {
-  const { kernels, machine, notices, release } = await prepareKernels(features, labelled, settings, run);
+  const { kernels, machine, notices, owner } = await prepareKernels(features, labelled, settings, run);
   const { labels, classes } = labelled;
   const context = { features, labelled: { labels: onSharedMemory(labels), classes }, settings, kernels, run };
   return {
@@ -48,7 +48,7 @@ export async function kernelFamily(
     families: settings.kernels.length,
     notices,
     on: async (rows) => new KernelFamilyOnRows({ ...context, machine: machine(rows), rows }),
-    release,
+    release: () => owner.release(),
   };
 }
 
@@ -109,9 +109,9 @@ class KernelFamilyOnRows implements FamilyOnRows {
     return machines.map((trained, k) => this.#built(levels[k], trained));
   }
 
-  notices(open: Unconverged): readonly string[] {
+  notices(unconverged: Unconverged): readonly string[] {
     const { machine } = this.#context;
-    return machine.kind === "svm" ? openNotice("of the search", open, machine) : [];
+    return machine.kind === "svm" ? unconvergedNotice("of the search", unconverged, machine) : [];
   }
 
   release(): void {

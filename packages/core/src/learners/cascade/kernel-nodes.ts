@@ -1,7 +1,7 @@
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { attachKernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import { type ClassLabels, machineCount, trainClassMachines } from "./class-machines.js";
@@ -35,8 +35,15 @@ const kernelNodesTask = defineNodesTask("cascade/train-nodes", (data: KernelNode
     const { margins, norm, openGap } = trained;
     const correct = correctOf(margins);
     const gates = gated ? nearGates(margins, rows, { fractions, edge, tolerance }) : [];
-    const open = unconvergedRun(openGap);
-    return { correct, wrong: rows.length - correct, norm, gates, open, openOfGates: ALL_CONVERGED };
+    const unconverged = unconvergedRun(openGap);
+    return {
+      correct,
+      wrong: rows.length - correct,
+      norm,
+      gates,
+      unconverged,
+      unconvergedGates: ALL_CONVERGED,
+    };
   };
 });
 
@@ -61,12 +68,12 @@ export function kernelNodes(
 interface MachineInput extends Pick<NodeRequest, "rows" | "choice">, ClassLabels {
   readonly kernel: KernelRowsDescriptor;
   readonly machine: MachineSettings;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly scratch: ArenaPoolFields;
 }
 
 /** Trains the classifier of one node. */
 export const machineTask = defineTask("cascade/train-machine", (input: MachineInput, context: TaskContext) =>
-  ArenaPool.attach(input.scratch).with((arena) => {
+  new ArenaPool(input.scratch).with((arena) => {
     const { kernel, rows, choice, machine } = input;
     const training = new TrainingContext(arena, context);
     return trainClassMachines(attachKernelRows(kernel), rows, input, choice, machine, training);

@@ -152,6 +152,6 @@ export class LearnerNodes implements NodeTrainer {
     for (const [fraction, own] of found.entries()) {
       if (own) gates.push({ fraction, rows: own.on, ...(await counts(without(rows, own.on))) });
     }
-    return { ...whole, gates, open: ALL_CONVERGED, openOfGates: ALL_CONVERGED };
+    return { ...whole, gates, unconverged: ALL_CONVERGED, unconvergedGates: ALL_CONVERGED };
   }
 }

@@ -18,7 +18,12 @@ import {
   mixedNodes,
   nodeGates,
 } from "./mixed-nodes.js";
-import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
+import {
+  type KernelSettings,
+  type PreparedKernels,
+  prepareKernels,
+  unconvergedNotice,
+} from "./node-kernels.js";
 import type { Unconverged } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search-cascades.js";
@@ -67,7 +72,7 @@ export async function mixedFamily(
         learner && settings.complexity === "rademacher" ? await learner.complexity(rows, labelled) : 1;
       return new MixedOnRows({ features, labelled, settings, table, kernels, rows, run, learner, learned });
     },
-    release: () => kernels?.release(),
+    release: () => kernels?.owner.release(),
   };
 }
 
@@ -162,9 +167,9 @@ class MixedOnRows implements FamilyOnRows {
     return classifiers;
   }
 
-  notices(open: Unconverged): readonly string[] {
+  notices(unconverged: Unconverged): readonly string[] {
     const { machine } = this.#data;
-    return machine?.kind === "svm" ? openNotice("of the search", open, machine) : [];
+    return machine?.kind === "svm" ? unconvergedNotice("of the search", unconverged, machine) : [];
   }
 
   release(): void {

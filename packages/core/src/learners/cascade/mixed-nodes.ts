@@ -1,7 +1,7 @@
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import type { LeafClassifier } from "./cascade-level.js";
@@ -126,19 +126,19 @@ const mixedNodesTask = defineNodesTask("cascade/train-mixed-nodes", (data: Mixed
     const fit = async (own: Int32Array) => {
       await training.checkpoint();
       const { correct, norm, openGap } = await fitLeaf(leaves[leaf], own, attached, training);
-      return { correct, wrong: own.length - correct, norm, open: unconvergedRun(openGap) };
+      return { correct, wrong: own.length - correct, norm, unconverged: unconvergedRun(openGap) };
     };
     const found = gated ? nodeGates(rows, gate, data) : [];
     const whole = await fit(rows);
     const gates: TrainedGate[] = [];
-    let openOfGates = ALL_CONVERGED;
+    let unconvergedGates = ALL_CONVERGED;
     for (const [fraction, own] of found.entries()) {
       if (!own) continue;
-      const { open, ...counts } = await fit(without(rows, own.on));
+      const { unconverged, ...counts } = await fit(without(rows, own.on));
       gates.push({ fraction, rows: own.on, ...counts });
-      openOfGates = sumUnconverged(openOfGates, open);
+      unconvergedGates = sumUnconverged(unconvergedGates, unconverged);
     }
-    return { ...whole, gates, openOfGates };
+    return { ...whole, gates, unconvergedGates };
   };
 });
 
@@ -146,14 +146,14 @@ interface LeafInput {
   readonly data: MixedNodeData;
   readonly leaf: LeafFamily;
   readonly rows: Int32Array;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly scratch: ArenaPoolFields;
 }
 
 /** Fits the classifier of one leaf. */
 export const leafTask = defineTask(
   "cascade/fit-leaf",
   ({ data, leaf, rows, scratch }: LeafInput, context: TaskContext) =>
-    ArenaPool.attach(scratch).with((arena) =>
+    new ArenaPool(scratch).with((arena) =>
       fitLeaf(leaf, rows, attach(data), new TrainingContext(arena, context)),
     ),
 );

@@ -1,6 +1,7 @@
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { formatCount, formatNumber } from "../../runtime/text/number-format.js";
+import { Scope } from "../../runtime/wasm/arena.js";
 import { defaultGamma, polynomialScale } from "../kernel/choose-kernel.js";
 import { dependsOnProducts, type Kernel } from "../kernel/kernel.js";
 import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
@@ -82,7 +83,8 @@ export interface PreparedKernels {
   /** Returns the settings of machines on some training points. */
   machine(rows: Int32Array): MachineSettings;
   readonly notices: readonly string[];
-  release(): void;
+  /** Owns the kernels. */
+  readonly owner: Scope;
 }
 
 /** Milliseconds of work for which threads are started at once. */
@@ -97,23 +99,17 @@ export async function prepareKernels(
 ): Promise<PreparedKernels> {
   const { machine } = settings;
   if (machine.kind === "svm") prepareThreads(features.rows, settings.kernels.length, machine, run);
-  const kernels = await computeKernels(features, settings, run);
-  const release = () => {
-    for (const kernel of kernels) kernel.release();
+  using scope = new Scope();
+  const kernels = await computeKernels(features, settings, run, scope);
+  if (machine.kind === "perceptron")
+    return { kernels, owner: scope.move(), machine: () => machine, notices: [] };
+  const { costs, unconverged } = await chooseCosts(kernels, labelled, machine, run);
+  return {
+    kernels,
+    owner: scope.move(),
+    machine: (rows) => ({ kind: "svm", costs, points: rows.length, ...machine.solver }),
+    notices: unconvergedNotice("in the choice of C", unconverged, machine.solver),
   };
-  if (machine.kind === "perceptron") return { kernels, release, machine: () => machine, notices: [] };
-  try {
-    const { costs, open } = await chooseCosts(kernels, labelled, machine, run);
-    return {
-      kernels,
-      release,
-      machine: (rows) => ({ kind: "svm", costs, points: rows.length, ...machine.solver }),
-      notices: openNotice("in the choice of C", open, machine.solver),
-    };
-  } catch (error) {
-    release();
-    throw error;
-  }
 }
 
 /** Lets threads start and load while the kernels are being computed, if there is enough to do. */
@@ -127,26 +123,21 @@ async function computeKernels(
   features: Matrix,
   { kernels, cacheMegabytes }: KernelSettings,
   run: Run,
+  scope: Scope,
 ): Promise<KernelRows[]> {
   const megabytes = cacheMegabytes / kernels.length;
   const fits = KernelMatrix.bytes(features.rows) <= megabytes * 2 ** 20;
-  const dots = fits && kernels.some(dependsOnProducts) ? await DotProducts.of(features, run) : undefined;
+  using dots = fits && kernels.some(dependsOnProducts) ? await DotProducts.of(features, run) : undefined;
   const values: KernelRows[] = [];
-  try {
-    for (const kernel of kernels) {
-      values.push(await (dots?.kernelMatrix(kernel, run) ?? kernelRows(features, kernel, megabytes, run)));
-    }
-    return values;
-  } catch (error) {
-    for (const kernel of values) kernel.release();
-    throw error;
-  } finally {
-    dots?.release();
+  for (const kernel of kernels) {
+    const own = await (dots?.kernelMatrix(kernel, run) ?? kernelRows(features, kernel, megabytes, run));
+    values.push(scope.hold(own));
   }
+  return values;
 }
 
 /** Words a notice about solver runs that did not converge; none if all did. */
-export function openNotice(
+export function unconvergedNotice(
   where: string,
   { count, largestGap }: Unconverged,
   { tolerance, maxIterations }: SvmSolverOptions,

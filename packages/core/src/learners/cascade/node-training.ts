@@ -2,7 +2,7 @@ import type { Task, TaskContext } from "../../runtime/parallel/executor.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { type MachineSettings, PAIRS_PER_MILLISECOND, TrainingContext } from "./node-machine.js";
 import type { NodeRequest, NodeTrainer, TrainedGate, TrainedNode } from "./sub-problems.js";
@@ -12,7 +12,7 @@ type NodeMaker = (request: NodeRequest, training: TrainingContext) => Promise<Tr
 
 interface NodesInput<Data> {
   readonly data: Data;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly scratch: ArenaPoolFields;
   readonly requests: readonly Omit<NodeRequest, "rows">[];
   /** One list per request. */
   readonly rows: RowLists;
@@ -34,7 +34,7 @@ type NodesTask<Data> = Task<NodesInput<Data>, NodesOutput>;
 /** Defines a task that trains nodes one after the other; `makerOf` prepares the material. */
 export function defineNodesTask<Data>(id: string, makerOf: (data: Data) => NodeMaker): NodesTask<Data> {
   return defineTask(id, ({ data, scratch, requests, rows }: NodesInput<Data>, context: TaskContext) =>
-    ArenaPool.attach(scratch).with(async (arena) => {
+    new ArenaPool(scratch).with(async (arena) => {
       const make = makerOf(data);
       const training = new TrainingContext(arena, context);
       const lists = unpackRowLists(rows);
@@ -112,7 +112,7 @@ export class ParallelNodes<Data> implements NodeTrainer {
 
   /** Runs another task where nodes are trained, each with scratch for one machine. */
   runAll<Input, Output>(
-    task: Task<Input & { readonly scratch: ArenaPoolDescriptor }, Output>,
+    task: Task<Input & { readonly scratch: ArenaPoolFields }, Output>,
     inputs: readonly Input[],
   ): Promise<Output[]> {
     return this.#map(task, inputs);
@@ -127,15 +127,15 @@ export class ParallelNodes<Data> implements NodeTrainer {
   }
 
   #map<Input, Output>(
-    task: Task<Input & { readonly scratch: ArenaPoolDescriptor }, Output>,
+    task: Task<Input & { readonly scratch: ArenaPoolFields }, Output>,
     inputs: readonly Input[],
   ): Promise<Output[]> {
     const { signal, executor } = this.#run;
-    const scratch = this.#scratch.descriptor();
+    const scratch = this.#scratch;
     return executor.map(
       task,
       inputs.map((input) => ({ ...input, scratch })),
-      { ...(signal && { signal }), ...(!this.#usesThreads && { milliseconds: 0 }) },
+      { signal, ...(!this.#usesThreads && { milliseconds: 0 }) },
     );
   }
 }

@@ -16,7 +16,7 @@ export interface SearchGoal {
   readonly complexity: ComplexityMeasure;
 }
 
-/** The beginning of cascades: some nodes with gates. */
+/** A prefix of cascades: some nodes with gates. */
 export interface Prefix {
   readonly position: Position;
   /** The choices of its nodes and the fractions of their gates, first node first. */
@@ -32,7 +32,7 @@ export interface Prefix {
 }
 
 /**
- * A cascade, or the least rank of all cascades with a beginning and a choice of the next node: complete at once if deep enough, else
+ * A cascade, or the least rank of all cascades with a prefix and a choice of the next node: complete at once if deep enough, else
  * with the fewest nodes.
  */
 export interface Ranked {
@@ -40,7 +40,7 @@ export interface Ranked {
   readonly choice: number;
   /** Bound (9), or a lower bound on it, to twelve decimals, as a whole number: bounds that differ by rounding only are a tie. */
   readonly bound: number;
-  /** Misclassified training points, or those of the beginning. */
+  /** Misclassified training points, or those of the prefix. */
   readonly wrong: number;
 }
 
@@ -88,7 +88,7 @@ function fractionAt(space: CascadeSpace, { prefix }: Ranked, k: number): number 
 const NO_TIE = 1e-9;
 
 /**
- * Tells whether each cascade that continues b ranks behind the one that continues a in the same way; both are beginnings on the
+ * Tells whether each cascade that continues b ranks behind the one that continues a in the same way; both are prefixes on the
  * same subset of m points. The leaves that follow cost the same but for their penalties, which only differ by the complexities of the
  * gates before.
  */
@@ -97,7 +97,7 @@ export function dominates(a: Prefix, b: Prefix, { space, gamma }: SearchGoal, m:
   const leaves = space.maxDepth - b.position.level;
   const dearer = leaves * penaltyOf(gamma, Math.max(0, a.gates - b.gates), 0);
   if (computeObjective(a.cost, m) + dearer + NO_TIE <= computeObjective(b.cost, m)) return true;
-  // Otherwise only if both have the same bound to the last bit, and the beginnings decide the tie.
+  // Otherwise only if both have the same bound to the last bit, and the prefixes decide the tie.
   const isSameCost = a.cost.points === b.cost.points && a.cost.penalty === b.cost.penalty;
   if (!isSameCost || !(a.gates === b.gates || (isAtCaps(a, m) && isAtCaps(b, m)))) return false;
   return compareBeginnings(a, b) < 0;
@@ -116,7 +116,7 @@ function isAtCaps({ leastPenalty, subset }: Prefix, m: number): boolean {
   return leastPenalty >= subset.rows.length / m;
 }
 
-/** Compares beginnings as the ranks of cascades with the same bound that continue them in the same way. */
+/** Compares prefixes as the ranks of cascades with the same bound that continue them in the same way. */
 function compareBeginnings(a: Prefix, b: Prefix): number {
   return (
     a.cost.wrong - b.cost.wrong ||

@@ -65,10 +65,10 @@ const LOOKAHEAD = 4096;
 /** Cascades are tried one at a time; this many between two reports. */
 const STEPS_PER_REPORT = 64;
 
-/** At most this many beginnings on the same rows are remembered, to leave out worse ones. */
+/** At most this many prefixes on the same rows are remembered, to leave out worse ones. */
 const MOST_RIVALS = 16;
 
-/** A beginning and the choice of its next node, with a lower bound on the ranks of its cascades. */
+/** A prefix and the choice of its next node, with a lower bound on the ranks of its cascades. */
 interface Continuation extends Ranked, WantedNode {}
 
 /** A complete cascade. */
@@ -79,7 +79,7 @@ interface Found extends Ranked {
 
 /**
  * Finds the cascade with the least rank: the smallest bound (9), ties as `compareRanks` says. Best-first branch and bound over
- * beginnings of cascades: those left out are proved not to be better, so the result is that of trying all. Free threads train nodes in
+ * prefixes of cascades: those left out are proved not to be better, so the result is that of trying all. Free threads train nodes in
  * advance; the search takes the same steps without them.
  */
 export async function searchCascades(
@@ -110,9 +110,9 @@ class Search {
   readonly #m: number;
   readonly #count: CascadeCount;
   readonly #queue: PriorityQueue<Continuation>;
-  /** The beginnings that pass on a subset, as far as none of them dominates another. */
+  /** For each subset of rows, the prefixes that lead to it and that no other one dominates. */
   readonly #rivals = new Map<Subset, Prefix[]>();
-  /** Beginnings in the queue that others dominate. */
+  /** Prefixes in the queue that others dominate. */
   readonly #dominated = new Set<Prefix>();
   #best: Found | undefined;
   #covered = 0;
@@ -233,7 +233,7 @@ class Search {
     return least;
   }
 
-  /** Compares a beginning with the others on the same rows, and remembers it unless one of them dominates it. */
+  /** Compares a prefix with the others on the same rows, and remembers it unless one of them dominates it. */
   #isDominated(prefix: Prefix): boolean {
     const rivals = this.#rivals.get(prefix.subset);
     if (!rivals) {

@@ -33,8 +33,8 @@ export interface TrainedNode {
   /** By ascending fraction, without those that pass on all rows or none; empty if they were not requested. */
   readonly gates: readonly TrainedGate[];
   /** Solver runs that did not converge: those of the classifier, and those of further classifiers for the gates. */
-  readonly open: Unconverged;
-  readonly openOfGates: Unconverged;
+  readonly unconverged: Unconverged;
+  readonly unconvergedGates: Unconverged;
 }
 
 /** Trains nodes; each result depends on its request alone. */
@@ -86,7 +86,7 @@ const FEW_NODES = 64;
 const NODES_PER_TURN = 64;
 
 /**
- * All nodes that were ever trained on a sample, by (set of rows, choice): cascades with different beginnings often
+ * All nodes that were ever trained on a sample, by (set of rows, choice): cascades with different prefixes often
  * pass on the same rows. Nothing here depends on γ or on how complexity is measured, so one collection serves
  * the searches for all of them.
  */
@@ -103,7 +103,7 @@ export class SubProblems {
   #wake = () => {};
   #taken = 0;
   #trained = 0;
-  #open = ALL_CONVERGED;
+  #unconverged = ALL_CONVERGED;
 
   constructor(rows: Int32Array, trainer: NodeTrainer) {
     this.#trainer = trainer;
@@ -116,8 +116,8 @@ export class SubProblems {
   }
 
   /** The solver runs for these nodes that did not converge. */
-  get open(): Unconverged {
-    return this.#open;
+  get unconverged(): Unconverged {
+    return this.#unconverged;
   }
 
   /**
@@ -161,8 +161,9 @@ export class SubProblems {
     this.#trained++;
     const node = subset.nodes[choice];
     if (!node) return;
-    if (node.open.count > 0) this.#open = sumUnconverged(this.#open, node.open);
-    if (gated && node.openOfGates.count > 0) this.#open = sumUnconverged(this.#open, node.openOfGates);
+    if (node.unconverged.count > 0) this.#unconverged = sumUnconverged(this.#unconverged, node.unconverged);
+    if (gated && node.unconvergedGates.count > 0)
+      this.#unconverged = sumUnconverged(this.#unconverged, node.unconvergedGates);
   }
 
   /** Gives the free threads nodes to train: the one that is needed, then upcoming ones. */

@@ -205,6 +205,13 @@ export class Scope {
     return held;
   }
 
+  /** Moves all allocations to a scope that outlives this one. */
+  move(): Scope {
+    const moved = new Scope();
+    moved.#held.push(...this.#held.splice(0));
+    return moved;
+  }
+
   release(): void {
     for (const held of this.#held.reverse()) held.release();
     this.#held.length = 0;

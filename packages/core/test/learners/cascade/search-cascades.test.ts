@@ -37,8 +37,15 @@ function trainerOf({ labels, train, space, strict }: SearchProblem, threads = 1)
               tolerance: 0,
             })
           : [];
-        const open = ALL_CONVERGED;
-        return { correct, wrong: rows.length - correct, norm, gates, open, openOfGates: open };
+        const unconverged = ALL_CONVERGED;
+        return {
+          correct,
+          wrong: rows.length - correct,
+          norm,
+          gates,
+          unconverged,
+          unconvergedGates: unconverged,
+        };
       });
     },
   };
