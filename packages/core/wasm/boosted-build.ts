@@ -1,7 +1,7 @@
 /**
  * Histograms and best splits of the nodes of a level, in units that any worker can take. A node with many rows has several
- * units for parts of its rows; when all are built, units for blocks of features add the parts up and search. If no node has several
- * parts, units for blocks of features build and search at once.
+ * units for parts of its rows; when all are built, units for blocks of features add the parts up and search. If no node has
+ * several parts, units for blocks of features build and search at once.
  */
 import { addHistogram, buildHistograms, groupEnd, subtractHistogram } from "./boosted-histogram";
 import { searchFeature } from "./boosted-search";
@@ -19,7 +19,7 @@ import { columnAt } from "./tree-column";
 /** A unit has no more cells, about 10 milliseconds, if possible: there is a checkpoint after each. */
 @inline export const MOST_CELLS: f64 = 16000000;
 
-/** Tells whether the histogram of a node is built from rows. */
+/** Returns whether the histogram of a node is built from rows. */
 @inline export function isBuilt(tree: Boosted, k: i32): bool {
   const node = nodeAt(tree, k);
   if (node.isDerived) return false;
@@ -38,7 +38,9 @@ import { columnAt } from "./tree-column";
   return node.end - node.begin;
 }
 
-/** Divides the work of the level into about `target` units, or more if there are many nodes. Returns the number to build first. */
+/**
+ * Divides the work of the level into about `target` units, or more if there are many nodes. Returns the number to build first.
+ */
 export function planLevel(tree: Boosted, target: i32): i32 {
   tree.buildCount = tree.searchCount = 0;
   if (tree.levelBegin == tree.levelEnd) return 0;

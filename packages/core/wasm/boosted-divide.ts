@@ -1,7 +1,7 @@
 /**
- * Divides the rows of the nodes of a level among their children, both sides in their order, and adds the values of new leaves to the
- * margins of their rows. A node with few rows is one unit, which moves its rows at once. The units of a node with many rows mark
- * and count those that go right; when all are counted, each knows where its rows go.
+ * Divides the rows of the nodes of a level among their children, both sides in their order, and adds the values of new leaves
+ * to the margins of their rows. A node with few rows is one unit, which moves its rows at once. The units of a node with many
+ * rows mark and count those that go right; when all are counted, each knows where its rows go.
  */
 import { Boosted, Node, nodeAt, rowUnitAt, RowUnit } from "./boosted-state";
 import { columnAt } from "./tree-column";
@@ -45,7 +45,7 @@ export function planRows(tree: Boosted, target: i32): i32 {
   return node.isOpen && (tree.margins != 0 || isDivided(tree, node));
 }
 
-/** Tells whether a child of a node needs the list of its rows. */
+/** Returns whether a child of a node needs the list of its rows. */
 @inline function isDivided(tree: Boosted, node: Node): bool {
   return node.left != 0 && (nodeAt(tree, node.left).isOpen || nodeAt(tree, node.left + 1).isOpen);
 }
@@ -184,7 +184,10 @@ function addEither(
   }
 }
 
-/** Computes where the units of large nodes move their rows; returns 0 if there is nothing to move, otherwise the number of units. */
+/**
+ * Computes where the units of large nodes move their rows; returns 0 if there is nothing to move, otherwise the number of
+ * units.
+ */
 export function planMoves(tree: Boosted): i32 {
   tree.moveCount = 0;
   for (let index = 0; index < tree.rowCount; ) {

@@ -58,7 +58,7 @@ export function groupEnd(tree: Boosted, first: i32, endBlock: i32): i32 {
   return last;
 }
 
-/** Tells whether the tree may split a feature of a block. */
+/** Returns whether the tree may split a feature of a block. */
 function isWanted(tree: Boosted, block: Features): bool {
   const mask = tree.treeMask + block.first;
   for (let j: usize = 0; j < <usize>block.width; j++) if (load<u8>(mask + j)) return true;

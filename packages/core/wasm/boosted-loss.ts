@@ -1,7 +1,7 @@
 /**
  * Losses and their first and second derivatives. Rows are processed in pairs: an odd number is padded with a row of weight 0.
- * Labels are i32, weights and margins f64. Losses are rounded to whole units before they are added up, as derivatives are: their sums
- * are exact, so they do not depend on how rows are divided among threads or machines.
+ * Labels are i32, weights and margins f64. Losses are rounded to whole units before they are added up, as derivatives are:
+ * their sums are exact, so they do not depend on how rows are divided among threads or machines.
  */
 import { exponentials, logarithms, logarithmsOfMore, TO_INTEGER } from "./boosted-exponential";
 
@@ -19,9 +19,9 @@ import { exponentials, logarithms, logarithmsOfMore, TO_INTEGER } from "./booste
 }
 
 /**
- * Sums the weighted logistic losses log(1 + exp(−y·F)) of rows begin … end − 1, at most 4096 of them, in units of 1 / `lossUnit`, and
- * writes the sum, an i64, to `loss`; y = +1 for class 1 and −1 for class 0. Writes gradients w·(p − [y = 1]) and Hessians w·p·(1 − p) if
- * their address is not 0.
+ * Sums the weighted logistic losses log(1 + exp(−y·F)) of rows begin … end − 1, at most 4096 of them, in units of 1 /
+ * `lossUnit`, and writes the sum, an i64, to `loss`; y = +1 for class 1 and −1 for class 0. Writes gradients w·(p − [y = 1])
+ * and Hessians w·p·(1 − p) if their address is not 0.
  */
 export function logistic(
   margins: usize, labels: usize, weights: usize,
@@ -50,8 +50,8 @@ export function logistic(
 }
 
 /**
- * Computes log Σ exp(F_k) of rows begin … end − 1, and sums their weighted losses log Σ exp(F_k) − F_y as `logistic` does. The margins of a class
- * are contiguous; those of the next class are `stride` further.
+ * Computes log Σ exp(F_k) of rows begin … end − 1, and sums their weighted losses log Σ exp(F_k) − F_y as `logistic` does. The
+ * margins of a class are contiguous; those of the next class are `stride` further.
  */
 export function normalise(
   margins: usize, stride: i32, classes: i32, labels: usize, weights: usize,

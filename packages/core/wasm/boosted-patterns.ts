@@ -6,7 +6,7 @@
 import { CELL_SHIFT, FEATURE_BYTES } from "./boosted-state";
 import { Column, MISSING } from "./tree-column";
 
-/** Tells whether a feature has at most two values and no missing cells. */
+/** Returns whether a feature has at most two values and no missing cells. */
 export function isTwoValued(column: Column): bool {
   return column.count <= 2 && column.missing == 0;
 }

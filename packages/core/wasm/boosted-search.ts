@@ -81,7 +81,7 @@ function searchCuts(tree: Boosted, node: Node, best: Split, feature: i32, column
   best.categorical = false;
 }
 
-/** Tells whether one of two sums on the left has a score of at least the best one. */
+/** Returns whether one of two sums on the left has a score of at least the best one. */
 @inline function mayWin(tree: Boosted, first: v128, second: v128, total: v128, best: f64): bool {
   const gradients = v128.shuffle<f64>(first, second, 0, 2), hessians = v128.shuffle<f64>(first, second, 1, 3);
   const lambda = f64x2.splat(tree.lambda), least = f64x2.splat(tree.minChildWeight);

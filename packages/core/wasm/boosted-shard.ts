@@ -31,8 +31,8 @@ export function startShard(tree: Boosted, count: i32, isEveryRow: bool): void {
 }
 
 /**
- * Plans to build histograms of nodes begin … end − 1 of the level, in about `target` units, and places their totals from an address on. Returns
- * the number of units.
+ * Plans to build histograms of nodes begin … end − 1 of the level, in about `target` units, and places their totals from an
+ * address on. Returns the number of units.
  */
 export function planShard(tree: Boosted, begin: i32, end: i32, totals: usize, target: i32): i32 {
   tree.buildCount = 0;
@@ -114,7 +114,10 @@ function finishPair(tree: Boosted, k: i32, first: i32, end: i32): void {
   }
 }
 
-/** Tells whether the total of a node is that of its parent without its sibling: all shards know the sums by which it is heavier. */
+/**
+ * Returns whether the total of a node is that of its parent without its sibling: all shards know the sums by which it is
+ * heavier.
+ */
 function isTotalDerived(tree: Boosted, k: i32): bool {
   const node = nodeAt(tree, k);
   if (!node.parentTotal || !node.isOpen) return false;
@@ -122,7 +125,7 @@ function isTotalDerived(tree: Boosted, k: i32): bool {
   return sibling.isOpen && (node.hessian > sibling.hessian || (isRight && node.hessian == sibling.hessian));
 }
 
-/** Tells whether shards send the histogram of a node. */
+/** Returns whether shards send the histogram of a node. */
 function isSent(tree: Boosted, k: i32): bool {
   return nodeAt(tree, k).isOpen && !isTotalDerived(tree, k);
 }
@@ -164,8 +167,8 @@ export function sumOfNode(tree: Boosted, k: i32, feature: i32): void {
 }
 
 /**
- * Packs features first … last − 1 of the nodes that shards send, of their totals or else of the histograms of this shard: for each two bytes
- * with the widths of gradients and Hessians, and then both of each cell with that many bytes. Returns the end.
+ * Packs features first … last − 1 of the nodes that shards send, of their totals or else of the histograms of this shard: for
+ * each two bytes with the widths of gradients and Hessians, and then both of each cell with that many bytes. Returns the end.
  */
 export function packNodes(
   tree: Boosted, begin: i32, end: i32, first: i32, last: i32,
@@ -217,8 +220,8 @@ function packCells(column: Column, histogram: usize, to: usize): usize {
 }
 
 /**
- * Adds packed features first … last − 1 to the totals of the nodes that shards send. Returns the end of what it has read, or 0 if that is
- * beyond `limit`, which eight more bytes must follow.
+ * Adds packed features first … last − 1 to the totals of the nodes that shards send. Returns the end of what it has read, or 0
+ * if that is beyond `limit`, which eight more bytes must follow.
  */
 export function addNodes(
   tree: Boosted, begin: i32, end: i32, first: i32, last: i32,
@@ -255,7 +258,10 @@ function addCells(column: Column, histogram: usize, from: usize, limit: usize): 
   v128.store(cell, f64x2.add(v128.load(cell), f64x2.replace_lane(f64x2.splat(gradient), 1, hessian)));
 }
 
-/** Plans units that search features first … end − 1 of the open nodes of begin … end − 1, about `target` in all. Returns their number so far. */
+/**
+ * Plans units that search features first … end − 1 of the open nodes of begin … end − 1, about `target` in all. Returns their
+ * number so far.
+ */
 export function planShardSearch(tree: Boosted, begin: i32, end: i32, first: i32, last: i32, target: i32): i32 {
   let open = 0;
   for (let k = begin; k < end; k++) if (nodeAt(tree, k).isOpen) open++;
@@ -299,8 +305,8 @@ export function writeBestSplits(tree: Boosted, begin: i32, end: i32, to: usize):
 }
 
 /**
- * Compares the best splits of the open nodes of begin … end − 1 with those of a shard that has searched features first … last − 1, and
- * keeps the better ones. Returns the end of what it has read, or 0 if a split is by no such feature.
+ * Compares the best splits of the open nodes of begin … end − 1 with those of a shard that has searched features first … last
+ * − 1, and keeps the better ones. Returns the end of what it has read, or 0 if a split is by no such feature.
  */
 export function mergeBestSplits(tree: Boosted, begin: i32, end: i32, first: i32, last: i32, from: usize): usize {
   for (let k = begin; k < end; k++) {
@@ -327,8 +333,8 @@ function takeSplit(tree: Boosted, k: i32, split: Split): void {
 }
 
 /**
- * Moves on to the next level; returns whether a node of it may be split. Its nodes have histograms if there is room for all of them;
- * otherwise none has, and `placeBatch` gives them to some at a time.
+ * Moves on to the next level; returns whether a node of it may be split. Its nodes have histograms if there is room for all of
+ * them; otherwise none has, and `placeBatch` gives them to some at a time.
  */
 export function descendShard(tree: Boosted, slots: i32): bool {
   const begin = tree.levelBegin, end = tree.levelEnd, isWide = tree.nodeCount - end > slots;
@@ -380,7 +386,10 @@ function freeSlot(tree: Boosted): usize {
   return load<u32>(tree.free + (<usize>tree.freeCount << 2));
 }
 
-/** Gives histograms to the open nodes of begin … end − 1, of a level that is too wide for all; takes them back if `give` is false. */
+/**
+ * Gives histograms to the open nodes of begin … end − 1, of a level that is too wide for all; takes them back if `give` is
+ * false.
+ */
 export function placeBatch(tree: Boosted, begin: i32, end: i32, give: bool): void {
   for (let k = begin; k < end; k++) {
     const node = nodeAt(tree, k);

@@ -11,7 +11,7 @@ export interface CompressionFacts {
   readonly messages: number;
 }
 
-/** Says what is wrong with facts of a model that has this many support vectors; undefined if nothing is. */
+/** Describes what is wrong with facts of a model that has this many support vectors; undefined if nothing is. */
 export function compressionFault(
   facts: CompressionFacts | undefined,
   supportVectors: number,

@@ -78,8 +78,8 @@ export interface LearnerDefinition<
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
   /**
-   * Takes the place of `outputs` for learners that divide rows among threads themselves, by `forRanges`. Without it, blocks of rows are
-   * evaluated on threads that make the model again, which takes longer for large models.
+   * Takes the place of `outputs` for learners that divide rows among threads themselves, by `forRanges`. Without it, blocks of
+   * rows are evaluated on threads that make the model again, which takes longer for large models.
    */
   readonly evaluate?: (model: Fitted<P>, features: FeatureTypes[K]) => Pausable<Outputs>;
   /** Old form of `evaluate`. */
@@ -89,7 +89,7 @@ export interface LearnerDefinition<
   readonly predict?: (model: Fitted<P>, outputs: Outputs) => Int32Array;
   /** Computes normalised margins in [−1, 1]; by default the score of the true class minus the largest other score. */
   readonly margins?: (model: Fitted<P>, outputs: Outputs, labels: Int32Array) => Float64Array;
-  /** Says what does not fit together in parts from a file; undefined if everything does. */
+  /** Describes what does not fit together in parts from a file; undefined if everything does. */
   readonly fault?: (model: Fitted<P>) => string | undefined;
   /** Keeps errors and margins on the training rows with the model, for its certificates. */
   readonly keepsTrainingErrors?: true;
@@ -99,8 +99,8 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   /**
-   * Returns whether a model with these options may have a certificate that is not for comparison, whatever the rows are; by default it
-   * may if there are `certificates`.
+   * Returns whether a model with these options may have a certificate that is not for comparison, whatever the rows are; by
+   * default it may if there are `certificates`.
    */
   readonly certifies?: (options: Resolved) => boolean;
   readonly classCertificates?: (
@@ -115,13 +115,13 @@ export interface LearnerDefinition<
   ) => Promise<readonly TreeSection[]>;
   /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
   readonly additive?: (model: Fitted<P>, classIndex: number) => AdditiveScore<FeatureTypes[K]> | undefined;
-  /** Tells whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */
+  /** Returns whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */
   readonly converged?: (model: Fitted<P>) => boolean | undefined;
   readonly notices?: (model: Fitted<P>) => readonly string[];
   /** For models that are grown in steps: the limiting option, and the parts after the first steps. */
   readonly growth?: {
     readonly option: keyof z.output<Schema> & string;
-    /** Tells whether models with these options are the start of larger ones; always, if absent. */
+    /** Returns whether models with these options are the start of larger ones; always, if absent. */
     readonly applies?: (options: Resolved) => boolean;
     /** Returns the model itself if it has no more steps than these. */
     upTo(model: Fitted<P>, steps: number): PartsOf<P>;
@@ -129,11 +129,11 @@ export interface LearnerDefinition<
   readonly stagedPredictions?: (model: Fitted<P>, features: FeatureTypes[K]) => Iterable<Int32Array>;
   readonly evaluations?: (model: Fitted<P>, features: FeatureTypes[K]) => Evaluations;
   readonly reconstruction?: (model: Fitted<P>) => readonly LayerReconstruction[] | undefined;
-  /** Tells whether a learner with these options pre-trains on rows without labels. */
+  /** Returns whether a learner with these options pre-trains on rows without labels. */
   readonly pretrains?: (options: Resolved) => boolean;
   /** Whether models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
   readonly keepsRows?: true | ((options: Resolved) => boolean);
-  /** Tells whether a learner with these options contains one that other threads cannot make again. */
+  /** Returns whether a learner with these options contains one that other threads cannot make again. */
   readonly local?: (options: Resolved) => boolean;
   /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
@@ -162,5 +162,5 @@ export interface DefinedLearner<
   assemble(parts: Fitted<P>): FittedModel<P, F>;
 }
 
-/** Asserts the default type of a function that a definition leaves out: that of the value itself. */
+/** Tells the compiler that without `resolve` (or `outputs`) the value keeps its type. */
 export function assertDefault<T>(_value: unknown): asserts _value is T {}

@@ -30,8 +30,8 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   /** Present if models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
   /**
-   * Present if none of its models has a certificate from its training rows, apart from comparisons: it needs no share of δ when rows
-   * choose the learner.
+   * Present if none of its models has a certificate from its training rows, apart from comparisons: it needs no share of δ
+   * when rows choose the learner.
    */
   readonly uncertified?: true;
   /** The tasks of a fit on threads, which can be loaded before. */
@@ -86,6 +86,6 @@ export interface LearnerKind<
   create(options?: z.input<Schema>): Learner<M, F>;
   /** Restores a model from the result of its `toState`; throws `model/corrupt` for anything else. */
   restore(state: State): M;
-  /** Tells whether a model is of this kind. */
+  /** Returns whether a model is of this kind. */
   made(model: { readonly learner: string }): model is M;
 }

@@ -109,7 +109,7 @@ function inWords(value: ValueSchema): string {
   }
 }
 
-/** Tells whether a value can be written as text; a learner, for example, can only be passed by a program. */
+/** Returns whether a value can be written as text; a learner, for example, can only be passed by a program. */
 function isWritable(value: ValueSchema): boolean {
   return Object.keys(value).length > 0;
 }

@@ -31,30 +31,30 @@ export function learnerNames(): string[] {
   return [...new Set([...loaders.keys(), ...loaded.keys()])];
 }
 
-/** Tells whether there is a learner of this name, loaded or not. */
+/** Returns whether there is a learner of this name, loaded or not. */
 export function isLearnerName(name: string): boolean {
   return loaders.has(name) || loaded.has(name);
 }
 
-/** Tells whether a learner of this name has been loaded or defined. */
+/** Returns whether a learner of this name has been loaded or defined. */
 export function isLoaded(name: string): boolean {
   return loaded.has(name);
 }
 
 /**
- * Tells whether another thread can make the learner again from its name: it is one of the library, or a custom one with the
+ * Returns whether another thread can make the learner again from its name: it is one of the library, or a custom one with the
  * module that defines it.
  */
 export function isPortable(name: string): boolean {
   return loaders.has(name) || loaded.get(name)?.module !== undefined;
 }
 
-/** Tells whether another machine, which has nothing but the library, can make a learner again from its name and options. */
+/** Returns whether another machine, which has nothing but the library, can make a learner again from its name and options. */
 export function isLibraryLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
   return !local && loaders.has(name);
 }
 
-/** Tells whether another thread can make a learner again from its name and options. */
+/** Returns whether another thread can make a learner again from its name and options. */
 export function isPortableLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
   return !local && isPortable(name);
 }
@@ -85,7 +85,10 @@ export function learnerLabel(name: string): Pick<LearnerKind, "title" | "summary
   return { title, summary };
 }
 
-/** Splits a candidate's name into the learner's title and its settings: "Random forest" and ["200 trees"], "Ensemble of 5" and []. */
+/**
+ * Splits a candidate's name into the learner's title and its settings: "Random forest" and ["200 trees"], "Ensemble of 5" and
+ * [].
+ */
 export function candidateLabel(name: string): {
   readonly title: string;
   readonly settings: readonly string[];

@@ -31,8 +31,8 @@ interface RangeInput {
 }
 
 /**
- * Computes what `model.classify` computes: on the machines of a cluster if that is faster, otherwise on the threads of the run, with
- * checkpoints. Scores do not depend on how the rows are divided.
+ * Computes what `model.classify` computes: on the machines of a cluster if that is faster, otherwise on the threads of the
+ * run, with checkpoints. Scores do not depend on how the rows are divided.
  */
 export async function classifyManyRows(
   model: Model,
@@ -52,7 +52,7 @@ export async function classifyManyRows(
     features: plainFeatures(rowRange(features, start(part), start(part + 1))),
   }));
   const outputs = await run.executor.map(scoreRangeTask, inputs, {
-    ...(run.signal && { signal: run.signal }),
+    signal: run.signal,
     wholeMachines: true,
     rows,
   });
@@ -66,7 +66,7 @@ export async function classifyManyRows(
   return { scores, predictions };
 }
 
-/** Tells whether scoring takes long on the threads of this machine, by the time of a few rows. */
+/** Returns whether scoring takes long on the threads of this machine, by the time of a few rows. */
 function isSlow(model: Model, features: Features & Selectable<Features>, { executor }: Run): boolean {
   const known = Math.min(features.rows, FIRST_ROWS);
   if (known === features.rows) return false;

@@ -124,7 +124,10 @@ export function settingText(value: unknown): string {
   return value.some(isObject) ? JSON.stringify(value) : value.map(settingText).join(",");
 }
 
-/** Writes the value of an option for people: the members of an ensemble as the names of their learners, numbers of a list rounded. */
+/**
+ * Writes the value of an option for people: the members of an ensemble as the names of their learners, numbers of a list
+ * rounded.
+ */
 export function settingSummary(value: unknown): string {
   if (Array.isArray(value)) {
     return value

@@ -1,7 +1,7 @@
 import { IndexSorter } from "../runtime/maths/sort.js";
-import { Arena, Scope, type Slice } from "../runtime/wasm/arena.js";
-import { ALIGNMENT } from "../runtime/wasm/heap.js";
+import { f64, i32, Scope, type Slice } from "../runtime/wasm/arena.js";
 import type { WasmExports } from "../runtime/wasm/wasm-exports.js";
+import { wasmMemory } from "../runtime/wasm/wasm-memory.js";
 
 /** Scores of one event with a target probability each; those of weight 0 do not count. */
 export interface TargetedScores {
@@ -48,20 +48,20 @@ export function inOrder<Result>(
   work: (ordered: OrderedScores) => Result,
 ): Result {
   const rows = scores.length;
-  const memory = new Scope();
-  try {
-    const order = memory.hold(new IndexSorter(rows)).sort(scores);
-    const arena = memory.hold(Arena.allocate(28 * rows + 8 * length + 5 * ALIGNMENT));
-    const places = arena.i32(rows);
-    places.view.set(order);
-    const [at, target, weight] = [scores, targets, weights].map((values) => {
-      const slice = arena.f64(rows);
-      slice.view.set(values);
-      return slice.pointer;
-    });
-    const { exports } = arena.memory;
-    return work({ exports, input: [places.pointer, rows, at, target, weight], result: arena.f64(length) });
-  } finally {
-    memory.release();
-  }
+  using scope = new Scope();
+  const order = scope.hold(new IndexSorter(rows)).sort(scores);
+  const slices = scope.take({
+    order: i32(rows),
+    scores: f64(rows),
+    targets: f64(rows),
+    weights: f64(rows),
+    result: f64(length),
+  });
+  slices.order.view.set(order);
+  slices.scores.view.set(scores);
+  slices.targets.view.set(targets);
+  slices.weights.view.set(weights);
+  const { exports } = wasmMemory();
+  const addresses = [slices.scores.pointer, slices.targets.pointer, slices.weights.pointer] as const;
+  return work({ exports, input: [slices.order.pointer, rows, ...addresses], result: slices.result });
 }

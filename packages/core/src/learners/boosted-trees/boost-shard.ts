@@ -29,8 +29,8 @@ export interface ShardRequest extends BoostRequest {
 }
 
 /**
- * Boosts on a shard of the rows, in step with other shards: every shard returns the trees that one machine with all rows would grow. This
- * thread leads the threads of the run, because it talks to the other shards.
+ * Boosts on a shard of the rows, in step with other shards: every shard returns the trees that one machine with all rows would
+ * grow. This thread leads the threads of the run, because it talks to the other shards.
  */
 export async function boostShard(request: ShardRequest, group: ShardGroup, run: Run): Promise<BoostedTrees> {
   const { training, held, base, options, whole, rowCounts } = request;

@@ -76,7 +76,10 @@ export class BoostedRows {
     this.stride = paddedRows(this.rows);
   }
 
-  /** Copies labels and weights of rows to the memory of their columns. Each row starts with the margins `base`, one for each output. */
+  /**
+   * Copies labels and weights of rows to the memory of their columns. Each row starts with the margins `base`, one for each
+   * output.
+   */
   static allocate(
     columns: TreeColumns,
     bins: LabelledBins,

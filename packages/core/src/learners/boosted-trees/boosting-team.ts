@@ -43,7 +43,7 @@ export interface LevelJobs {
   search(units: number): Promise<void>;
 }
 
-/** What the leader of a team on a shard of the rows does with other shards. */
+/** How the leading thread of a shard works with the other shards. */
 export interface ShardPeers {
   /** The number of the first row, among all rows. */
   readonly firstRow: number;

@@ -15,8 +15,9 @@ import { addShares, marginsFrom } from "./initial-margins.js";
 import { checkShards, shardWeights, sumOf } from "./shard-rows.js";
 
 /**
- * Fits boosted trees to rows that several shards hold, in the order of the shards. Every shard calls this with its own rows, encoded with the same
- * encoder, and gets the same model: bit for bit that of `boostedTrees` on all rows with the same options and seed. A shard may have no rows.
+ * Fits boosted trees to rows that several shards hold, in the order of the shards. Every shard calls this with its own rows,
+ * encoded with the same encoder, and gets the same model: bit for bit that of `boostedTrees` on all rows with the same options
+ * and seed. A shard may have no rows.
  */
 export async function fitBoostedShard(
   sample: Sample<BinnedColumns>,

@@ -47,9 +47,10 @@ interface LevelOptions {
 const SLACK = 16;
 
 /**
- * Finds the splits of levels together with other shards. The histograms of a level are added up by features: each shard gets the sums of some
- * features, searches them, and sends the best split of each node to all. With B bytes of histograms in a level and S shards, a shard sends
- * B · (S − 1) / S bytes of histograms, whatever S is, and then a hundred bytes for each node.
+ * Finds the splits of levels together with other shards. The histograms of a level are added up by features: each shard gets
+ * the sums of some features, searches them, and sends the best split of each node to all. With B bytes of histograms in a
+ * level and S shards, a shard sends B · (S − 1) / S bytes of histograms, whatever S is, and then a hundred bytes for each
+ * node.
  */
 export class ShardLevels implements ShardPeers {
   readonly firstRow: number;
@@ -228,7 +229,9 @@ export class ShardLevels implements ShardPeers {
     return this.#memory.u8(begin, to - begin).slice();
   }
 
-  /** Takes the sums of a root from a shard that knows them. Trees start together, so that all levels before this one are roots. */
+  /**
+   * Takes the sums of a root from a shard that knows them. Trees start together, so that all levels before this one are roots.
+   */
   #takeRoot(tree: ShardTree, level: readonly LevelPart[], all: readonly Uint8Array[]): void {
     const at = level.findIndex((part) => part.tree === tree) * this.#rootPartBytes;
     for (const bytes of all) {

@@ -13,7 +13,10 @@ function widestLevel(maxDepth: number, rows: number): number {
   return Math.min(2 ** (maxDepth - 1), rows + 1);
 }
 
-/** Counts the histograms that a level has at a time: one for each node, or as many as fit. Even, so that siblings stay together. */
+/**
+ * Counts the histograms that a level has at a time: one for each node, or as many as fit. Even, so that siblings stay
+ * together.
+ */
 export function slotsFor(columns: number, maxDepth: number, rows: number, trees: number): number {
   // A histogram of this shard, one that is packed, and the sums of two levels.
   const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (4 * trees * columns * FEATURE_BYTES));
@@ -21,14 +24,17 @@ export function slotsFor(columns: number, maxDepth: number, rows: number, trees:
   return slots - (slots % 2);
 }
 
-/** Counts the nodes of a batch whose histograms are sent, at most: of two siblings one, unless levels are so wide that parents are not kept. */
+/**
+ * Counts the nodes of a batch whose histograms are sent, at most: of two siblings one, unless levels are so wide that parents
+ * are not kept.
+ */
 export function mostSent(slots: number, maxDepth: number, rows: number): number {
   return widestLevel(maxDepth, rows) > slots ? slots : Math.max(1, slots / 2);
 }
 
 /**
- * A tree that grows on a shard of the rows, level by level, in step with the same tree on other shards. `GrowingTree` has its memory and all
- * that does not depend on other shards; see `wasm/boosted-shard.ts` for the rest.
+ * A tree that grows on a shard of the rows, level by level, in step with the same tree on other shards. `GrowingTree` has its
+ * memory and all that does not depend on other shards; see `wasm/boosted-shard.ts` for the rest.
  */
 export class ShardTree {
   readonly tree: GrowingTree;
@@ -134,7 +140,10 @@ export class ShardTree {
     return this.#memory.exports.boostedWriteBestSplits(this.address, begin, end, to) >>> 0;
   }
 
-  /** Keeps the better of these splits and those at an address, which are by some features; returns the end, or 0 if they are not. */
+  /**
+   * Keeps the better of these splits and those at an address, which are by some features; returns the end, or 0 if they are
+   * not.
+   */
   takeSplits([begin, end]: Range, [first, last]: Range, from: number): number {
     return this.#memory.exports.boostedMergeBestSplits(this.address, begin, end, first, last, from) >>> 0;
   }

@@ -76,7 +76,18 @@ interface KnownCascade {
 
 const cascades = new Map<string, KnownCascade>();
 
-/** Defines a learner that chooses among the cascades of a family, which is made for the sample. */
+/**
+ * Defines a learner that chooses among the cascades of a family, which is made for the sample. From `fit` to the model:
+ *
+ * 1. `familyOf` prepares the family: `kernelFamily` (Algorithm 2) computes kernels and chooses C (`chooseCosts`); `mixedFamily`
+ *    (Algorithm 1) also lists monomials for thresholds and gates.
+ * 2. `fitCascade` validates each γ on splits: here, or on the machines of a cluster (`validate-split.ts`).
+ * 3. `cascadesOn` takes the training points. `SubProblems` keeps each node that was trained on a set of rows.
+ * 4. `searchCascades` finds the cascade with the smallest bound (9) by branch and bound; `growTree` grows trees of cascades.
+ * 5. The search asks a `NodeTrainer` for nodes: `ParallelNodes` trains them on threads, in advance if threads are free.
+ * 6. `build` trains the levels of the best cascade again, as classifiers of raw features with their gates.
+ * 7. `evaluateCascade` sends rows through the gates to the leaf that scores them.
+ */
 export function defineCascade<Schema extends z.ZodObject>({
   plan,
   ...definition

@@ -56,8 +56,9 @@ const origin = z.strictObject({
 });
 
 /**
- * The parts of a deep cascade: gates with a classifier at each leaf. Levels are listed depth first: those that points go on to follow
- * their gate, then those that points which stay go to. In a chain (Figure 1 of the paper) each level follows the one before.
+ * The parts of a deep cascade: gates with a classifier at each leaf. Levels are listed depth first: those that points go on to
+ * follow their gate, then those that points which stay go to. In a chain (Figure 1 of the paper) each level follows the one
+ * before.
  */
 export const cascadeParts = {
   levels: list(cascadeLevel, { min: 1, max: 2 * MOST_LEAVES - 1 }),
@@ -74,7 +75,7 @@ export type CascadeModel = FittedModel<typeof cascadeParts, Matrix>;
 /** A cascade as the functions of its definition see it. */
 export type FittedCascade = Fitted<typeof cascadeParts>;
 
-/** Says what does not fit together in a cascade from a file. */
+/** Describes what does not fit together in a cascade from a file. */
 export function cascadeFault({ levels, origin, bins }: FittedCascade): string | undefined {
   for (const [k, level] of levels.entries()) {
     const fault = levelFault(level);
@@ -113,7 +114,7 @@ function subtreeEnd(levels: readonly CascadeLevel[], k: number): number {
   return stay === end ? subtreeEnd(levels, stay) : Number.NaN;
 }
 
-/** Tells whether the classifier of a level classifies points. */
+/** Returns whether the classifier of a level classifies points. */
 export function isLeaf({ stay }: Pick<CascadeLevel, "stay">): boolean {
   return stay === undefined;
 }
@@ -138,8 +139,8 @@ export function leafOf(model: CascadeModel, features: Matrix): Int32Array {
 }
 
 /**
- * Lists the leaves as the theory sees them, in the order of their levels. In a chain, the last leaf has passed as many gates as the one
- * before it, since it has no gate of its own.
+ * Lists the leaves as the theory sees them, in the order of their levels. In a chain, the last leaf has passed as many gates
+ * as the one before it, since it has no gate of its own.
  */
 export function cascadeLeaves(
   levels: readonly CascadeLevel[],
@@ -199,7 +200,7 @@ export function cascadeComplexity({ levels, featureNames }: FittedCascade): Comp
   };
 }
 
-/** Tells whether every solver behind the cascade reached its tolerance; undefined if there are none. */
+/** Returns whether every solver behind the cascade reached its tolerance; undefined if there are none. */
 export function cascadeConverged({ levels }: FittedCascade): boolean | undefined {
   const known = levels.flatMap(({ classifier }) => convergence(classifier) ?? []);
   return known.length > 0 ? known.every((reached) => reached) : undefined;

@@ -141,7 +141,10 @@ async function foldOutcome(input: FoldErrorsInput, training: TrainingContext): P
   return { errors, ...(openGap !== undefined && { openGap }) };
 }
 
-/** Computes the values of a machine on all rows, the first of which train it; rows of one class make the constant of that class. */
+/**
+ * Computes the values of a machine on all rows, the first of which train it; rows of one class make the constant of that
+ * class.
+ */
 async function foldMachine(
   { train, cost, kernel, solver }: FoldErrorsInput,
   rows: Int32Array,

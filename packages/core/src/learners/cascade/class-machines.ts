@@ -19,16 +19,17 @@ export interface ClassLabels {
 }
 
 /**
- * The machines of a node: one for two classes, whose sign is the class, + for the first one; otherwise one against the rest for each
- * class that the rows have.
+ * The machines of a node: one for two classes, whose sign is the class, + for the first one; otherwise one against the rest
+ * for each class that the rows have.
  */
 export interface ClassMachines {
   /** The classes that they distinguish, ascending. If there is only one, there are no machines. */
   readonly classes: readonly number[];
   readonly machines: readonly CascadeMachine[];
   /**
-   * The distance of each row from the decision boundary, negative if the row is misclassified. For two classes y·f(x); otherwise half
-   * the difference of the two largest scores, which is the same if the scores are f and −f. A tie is 0, and an error.
+   * The distance of each row from the decision boundary, negative if the row is misclassified. For two classes y·f(x);
+   * otherwise half the difference of the two largest scores, which is the same if the scores are f and −f. A tie is 0, and an
+   * error.
    */
   readonly margins: Float64Array;
   /** ‖w‖, or √(k Σ‖w_c‖²)/2 of k > 2 machines, see `combinedNorm`. */

@@ -162,7 +162,7 @@ export function modelScores(model: Model, features: Features): Matrix {
   );
 }
 
-/** Tells whether a row meets the condition of a gate with a monomial. */
+/** Returns whether a row meets the condition of a gate with a monomial. */
 function passes(
   { monomial, cut, above }: Extract<Gate, { kind: "threshold" }>,
   row: ArrayLike<number>,

@@ -198,7 +198,10 @@ function validationSplits(
   return [stratifiedHoldout(labels, validation, seed)];
 }
 
-/** Chooses the γ with the fewest errors. For a tree, ties go to the middle one, so that a few rows more rarely change its shape. */
+/**
+ * Chooses the γ with the fewest errors. For a tree, ties go to the middle one, so that a few rows more rarely change its
+ * shape.
+ */
 function bestGamma(validation: readonly Validated[], { tree }: CascadeChoice): number {
   const least = Math.min(...validation.map(({ error }) => error));
   const tied = validation.filter(({ error }) => error === least).map(({ gamma }) => gamma);

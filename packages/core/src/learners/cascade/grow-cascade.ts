@@ -58,10 +58,11 @@ interface Division {
 }
 
 /**
- * Grows a tree of gates, best first: of all ways to divide one leaf by a gate, with families for the gate and both leaves, it takes
- * the one by which bound (9) falls most, until it no longer falls or a limit is reached. Ties go to fewer errors, the first leaf, lower
- * choices and smaller fractions. The bound is a sum over the leaves of any tree, so a division changes the cost of its leaf only. Each
- * step is the best one; the tree need not be the best of all trees. Without a chain to start from, growth starts with the best leaf.
+ * Grows a tree of gates, best first: of all ways to divide one leaf by a gate, with families for the gate and both leaves, it
+ * takes the one by which bound (9) falls most, until it no longer falls or a limit is reached. Ties go to fewer errors, the
+ * first leaf, lower choices and smaller fractions. The bound is a sum over the leaves of any tree, so a division changes the
+ * cost of its leaf only. Each step is the best one; the tree need not be the best of all trees. Without a chain to start from,
+ * growth starts with the best leaf.
  */
 export async function growTree(
   problems: SubProblems,

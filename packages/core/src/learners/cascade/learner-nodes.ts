@@ -66,9 +66,9 @@ export class LeafLearner {
   }
 
   /**
-   * Estimates the complexity of the learner's models on some rows by fitting random labels: for random signs σ, a row with σ = 1
-   * keeps its class and one with σ = −1 gets another, and the mean of σ_i b_i says how well a fit can follow the signs. A fit need
-   * not find the best one, so this is below R̂_S: it guides the search and proves nothing.
+   * Estimates the complexity of the learner's models on some rows by fitting random labels: for random signs σ, a row with σ =
+   * 1 keeps its class and one with σ = −1 gets another, and the mean of σ_i b_i says how well a fit can follow the signs. A
+   * fit need not find the best one, so this is below R̂_S: it guides the search and proves nothing.
    */
   async complexity(rows: Int32Array, { labels, classes }: ClassLabels): Promise<number> {
     const random = new Random(this.#run.seed);
@@ -91,7 +91,7 @@ export class LeafLearner {
     if (labels.every((label) => label === labels[0])) return undefined;
     const sample = new Sample<Features>({ features: this.#features(rows), labels, classes, featureNames });
     try {
-      return await this.#learner.fit(sample, { seed, executor, ...(signal && { signal }) });
+      return await this.#learner.fit(sample, { seed, executor, signal });
     } catch (error) {
       if (error instanceof VouchError && TOO_FEW.includes(error.code)) return undefined;
       throw error;

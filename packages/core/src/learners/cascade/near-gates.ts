@@ -11,8 +11,9 @@ const ROUNDING = 1e-9;
 const LEAST_ROUNDING = 1e-12;
 
 /**
- * Tells whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. The threshold is the distance of a training point, and
- * points like it must go its way, however their distance is rounded: tied distances are within half of what separates others.
+ * Returns whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. The threshold is the distance of a training
+ * point, and points like it must go its way, however their distance is rounded: tied distances are within half of what
+ * separates others.
  */
 export function isNear(distance: number, threshold: number, edge: GateEdge): boolean {
   const limit = gateLimit(threshold, edge);
@@ -68,7 +69,7 @@ export function nearGates(
   return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
 }
 
-/** Tells whether distances a ≤ b that follow each other are tied; false if one of them is missing. */
+/** Returns whether distances a ≤ b that follow each other are tied; false if one of them is missing. */
 function areTied(a: number | undefined, b: number | undefined, tolerance: number): boolean {
   if (a === undefined || b === undefined) return false;
   return b - a <= ROUNDING * b || (a >= 1 - tolerance && b <= 1 + tolerance);

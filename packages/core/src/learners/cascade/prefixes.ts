@@ -88,9 +88,9 @@ function fractionAt(space: CascadeSpace, { prefix }: Ranked, k: number): number 
 const NO_TIE = 1e-9;
 
 /**
- * Tells whether each cascade that continues b ranks behind the one that continues a in the same way; both are prefixes on the
- * same subset of m points. The leaves that follow cost the same but for their penalties, which only differ by the complexities of the
- * gates before.
+ * Returns whether each cascade that continues b ranks behind the one that continues a in the same way; both are prefixes on
+ * the same subset of m points. The leaves that follow cost the same but for their penalties, which only differ by the
+ * complexities of the gates before.
  */
 export function dominates(a: Prefix, b: Prefix, { space, gamma }: SearchGoal, m: number): boolean {
   if (!continuesLike(a, b, space)) return false;
@@ -103,7 +103,7 @@ export function dominates(a: Prefix, b: Prefix, { space, gamma }: SearchGoal, m:
   return compareBeginnings(a, b) < 0;
 }
 
-/** Tells whether all that can follow b can follow a. */
+/** Returns whether all that can follow b can follow a. */
 function continuesLike(a: Prefix, b: Prefix, space: CascadeSpace): boolean {
   const { level } = a.position;
   if (level > b.position.level || (level < b.position.level && level + 1 < space.minDepth)) return false;
@@ -111,7 +111,7 @@ function continuesLike(a: Prefix, b: Prefix, space: CascadeSpace): boolean {
   return firstChoice(space, a.position) <= firstChoice(space, b.position);
 }
 
-/** Tells whether all points that are left count in full: no penalty is below the cap m_k⁺/m of a leaf. */
+/** Returns whether all points that are left count in full: no penalty is below the cap m_k⁺/m of a leaf. */
 function isAtCaps({ leastPenalty, subset }: Prefix, m: number): boolean {
   return leastPenalty >= subset.rows.length / m;
 }

@@ -79,8 +79,8 @@ interface Found extends Ranked {
 
 /**
  * Finds the cascade with the least rank: the smallest bound (9), ties as `compareRanks` says. Best-first branch and bound over
- * prefixes of cascades: those left out are proved not to be better, so the result is that of trying all. Free threads train nodes in
- * advance; the search takes the same steps without them.
+ * prefixes of cascades: those left out are proved not to be better, so the result is that of trying all. Free threads train
+ * nodes in advance; the search takes the same steps without them.
  */
 export async function searchCascades(
   problems: SubProblems,

@@ -107,7 +107,7 @@ export interface NodeComplexity {
 export interface ComplexityMeasure {
   /** Measures a node that was trained on this many points. */
   of(choice: number, points: number, node: { readonly norm: number }): NodeComplexity;
-  /** Returns a lower bound on both complexities of such a node, as far as it is known before training. */
+  /** Returns a lower bound on both complexities of such a node, by what is known before training. */
   least(choice: number, points: number): number;
 }
 

@@ -195,7 +195,7 @@ export class SubProblems {
     if (nodes.length > 0) this.#start(nodes, milliseconds);
   }
 
-  /** Tells whether more nodes should be in work. Short tasks are queued, so that no thread waits for this one. */
+  /** Returns whether more nodes should be in work. Short tasks are queued, so that no thread waits for this one. */
   #isFree(): boolean {
     const { threads } = this.#trainer;
     const tasks = this.#inWork.size;

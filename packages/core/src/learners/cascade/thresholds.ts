@@ -114,8 +114,8 @@ export interface FoundGate {
  * Finds for each fraction μ the gates "monomial above (or not above) a cut" that pass on that fraction of the points. The
  * paper assumes that there is exactly one; with several features there are many. Of each monomial we take the one that comes
  * closest to ⌈μ·n⌉ points and then leaves the purest points behind, where a constant would make the fewest errors; ties go to
- * the lower side. Among the monomials, the best `candidates` are taken by the same order, ties going to the first. Returns as many
- * gates for each fraction, one fraction after the other; undefined where every gate passes on all points or none.
+ * the lower side. Among the monomials, the best `candidates` are taken by the same order, ties going to the first. Returns as
+ * many gates for each fraction, one fraction after the other; undefined where every gate passes on all points or none.
  */
 export function bestGates(
   points: CascadeRows,

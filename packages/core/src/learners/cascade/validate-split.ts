@@ -37,8 +37,8 @@ interface ValidateInput extends Split {
 }
 
 /**
- * Makes a function that validates the cascades of a learner on the machines of a cluster. Each split is a task; with fewer splits than
- * machines, each task searches for some of the γ only, ascending.
+ * Makes a function that validates the cascades of a learner on the machines of a cluster. Each split is a task; with fewer
+ * splits than machines, each task searches for some of the γ only, ascending.
  */
 export function validatorOnMachines(
   learner: string,
@@ -66,11 +66,10 @@ export function validatorOnMachines(
       ),
     );
     const results = await run.executor.map(validateTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
+      signal: run.signal,
       wholeMachines: true,
       rows: splits.length * rows,
-      onProgress: (done, total, note) =>
-        run.progress({ stage: "folds", done, total, ...(note !== undefined && { note }) }),
+      onProgress: (done, total, note) => run.progress({ stage: "folds", done, total, note }),
     });
     return splits.map((_, s) => results.slice(s * groups.length, (s + 1) * groups.length).flat());
   };

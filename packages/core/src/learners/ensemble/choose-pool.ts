@@ -1,7 +1,6 @@
 import * as real from "../../runtime/maths/portable-math.js";
-import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
+import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runOnThreads, type Threads } from "../../runtime/parallel/pausable.js";
 import { LEAST_PROBABILITY, selectGreedily } from "./greedy-selection.js";
 import { fitLogLinearPool } from "./log-linear-pool.js";
 import { type Pool, pooledProbabilities } from "./pool.js";
@@ -36,8 +35,8 @@ export interface ChosenPool extends Pool {
 /** Rows per parameter of a log-linear pool, at least. */
 const ROWS_PER_PARAMETER = 8;
 
-/** Cells that a pool is fitted to in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 2000;
+/** Rough operations to fit pools to a cell. */
+const CELL = 500;
 
 /**
  * Chooses the weights of members by out-of-fold rows, on the threads of the run. With a single fold there is nothing to compare
@@ -46,19 +45,18 @@ const CELLS_PER_MILLISECOND = 2000;
 export async function choosePool(
   members: OutOfFoldMembers,
   choice: PoolChoice,
-  { executor, signal }: Pick<Run, "executor" | "signal">,
+  run: Threads,
 ): Promise<ChosenPool> {
   const { probabilities, labels, classes, foldOf } = members;
   const found = [...new Set(foldOf)].sort((a, b) => a - b);
   const folds = found.length > 1 ? found : [];
   const methods = methodsOf(members, choice).slice(0, folds.length > 0 ? 2 : 1);
-  const common = { ...sharedMembers(members), methods, metric: choice.metric };
-  const inputs = [undefined, ...folds].map((fold): PoolInput => ({ ...common, fold }));
-  const cells = inputs.length * labels.length * classes * probabilities.length;
-  const [{ pools }, ...tested] = await executor.map(poolTask, inputs, {
-    ...(signal && { signal }),
-    milliseconds: cells / CELLS_PER_MILLISECOND,
+  const leftOut = [undefined, ...folds];
+  const work = CELL * labels.length * classes * probabilities.length;
+  const outputs = forRanges(poolTask, { count: leftOut.length, work }, (begin, end) => {
+    return { members, methods, metric: choice.metric, folds: leftOut.slice(begin, end) };
   });
+  const [{ pools }, ...tested] = (await runOnThreads(outputs, run)).flat();
   if (folds.length === 0) {
     const [pool] = pools;
     return { ...pool, outOfFold: pooledProbabilities(pool, probabilities, classes) };
@@ -92,22 +90,12 @@ function methodsOf(
   return probabilities.length > 1 && enough ? ["average", "log-linear"] : ["average"];
 }
 
-function sharedMembers(members: OutOfFoldMembers): OutOfFoldMembers {
-  const { probabilities, labels, weights, foldOf } = members;
-  return {
-    ...members,
-    probabilities: probabilities.map((own) => onSharedMemory(own)),
-    labels: onSharedMemory(labels),
-    foldOf: onSharedMemory(foldOf),
-    ...(weights && { weights: onSharedMemory(weights) }),
-  };
-}
-
-interface PoolInput extends OutOfFoldMembers {
+interface PoolInput {
+  readonly members: OutOfFoldMembers;
   readonly methods: readonly Pool["combine"][];
   readonly metric: PoolMetric;
-  /** The fold that is left out and tested; undefined for a pool of all rows. */
-  readonly fold: number | undefined;
+  /** Folds that are left out and tested; undefined for a pool of all rows. */
+  readonly folds: readonly (number | undefined)[];
 }
 
 interface PoolOutput {
@@ -117,21 +105,25 @@ interface PoolOutput {
   readonly tested: readonly Float64Array[];
 }
 
-/** Fits pools to all rows but those of a fold, and pools these with them. */
-const poolTask = defineTask(
+/** For each fold, fits pools to all other rows, and pools the rows of the fold with them. */
+const poolTask = definePausableRangeTask(
   "ensemble/pool",
-  async ({ methods, metric, fold, ...members }: PoolInput, context): Promise<PoolOutput> => {
-    const fitted = rowsWhere(members, (own) => own !== fold);
-    const left = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
-    const pools: Pool[] = [];
-    const tested: Float64Array[] = [];
-    for (const combine of methods) {
-      await context.checkpoint();
-      const pool = fitPool(fitted, combine, metric);
-      pools.push(pool);
-      if (left) tested.push(pooledProbabilities(pool, left.probabilities, left.classes));
+  function* ({ members, methods, metric, folds }: PoolInput): Pausable<PoolOutput[]> {
+    const outputs: PoolOutput[] = [];
+    for (const fold of folds) {
+      const fitted = rowsWhere(members, (own) => own !== fold);
+      const left = fold === undefined ? undefined : rowsWhere(members, (own) => own === fold);
+      const pools: Pool[] = [];
+      const tested: Float64Array[] = [];
+      for (const combine of methods) {
+        yield;
+        const pool = fitPool(fitted, combine, metric);
+        pools.push(pool);
+        if (left) tested.push(pooledProbabilities(pool, left.probabilities, left.classes));
+      }
+      outputs.push({ pools, tested });
     }
-    return { pools, tested };
+    return outputs;
   },
 );
 
@@ -160,7 +152,7 @@ function rowsWhere(members: OutOfFoldMembers, isTaken: (fold: number) => boolean
     classes,
     labels: Int32Array.from(rows, (row) => labels[row]),
     foldOf: Int32Array.from(rows, (row) => foldOf[row]),
-    ...(weights && { weights: Float64Array.from(rows, (row) => weights[row]) }),
+    weights: weights && Float64Array.from(rows, (row) => weights[row]),
   };
 }
 
@@ -202,7 +194,7 @@ function joinedFolds(
   return joined;
 }
 
-/** Tells whether the mean loss of probabilities is smaller than that of others; the log-loss decides between equal errors. */
+/** Returns whether the mean loss of probabilities is smaller than that of others; the log-loss decides between equal errors. */
 function isBetterPool(
   probabilities: Float64Array,
   than: Float64Array,

@@ -141,7 +141,7 @@ function singleEncoding({ name, encoding }: Learner): SingleEncoding {
   throw new VouchError("option/invalid", `${name} contains an ensemble, so it cannot be a member of one.`);
 }
 
-/** Tells whether members have weights. Throws if only some of them have one, or if all weights are zero. */
+/** Returns whether members have weights. Throws if only some of them have one, or if all weights are zero. */
 function checkedWeights(members: readonly MemberPlan[]): boolean {
   const given = members.filter(({ weight }) => weight !== undefined).length;
   if (given === 0) return false;

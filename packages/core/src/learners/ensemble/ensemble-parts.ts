@@ -60,7 +60,7 @@ export const ensembleParts = {
 export type EnsembleParts = Fitted<typeof ensembleParts>;
 export type EnsembleMember = EnsembleParts["members"][number];
 
-/** Says what does not fit together in parts from a file; undefined if everything does. */
+/** Describes what does not fit together in parts from a file; undefined if everything does. */
 export function faultOfEnsemble(model: EnsembleParts): string | undefined {
   const { members, widths, classes, featureNames, combine, offsets } = model;
   if (widths.reduce((sum, width) => sum + width, 0) !== featureNames.length)

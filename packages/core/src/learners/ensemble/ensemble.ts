@@ -13,7 +13,17 @@ import { type EnsembleParts, ensembleParts, faultOfEnsemble, partAt, poolOf } fr
 import { PooledRows } from "./pool.js";
 import { probabilitiesOf } from "./temperature.js";
 
-/** Ensemble: a weighted combination of different learners, selected by their predictions in folds. */
+/**
+ * Ensemble: a weighted combination of different learners, selected by their predictions in folds. From `fit` to the model:
+ *
+ * 1. `planEnsemble` reads the members: learners, options, and the encoding that each of them takes.
+ * 2. `fitEnsemble` divides the rows into folds. `scoreOutOfFold` fits each member to each fold without its rows and scores them.
+ * 3. `fitTemperature` turns decision values into probabilities, for each member.
+ * 4. `choosePool` selects weights, for an average (`selectGreedily`) and a log-linear pool (`fitLogLinearPool`), and keeps the
+ *    pool with the smaller cross-fitted loss.
+ * 5. Each member with a weight is fitted to all rows.
+ * 6. `evaluate` scores rows with each member and pools the probabilities (`PooledRows`).
+ */
 export const ensemble = defineLearner({
   name: ENSEMBLE,
   title: "Ensemble",

@@ -70,7 +70,7 @@ function samplesByEncoding(sample: Sample<Features>, { encodings }: EnsemblePlan
       features: part,
       labels,
       classes,
-      ...(weights && { weights }),
+      weights,
       featureNames: featureNames.slice(start, start + part.columns),
     });
   });

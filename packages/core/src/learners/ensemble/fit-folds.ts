@@ -57,7 +57,7 @@ const foldTask = definePortableTask(
       labels,
       classes,
       featureNames,
-      ...(weights && { weights }),
+      weights,
     });
     const progress: Run["progress"] = ({ stage }) => context.progress(0, stage);
     const learner = await createLearner(name, options);
@@ -82,12 +82,11 @@ export async function scoreOutOfFold(
   const sent = fits.filter(isSent);
   const outputs = new Map<object, FoldOutput>();
   const stage = "members in folds";
-  const report = (done: number, note?: string) =>
-    run.progress({ stage, done, total: fits.length, ...(note !== undefined && { note }) });
+  const report = (done: number, note?: string) => run.progress({ stage, done, total: fits.length, note });
   if (sent.length >= (cluster ? 2 : threads)) {
     const inputs = sent.map(({ member, fold }) => ({ ...sharedMember(member), ...fold, seed: run.seed }));
     const results = await run.executor.map(foldTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
+      signal: run.signal,
       ...(cluster && { wholeMachines: sent.length < cluster.threads }),
       rows: sent.reduce((sum, { fold }) => sum + fold.train.length, 0),
       onProgress: (done, _, note) => report(done, note),

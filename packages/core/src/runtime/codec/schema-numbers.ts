@@ -9,7 +9,7 @@ import * as z from "zod";
 /** The most rows, features, classes or nodes that can be numbered: indices are 32-bit integers. */
 export const MOST_COUNTED = 2 ** 31 - 1;
 
-/** A number of things that a computation had in memory, such as rows. */
+/** A count of things in memory, such as rows. */
 export const nonNegativeInteger = z.int().min(0).max(MOST_COUNTED);
 
 /** A number of things of which there is at least one. */
@@ -21,7 +21,10 @@ export const proportion = z.number().min(0).max(1);
 /** A sum of squares, a norm or a loss: as large as the data make it. It is computed with, but nothing is repeated that often. */
 export const nonNegativeNumber = z.number().min(0).max(Number.MAX_VALUE);
 
-/** A cell of the data, or a combination of cells such as a threshold or a bias. It is computed with, but nothing is repeated that often. */
+/**
+ * A cell of the data, or a combination of cells such as a threshold or a bias. It is computed with, but nothing is repeated
+ * that often.
+ */
 export const realNumber = z.number().min(-Number.MAX_VALUE).max(Number.MAX_VALUE);
 
 /** Schemas in which every number has a range. */
@@ -51,7 +54,7 @@ function pathWithoutRange(schema: z.core.$ZodType): string[] | undefined {
   return undefined;
 }
 
-/** Tells whether this is an end of a range: integers without one end at the largest safe integer. */
+/** Returns whether this is an end of a range: integers without one end at the largest safe integer. */
 function isEnd(value: number | null): boolean {
   return value !== null && Number.isFinite(value) && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 }

@@ -7,7 +7,10 @@ export interface TaskContext {
   checkpoint(): Promise<void> | undefined;
   /** Reports the finished fraction of this task. May be called often. */
   progress(fraction: number, note?: string): void;
-  /** The threads that the task may use: those of its machine, for a task that has the machine to itself. Absent if it has only its own. */
+  /**
+   * The threads that the task may use: those of its machine, for a task that has the machine to itself. Absent if it has only
+   * its own.
+   */
   readonly executor?: Executor;
   /** Aborted when the work is; absent where only `checkpoint` says so. */
   readonly signal?: AbortSignal;
@@ -22,8 +25,8 @@ export interface Task<Input, Output> {
   /** URL of the module that defines the task; undefined for tasks of the library. */
   readonly module: string | undefined;
   /**
-   * Whether it may run on another machine: inputs and outputs are values, no addresses in shared memory, and arrays in its inputs never
-   * change.
+   * Whether it may run on another machine: inputs and outputs are values, no addresses in shared memory, and arrays in its
+   * inputs never change.
    */
   readonly portable?: boolean;
   readonly run: (input: Input, context: TaskContext) => Output | Promise<Output>;
@@ -48,7 +51,7 @@ export interface MapOptions {
   readonly sizes?: readonly number[];
 }
 
-/** The machines of a cluster, as far as they have joined. */
+/** The machines that have joined the cluster so far. */
 export interface Cluster {
   readonly count: number;
   /** Number of threads of all of them. */

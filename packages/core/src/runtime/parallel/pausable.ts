@@ -50,7 +50,10 @@ interface ParallelOptions<Input> {
   readonly share?: (input: Input) => Input;
 }
 
-/** Old form of `forRanges`. Runs a task on every input, on threads if the runner of the steps has some; outputs are in the order of the inputs. */
+/**
+ * Old form of `forRanges`. Runs a task on every input, on threads if the runner of the steps has some; outputs are in the
+ * order of the inputs.
+ */
 export function* inParallel<Input, Output>(
   task: PureTask<Input, Output>,
   inputs: readonly Input[],

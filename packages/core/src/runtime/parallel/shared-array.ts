@@ -38,7 +38,7 @@ export function sharedFloats(length: number, precision: "f32" | "f64"): FloatArr
     : new Float64Array(sharedBuffer(length * 8));
 }
 
-/** Tells whether threads share an array, instead of getting a copy each. A page without cross-origin isolation shares none. */
+/** Returns whether threads share an array, instead of getting a copy each. A page without cross-origin isolation shares none. */
 export function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): boolean {
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }

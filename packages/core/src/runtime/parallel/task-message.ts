@@ -33,8 +33,8 @@ export function unpackInput({ input, memories }: TaskMessage): unknown {
 }
 
 /**
- * Copies plain objects and arrays that contain an object with a replacement; all else stays the same object. An object that occurs
- * several times is replaced once, also across calls with the same `known`.
+ * Copies plain objects and arrays that contain an object with a replacement; all else stays the same object. An object that
+ * occurs several times is replaced once, also across calls with the same `known`.
  */
 export function replaceIn(
   value: unknown,

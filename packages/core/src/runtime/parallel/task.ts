@@ -34,8 +34,8 @@ export function defineTask<Input, Output>(
 }
 
 /**
- * Names a function so that it can run on another thread or another machine; see `defineTask`. Its inputs and outputs are plain values
- * and typed arrays, without addresses in shared memory, and arrays in its inputs never change.
+ * Names a function so that it can run on another thread or another machine; see `defineTask`. Its inputs and outputs are plain
+ * values and typed arrays, without addresses in shared memory, and arrays in its inputs never change.
  */
 export function definePortableTask<Input, Output>(
   id: string,

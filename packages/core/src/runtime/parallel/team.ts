@@ -18,7 +18,8 @@ const FINISHED = 51;
 
 /**
  * Checks for more work before a worker sleeps. Waking it takes as long as thousands of checks, so a worker whose checks found
- * work makes more the next time, and one that slept makes fewer: it has waited in vain, or there are more threads than processors.
+ * work makes more the next time, and one that slept makes fewer: it has waited in vain, or there are more threads than
+ * processors.
  */
 const FEWEST_SPINS = 500;
 const MOST_SPINS = 50_000;
@@ -33,9 +34,9 @@ const NAP = 10;
 export type Work = (kind: number, item: number, argument: number) => Promise<void> | undefined;
 
 /**
- * A team of workers, one on each thread, for jobs of a few microseconds, which messages would take longer to announce. The
- * leader posts a job, and every free worker takes the next item. Nobody waits for workers that come late or not at all: the
- * leader goes on until the job is done, alone if need be. So workers may also run one after the other, the leader first.
+ * Threads that share jobs of a few microseconds, too short for `postMessage`. The leader posts a job, and every free worker takes
+ * the next item. The leader never waits for a worker to start: it finishes the job alone if it must. So workers may also run one
+ * after the other, the leader first.
  *
  * To use one, allocate `TeamWords` in WebAssembly memory and map a task on as many inputs as there are workers. Each makes a `Team`
  * with the same words; the first leads (`share` for each job, `finish` in a `finally`), the others `serve`. A job costs a few
@@ -85,7 +86,7 @@ export class Team {
     }
   }
 
-  /** Dismisses the other workers, as the leader. */
+  /** Leader only: lets `serve` return on all other workers. */
   finish(): void {
     const words = this.#words;
     Atomics.store(words, FINISHED, 1);

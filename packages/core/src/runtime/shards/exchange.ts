@@ -1,8 +1,8 @@
 import { Inbox } from "./inbox.js";
 
 /**
- * Passes byte arrays between the shards of a run, by key. Each key is written once and read once: an implementation may forget bytes
- * as soon as they are read.
+ * Passes byte arrays between the shards of a run, by key. Each key is written once and read once: an implementation may forget
+ * bytes as soon as they are read.
  */
 export interface Exchange {
   /** Writes bytes under a key; they may change again once this resolves. */

@@ -7,8 +7,8 @@ interface Reader {
 }
 
 /**
- * Messages by key that have arrived and that nobody has read yet, and waits for those that have not arrived. All exchanges have one: they differ in
- * how messages come here.
+ * Unread messages by key, and the readers that wait for missing ones. Every exchange has an inbox; they differ only in the
+ * transport.
  */
 export class Inbox {
   readonly #arrived = new Map<string, Uint8Array>();
@@ -60,7 +60,7 @@ export class Inbox {
     return [...this.#readers.keys()];
   }
 
-  /** Tells whether a key is waited for. */
+  /** Returns whether a key is waited for. */
   awaits(key: string): boolean {
     return this.#readers.has(key);
   }

@@ -13,8 +13,8 @@ export interface GroupTraffic {
 }
 
 /**
- * One of several shards that work on the same data in lock step. All shards call the same methods in the same order. Every message has one
- * reader.
+ * One of several shards that work on the same data in lock step. All shards call the same methods in the same order. Every
+ * message has one reader.
  */
 export class ShardGroup {
   /** The number of this shard, from 0; errors count from 1, as `vouch train --shard 1/3` does. */
@@ -57,8 +57,8 @@ export class ShardGroup {
   }
 
   /**
-   * Collects the bytes of all shards, in their order. Few shards send to all others at once; more take ⌈log₂ S⌉ steps: in each, a shard passes on all that
-   * it knows to one that is twice as far away (Bruck et al. 1997).
+   * Collects the bytes of all shards, in their order. Few shards send to all others at once; more take ⌈log₂ S⌉ steps: in
+   * each, a shard passes on all that it knows to one that is twice as far away (Bruck et al. 1997).
    */
   async gather(own: Uint8Array): Promise<Uint8Array[]> {
     const { shard, shards } = this;
@@ -90,10 +90,10 @@ export class ShardGroup {
   }
 
   /**
-   * Adds up numbers of all shards by their owners: `pack(owner)` writes what this shard has for a shard so far, and `add(owner, bytes)` adds what
-   * another one has written. In the end each shard has the sum of its own part. Every shard sends (S − 1) / S of the bytes: at once to all
-   * others if they are few, otherwise in ⌈log₂ S⌉ steps (Träff 2024, reduce-scatter on a circulant graph). What `pack` returns must
-   * not change before all is added.
+   * Adds up numbers of all shards by their owners: `pack(owner)` writes what this shard has for a shard so far, and
+   * `add(owner, bytes)` adds what another one has written. In the end each shard has the sum of its own part. Every shard
+   * sends (S − 1) / S of the bytes: at once to all others if they are few, otherwise in ⌈log₂ S⌉ steps (Träff 2024,
+   * reduce-scatter on a circulant graph). What `pack` returns must not change before all is added.
    */
   async reduce(
     pack: (owner: number) => Uint8Array,
@@ -128,8 +128,8 @@ export class ShardGroup {
   }
 
   /**
-   * Passes numbers from shard to shard, each of which changes them, and returns what the last one has made of them: for sums of floating-point numbers
-   * in the order of the rows. Takes S steps.
+   * Passes numbers from shard to shard, each of which changes them, and returns what the last one has made of them: for sums
+   * of floating-point numbers in the order of the rows. Takes S steps.
    */
   async fold(initial: Float64Array, change: (numbers: Float64Array) => void): Promise<Float64Array> {
     const { shard, shards } = this;

@@ -66,8 +66,8 @@ export interface Slice<View> {
 }
 
 /**
- * Scratch memory of one task: a block of WebAssembly memory that is handed out from front to back. The thread that owns the memory
- * allocates the arena; the thread that does the work attaches it and takes slices.
+ * Scratch memory of one task: a block of WebAssembly memory that is handed out from front to back. The thread that owns the
+ * memory allocates the arena; the thread that does the work attaches it and takes slices.
  */
 export class Arena extends WasmStructure<Block> {
   #taken = 0;
@@ -174,8 +174,8 @@ interface Releasable {
 }
 
 /**
- * WebAssembly memory of one piece of work, released together, the last allocation first: `using scope = new Scope();`. What the work
- * returns leaves the scope: `return scope.leave(result);`.
+ * WebAssembly memory of one piece of work, released together, the last allocation first: `using scope = new Scope();`. What
+ * the work returns leaves the scope: `return scope.leave(result);`.
  */
 export class Scope {
   readonly #held: Releasable[] = [];
