@@ -128,4 +128,17 @@ describe("memory", () => {
       await trainClassifier(table, learner, { target: "label", calibrate: false });`;
     expect(megabytes(program, folder.file("long.libsvm", lines.join("")))).toBeLessThan(450);
   });
+
+  test("a kernel machine on a sparse file: 4,000 × 40,000 cells would be 1.3 GB", () => {
+    const random = new Random(2);
+    const lines = Array.from({ length: 4000 }, (_, i) => {
+      const cells = Array.from({ length: 16 }, (_, k) => `${2500 * k + 1 + random.integer(2500)}:1`);
+      return `${i % 2} ${cells.join(" ")}\n`;
+    });
+    const program = `
+      const learner = await createLearner("svm", { cacheMegabytes: 20, maxIterations: 500 });
+      const { classifier } = await trainClassifier(table, learner, { target: "label", calibrate: false });
+      await classifier.evaluate(table);`;
+    expect(megabytes(program, folder.file("wide-rows.libsvm", lines.join("")))).toBeLessThan(450);
+  });
 });
