@@ -3,7 +3,7 @@ import type { ServeLimits } from "./limits.js";
 import { Turns } from "./turns.js";
 
 /** Bytes up to which a request is small: it takes nothing from the memory of large ones, and never waits for them. */
-export const SMALL_REQUEST = 64 * 2 ** 10;
+const SMALL_REQUEST = 64 * 2 ** 10;
 
 /** Large requests that are parsed and answered at the same time; the others wait. */
 const MOST_LARGE = 2;

@@ -1,4 +1,4 @@
-/** Calls that are being received at the same time; large ones share the memory of large requests besides. */
+/** Calls that are being received at the same time; large ones also share the memory of large requests. */
 const MOST_RECEIVING = 256;
 
 interface ReceivedCall {
