@@ -6,6 +6,7 @@ import { cacheOption } from "../kernel/kernel-options.js";
 import { checkLearner, type Learner } from "../learner.js";
 import { loadedLearner } from "../registry.js";
 import { cascadePlan, defineCascade } from "./cascade-learner.js";
+import type { LeafFamily } from "./cascade-nodes.js";
 import {
   ascending,
   cascadeOptions,
@@ -15,7 +16,6 @@ import {
   svmOptions,
 } from "./cascade-options.js";
 import { mixedFamily } from "./mixed-family.js";
-import type { LeafFamily } from "./mixed-nodes.js";
 import { polynomialKernels, radialKernels, svmMachine } from "./node-kernels.js";
 
 const NAME = "deep-cascade";

@@ -14,8 +14,8 @@ import {
 import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
 import { kernelVcDimension } from "../kernel/kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
+import { choiceFamilies, type LeafFamily } from "./cascade-nodes.js";
 import type { ComplexityTerm } from "./cascade-options.js";
-import { choiceFamilies, type LeafFamily } from "./mixed-nodes.js";
 import type { ComplexityMeasure, NodeComplexity } from "./search-space.js";
 import { columnsUpTo, type MonomialColumn, type MonomialTable } from "./thresholds.js";
 

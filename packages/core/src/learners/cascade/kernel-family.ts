@@ -10,11 +10,11 @@ import {
 import { kernelVcDimension } from "../kernel/kernel.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import type { Gate, LeafClassifier, TrainedLevel } from "./cascade-level.js";
+import { cascadeNodes, leafTask, type NodeData } from "./cascade-nodes.js";
 import type { ComplexityTerm } from "./cascade-options.js";
 import { type ClassLabels, type ClassMachines, gapOf, machineClassifier } from "./class-machines.js";
 import { evaluateCascade } from "./evaluate-cascade.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
-import { type KernelNodeData, kernelNodes, machineTask } from "./kernel-nodes.js";
 import type { GateEdge } from "./near-gates.js";
 import { type KernelSettings, prepareKernels, unconvergedNotice } from "./node-kernels.js";
 import type { MachineSettings, Unconverged } from "./node-machine.js";
@@ -63,9 +63,10 @@ interface Context {
 }
 
 class KernelFamilyOnRows implements FamilyOnRows {
-  readonly trainer: ParallelNodes<KernelNodeData>;
+  readonly trainer: ParallelNodes<NodeData>;
   readonly complexity: ComplexityMeasure;
   readonly #context: Context;
+  readonly #data: NodeData;
   readonly #dimensions: readonly number[];
 
   constructor(context: Context) {
@@ -74,18 +75,16 @@ class KernelFamilyOnRows implements FamilyOnRows {
     this.#dimensions = settings.kernels.map((kernel) =>
       kernelVcDimension(kernel, features.columns, { bias: true }),
     );
-    this.trainer = kernelNodes(
-      {
-        kernels: kernels.map((kernel) => kernel.descriptor()),
-        ...labelled,
-        machine,
-        fractions: settings.space.fractions,
-        edge: settings.edge,
-      },
-      kernels[0].memory,
-      rows.length,
-      run,
-    );
+    this.#data = {
+      ...labelled,
+      kernels: kernels.map((kernel) => kernel.descriptor()),
+      machine,
+      leaves: kernels.map((_, kernel) => ({ kind: "kernel", kernel })),
+      gates: [{ kind: "near", edge: settings.edge }],
+      fractions: settings.space.fractions,
+      candidates: 1,
+    };
+    this.trainer = cascadeNodes(this.#data, kernels, rows.length, run);
     const m = rows.length;
     const { classes } = labelled;
     if (settings.complexity === "vc") this.complexity = vcMeasure(this.#dimensions, m, classes);
@@ -97,16 +96,13 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
-    const { kernels, labelled, machine } = this.#context;
-    const inputs = levels.map(({ rows, choice }) => ({
-      kernel: kernels[choice].descriptor(),
-      ...labelled,
-      machine,
-      rows,
-      choice,
-    }));
-    const machines = await this.trainer.runAll(machineTask, inputs);
-    return machines.map((trained, k) => this.#built(levels[k], trained));
+    const data = this.#data;
+    const inputs = levels.map(({ rows, choice }) => ({ data, leaf: data.leaves[choice], rows }));
+    const leaves = await this.trainer.runAll(leafTask, inputs);
+    return leaves.map(({ fitted }, k) => {
+      if (fitted.kind !== "machines") throw new TypeError("The leaf of a kernel is a machine.");
+      return this.#built(levels[k], fitted.machines);
+    });
   }
 
   notices(unconverged: Unconverged): readonly string[] {

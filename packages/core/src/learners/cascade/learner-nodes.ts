@@ -6,9 +6,9 @@ import { checkpoint, type Run } from "../../runtime/parallel/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import type { LeafClassifier } from "./cascade-level.js";
+import { choiceFamilies, type NodeData, thresholdGates } from "./cascade-nodes.js";
 import type { ClassLabels } from "./class-machines.js";
 import { bestOther, modelScores } from "./evaluate-cascade.js";
-import { choiceFamilies, type MixedNodeData, nodeGates } from "./mixed-nodes.js";
 import { ALL_CONVERGED } from "./node-machine.js";
 import {
   type NodeRequest,
@@ -106,11 +106,11 @@ export class LeafLearner {
 /** Trains the nodes whose leaves are models of a learner, and passes all others on. */
 export class LearnerNodes implements NodeTrainer {
   readonly #others: NodeTrainer;
-  readonly #data: MixedNodeData;
+  readonly #data: NodeData;
   readonly #leaf: LeafLearner;
   readonly #run: Run;
 
-  constructor(others: NodeTrainer, data: MixedNodeData, leaf: LeafLearner, run: Run) {
+  constructor(others: NodeTrainer, data: NodeData, leaf: LeafLearner, run: Run) {
     this.#others = others;
     this.#data = data;
     this.#leaf = leaf;
@@ -141,7 +141,7 @@ export class LearnerNodes implements NodeTrainer {
 
   async #node({ rows, choice, gated }: NodeRequest): Promise<TrainedNode> {
     const { gate } = choiceFamilies(choice, this.#data);
-    const found = gated ? nodeGates(rows, gate, this.#data) : [];
+    const found = gated ? thresholdGates(rows, gate, this.#data) : [];
     const counts = async (own: Int32Array) => {
       await checkpoint(this.#run);
       const { correct } = await this.#leaf.fit(own, this.#data);

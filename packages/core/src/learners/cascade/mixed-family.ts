@@ -4,20 +4,20 @@ import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import type { Learner } from "../learner.js";
 import type { LeafClassifier, TrainedLevel } from "./cascade-level.js";
+import {
+  cascadeNodes,
+  choiceFamilies,
+  type FittedLeaf,
+  type LeafFamily,
+  leafTask,
+  type NodeData,
+  thresholdGates,
+} from "./cascade-nodes.js";
 import type { ComplexityTerm } from "./cascade-options.js";
 import { type ClassLabels, machineClassifier } from "./class-machines.js";
 import { FamilyComplexity } from "./family-complexity.js";
 import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import { LeafLearner, LearnerNodes } from "./learner-nodes.js";
-import {
-  choiceFamilies,
-  type FittedLeaf,
-  type LeafFamily,
-  leafTask,
-  type MixedNodeData,
-  mixedNodes,
-  nodeGates,
-} from "./mixed-nodes.js";
 import {
   type KernelSettings,
   type PreparedKernels,
@@ -92,9 +92,9 @@ interface Context {
 class MixedOnRows implements FamilyOnRows {
   readonly trainer: NodeTrainer;
   readonly complexity: FamilyComplexity;
-  readonly #nodes: ParallelNodes<MixedNodeData>;
+  readonly #nodes: ParallelNodes<NodeData>;
   readonly #context: Context;
-  readonly #data: MixedNodeData;
+  readonly #data: NodeData;
 
   constructor(context: Context) {
     const { features, settings, labelled, table, kernels, rows, run, learner, learned } = context;
@@ -105,7 +105,7 @@ class MixedOnRows implements FamilyOnRows {
       ...labelled,
       table,
       leaves,
-      gates,
+      gates: gates.map((degree) => ({ kind: "threshold", degree })),
       fractions,
       candidates,
       kernels: values.map((kernel) => kernel.descriptor()),
@@ -124,7 +124,7 @@ class MixedOnRows implements FamilyOnRows {
       learned,
       seed: run.seed,
     });
-    this.#nodes = mixedNodes(this.#data, values, rows.length, run);
+    this.#nodes = cascadeNodes(this.#data, values, rows.length, run);
     this.trainer = learner ? new LearnerNodes(this.#nodes, this.#data, learner, run) : this.#nodes;
   }
 
@@ -132,7 +132,7 @@ class MixedOnRows implements FamilyOnRows {
     const { leaves } = this.#context.settings;
     const parts = levels.map(({ choice, rows, gate }) => {
       const found =
-        gate && nodeGates(rows, choiceFamilies(choice, this.#data).gate, this.#data)[gate.fraction];
+        gate && thresholdGates(rows, choiceFamilies(choice, this.#data).gate, this.#data)[gate.fraction];
       const leaf = leaves[choiceFamilies(choice, this.#data).leaf];
       return { found, leaf, rows: found ? without(rows, found.on) : rows };
     });

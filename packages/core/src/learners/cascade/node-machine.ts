@@ -85,7 +85,7 @@ export class TrainingContext {
 
   /** Allocates scratch for machines on kernel matrices of a memory, of at most this many rows. Its owner releases it. */
   static scratch(
-    kind: MachineSettings["kind"],
+    kind: MachineSettings["kind"] | undefined,
     rows: number,
     memory: WasmMemory,
     threads: number,

@@ -55,8 +55,8 @@ export function defineNodesTask<Data>(id: string, makerOf: (data: Data) => NodeM
 interface NodeTraining<Data> {
   readonly task: NodesTask<Data>;
   readonly data: Data;
-  /** The kind of machines that need scratch, and the most rows that one of them has. */
-  readonly machine: MachineSettings["kind"];
+  /** The kind of machines that need scratch, if there are machines, and the most rows that one of them has. */
+  readonly machine: MachineSettings["kind"] | undefined;
   readonly mostRows: number;
   /** The memory of the material and of the scratch. */
   readonly memory: WasmMemory;

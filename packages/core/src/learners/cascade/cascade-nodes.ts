@@ -6,6 +6,7 @@ import { wasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import type { LeafClassifier } from "./cascade-level.js";
 import { type ClassLabels, type ClassMachines, machineCount, trainClassMachines } from "./class-machines.js";
+import { type GateEdge, nearGates } from "./near-gates.js";
 import {
   ALL_CONVERGED,
   correctOf,
@@ -36,8 +37,16 @@ export type LeafFamily =
   /** Models of another learner, which `LearnerNodes` fits. */
   | { readonly kind: "learner" };
 
+/** A family of hypotheses that the gates of a node may come from. */
+export type GateFamily =
+  /** Thresholds on monomials up to a degree. */
+  | { readonly kind: "threshold"; readonly degree: number }
+  /** Thresholds on the distance from the decision boundary of the node's own classifier, which is a kernel classifier. */
+  | { readonly kind: "near"; readonly edge: GateEdge };
+
 interface LeafData extends ClassLabels {
-  readonly table: MonomialTable;
+  /** Present if there are thresholds on monomials. */
+  readonly table?: MonomialTable;
   readonly kernels: readonly KernelRows[];
   /** Present if there are kernels. */
   readonly machine?: MachineSettings;
@@ -70,8 +79,13 @@ async function fitLeaf(
   const { classifier, errors } =
     leaf.kind === "constant"
       ? bestConstant(points)
-      : bestThreshold(points, columnsUpTo(data.table, leaf.degree));
+      : bestThreshold(points, columnsUpTo(tableOf(data), leaf.degree));
   return { correct: rows.length - errors, norm: 0, fitted: classifier };
+}
+
+function tableOf({ table }: Pick<LeafData, "table">): MonomialTable {
+  if (table) return table;
+  throw new Error("Monomials were not prepared.");
 }
 
 async function fitMachines(
@@ -92,58 +106,77 @@ async function fitMachines(
   };
 }
 
-/** Nodes with leaves and gates from chosen families are trained from this; structured-cloneable. */
-export interface MixedNodeData extends Omit<LeafData, "kernels"> {
+/** What nodes with leaves and gates from chosen families are trained from. */
+export interface NodeData extends Omit<LeafData, "kernels"> {
   readonly kernels: readonly KernelRowsDescriptor[];
   readonly leaves: readonly LeafFamily[];
-  /** Highest degree of the monomials of each family of gates. */
-  readonly gates: readonly number[];
+  readonly gates: readonly GateFamily[];
   readonly fractions: readonly number[];
-  /** Gates of each fraction that compete. */
+  /** Thresholds of each fraction that compete. */
   readonly candidates: number;
 }
 
 /** Returns the families of a choice, by index: leaf · |Q| + gate. */
 export function choiceFamilies(
   choice: number,
-  { gates }: Pick<MixedNodeData, "gates">,
+  { gates }: { readonly gates: readonly unknown[] },
 ): { leaf: number; gate: number } {
   return { leaf: Math.floor(choice / gates.length), gate: choice % gates.length };
 }
 
-/** Finds the gates of a node from one of the families, numbered by fraction and candidate. */
-export function nodeGates(rows: Int32Array, gate: number, data: MixedNodeData): (FoundGate | undefined)[] {
-  const { table, gates, fractions, candidates } = data;
-  return bestGates(new CascadeRows(rows, data), columnsUpTo(table, gates[gate]), fractions, candidates);
+/** Finds the threshold gates of a node from one of the families, numbered by fraction and candidate; none for others. */
+export function thresholdGates(
+  rows: Int32Array,
+  gate: number,
+  data: NodeData,
+): readonly (FoundGate | undefined)[] {
+  const { gates, fractions, candidates } = data;
+  const family = gates[gate];
+  if (family.kind !== "threshold") return [];
+  const columns = columnsUpTo(tableOf(data), family.degree);
+  return bestGates(new CascadeRows(rows, data), columns, fractions, candidates);
 }
 
-/** Trains nodes: the leaf on all rows, and for each gate the leaf on the rows that stay. */
-const mixedNodesTask = defineNodesTask("cascade/train-mixed-nodes", (data: MixedNodeData) => {
+/** Trains nodes: the leaf on all rows, and for each threshold gate the leaf on the rows that stay. */
+const nodesTask = defineNodesTask("cascade/train-nodes", (data: NodeData) => {
   const attached = attach(data);
-  const { leaves } = data;
+  const { leaves, gates: families } = data;
   return async ({ rows, choice, gated }, training) => {
     const { leaf, gate } = choiceFamilies(choice, data);
     const fit = async (own: Int32Array) => {
       await training.checkpoint();
-      const { correct, norm, openGap } = await fitLeaf(leaves[leaf], own, attached, training);
-      return { correct, wrong: own.length - correct, norm, unconverged: unconvergedRun(openGap) };
+      const fitted = await fitLeaf(leaves[leaf], own, attached, training);
+      const { correct, norm, openGap } = fitted;
+      const counts = { correct, wrong: own.length - correct, norm };
+      return { fitted, counts, unconverged: unconvergedRun(openGap) };
     };
-    const found = gated ? nodeGates(rows, gate, data) : [];
     const whole = await fit(rows);
-    const gates: TrainedGate[] = [];
+    const gates: TrainedGate[] = gated ? gatesNear(whole.fitted, rows, families[gate], data) : [];
     let unconvergedGates = ALL_CONVERGED;
-    for (const [fraction, own] of found.entries()) {
+    for (const [fraction, own] of gated ? thresholdGates(rows, gate, data).entries() : []) {
       if (!own) continue;
-      const { unconverged, ...counts } = await fit(without(rows, own.on));
+      const { unconverged, counts } = await fit(without(rows, own.on));
       gates.push({ fraction, rows: own.on, ...counts });
       unconvergedGates = sumUnconverged(unconvergedGates, unconverged);
     }
-    return { ...whole, gates, unconvergedGates };
+    return { ...whole.counts, unconverged: whole.unconverged, gates, unconvergedGates };
   };
 });
 
+/** Finds the gates by the distance from the decision boundary of a fitted leaf; none for other families. */
+function gatesNear(
+  { fitted }: FittedLeaf,
+  rows: Int32Array,
+  family: GateFamily,
+  { fractions, machine }: NodeData,
+): TrainedGate[] {
+  if (family.kind !== "near" || fitted.kind !== "machines") return [];
+  const tolerance = machine?.kind === "svm" ? machine.tolerance : 0;
+  return nearGates(fitted.machines.margins, rows, { fractions, edge: family.edge, tolerance });
+}
+
 interface LeafInput {
-  readonly data: MixedNodeData;
+  readonly data: NodeData;
   readonly leaf: LeafFamily;
   readonly rows: Int32Array;
   readonly scratch: ArenaPoolFields;
@@ -158,36 +191,32 @@ export const leafTask = defineTask(
     ),
 );
 
-function attach({ kernels, ...data }: MixedNodeData): LeafData {
+function attach({ kernels, ...data }: NodeData): LeafData {
   return { ...data, kernels: kernels.map(attachKernelRows) };
 }
 
 /** Makes a trainer of nodes with at most this many rows, on all threads of a run. Its caller releases it. */
-export function mixedNodes(
-  data: MixedNodeData,
+export function cascadeNodes(
+  data: NodeData,
   kernels: readonly KernelRows[],
   mostRows: number,
   run: Run,
-): ParallelNodes<MixedNodeData> {
-  const { leaves, table, fractions, candidates } = data;
+): ParallelNodes<NodeData> {
+  const { leaves, gates, table, fractions, candidates, machine } = data;
+  const monomials = table?.monomials.length ?? 0;
   const training = {
-    task: mixedNodesTask,
+    task: nodesTask,
     data,
-    machine: "svm" as const,
+    machine: machine?.kind,
     mostRows,
     memory: kernels.at(0)?.memory ?? wasmMemory(),
-    work: ({ rows, choice, gated }: NodeRequest) => {
-      const { kind } = leaves[choiceFamilies(choice, data).leaf];
-      const { length } = rows;
+    work({ rows: { length }, choice, gated }: NodeRequest) {
+      const { leaf, gate } = choiceFamilies(choice, data);
+      const { kind } = leaves[leaf];
       const perRow =
-        kind === "kernel"
-          ? machineCount(data.classes) * length
-          : kind === "threshold"
-            ? table.monomials.length
-            : 1;
-      return gated
-        ? length * (perRow * (1 + fractions.length * candidates) + table.monomials.length)
-        : length * perRow;
+        kind === "kernel" ? machineCount(data.classes) * length : kind === "threshold" ? monomials : 1;
+      if (!gated || gates[gate].kind === "near") return length * perRow;
+      return length * (perRow * (1 + fractions.length * candidates) + monomials);
     },
   };
   return new ParallelNodes(training, run);
