@@ -31,7 +31,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "forest/scores": () => import("./learners/forest/forest-votes.js"),
   "forest/pairs": () => import("./learners/forest/out-of-bag.js"),
   "forest/walk": () => import("./learners/tree/score-trees.js"),
-  "deep-forest/weigh-layer": () => import("./learners/deep-forest/margin-loss.js"),
+  "deep-forest/weigh-layer": () => import("./learners/deep-forest/layer-sum.js"),
   "boosted-trees/boost": () => import("./learners/boosted-trees/boost-trees.js"),
   "boosted-trees/score": () => import("./learners/boosted-trees/boosted-scores.js"),
   "linear/survey-rows": () => import("./learners/linear/load-linear-rows.js"),

@@ -98,9 +98,12 @@ import { aligned, Grower } from "./tree-state";
   return rows + rows / JOB_ROWS * MOST_CHILDREN;
 }
 
-/** Lays a slot out from `at` on, for trees on at most `capacity` rows; returns its end. */
+/**
+ * Lays a slot out from `at` on, for trees on at most `capacity` rows of `columns`, and returns its end. Writes to the state only, and
+ * does not read it.
+ */
 export function placeSlot(
-  grower: Grower, at: usize, capacity: i32, weighted: bool, categorical: bool, entropy: bool,
+  grower: Grower, at: usize, columns: i32, capacity: i32, weighted: bool, categorical: bool, entropy: bool,
 ): usize {
   const perRow = <usize>capacity, perLeaf = <usize>roomFor(capacity);
   const rowBytes = perRow << (weighted ? 4 : 3), jobs = capacity / JOB_ROWS + 1;
@@ -116,7 +119,7 @@ export function placeSlot(
   at = grower.leafClasses = aligned(at + (categorical ? perLeaf * SET_BYTES : 0));
   at = grower.leafShares = aligned(at + (perLeaf << 2));
   at = grower.job = aligned(at + (perLeaf << 2));
-  return at + <usize>jobs * jobBytes(grower.columns);
+  return at + <usize>jobs * jobBytes(columns);
 }
 
 function jobBytes(columns: i32): usize {
@@ -124,7 +127,7 @@ function jobBytes(columns: i32): usize {
 }
 
 /** Prepares a slot that `placeSlot` has just laid out. */
-export function clearSlot(grower: Grower): void {
+export function clearSlot(grower: Grower, columns: i32): void {
   const slot = slotOf(grower);
   slot.jobs = 0;
   slot.taken = 0;
@@ -136,7 +139,7 @@ export function clearSlot(grower: Grower): void {
   slot.leafClasses = grower.leafClasses;
   slot.leafShares = grower.leafShares;
   slot.firstJob = grower.job;
-  slot.jobBytes = jobBytes(grower.columns);
+  slot.jobBytes = jobBytes(columns);
 }
 
 /** Makes the job of a whole tree, of these rows. */

@@ -138,14 +138,14 @@ function send(walking: WalkingRows, walker: i32): usize {
   return <i32>(load<u64>(sets + (<usize>left << 2)) >> bin) & 1;
 }
 
-/** Adds the class shares of leaves to the scores at listed places. */
+/** Adds the class shares of leaves to the scores of their rows, which follow each other. */
 export function addShares(
   nodes: usize, leafClasses: usize, leafShares: usize,
-  leaves: usize, places: usize, count: i32, scores: usize, classes: i32,
+  leaves: usize, count: i32, scores: usize, classes: i32,
 ): void {
   for (let i = 0; i < count; i++) {
     const node = nodes + (<usize>load<i32>(leaves + (<usize>i << 2)) << NODE_SHIFT);
-    const to = scores + ((<usize>load<i32>(places + (<usize>i << 2)) * classes) << 2);
+    const to = scores + ((<usize>i * classes) << 2);
     const word = load<i32>(node), shares = -1 - load<i32>(node, 4);
     if (shares == 0) {
       const score = to + (<usize>word << 2);

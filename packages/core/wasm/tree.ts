@@ -2,7 +2,8 @@
  * The exports for trees. For TypeScript, trees and tables of columns are addresses.
  */
 import { columnAt, describeColumn } from "./tree-column";
-import { clear, Grower } from "./tree-state";
+import { placeSlot } from "./tree-jobs";
+import { clear, Grower, MEASURED, place } from "./tree-state";
 
 export function treeDescribeColumn(
   table: usize, index: i32, bins: usize, rows: i32,
@@ -23,6 +24,16 @@ export {
 } from "./tree-jobs";
 export { outOfBag as treeOutOfBag } from "./tree-rows";
 export { place as treePlace } from "./tree-state";
+
+/** Returns the bytes of the scratch of a thread. */
+export function treeScratchBytes(columns: i32, classes: i32, weighted: bool): usize {
+  return place(changetype<Grower>(MEASURED), 0, columns, classes, weighted);
+}
+
+/** Returns the bytes of a slot. */
+export function treeSlotBytes(columns: i32, capacity: i32, weighted: bool, categorical: bool, entropy: bool): usize {
+  return placeSlot(changetype<Grower>(MEASURED), 0, columns, capacity, weighted, categorical, entropy);
+}
 
 export function treeSetSample(grower: Grower, table: usize, rows: i32, labels: usize, weights: usize): void {
   grower.sampleRows = rows;

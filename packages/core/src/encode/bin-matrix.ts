@@ -1,8 +1,7 @@
 import { type FloatArray, Matrix } from "../runtime/maths/matrix.js";
-import type { Executor } from "../runtime/parallel/executor.js";
-import type { Run } from "../runtime/parallel/run.js";
-import { onSharedMemory, sharedBytes } from "../runtime/parallel/shared-array.js";
-import { defineTask } from "../runtime/parallel/task.js";
+import { defineRangeTask, forRanges } from "../runtime/parallel/for-ranges.js";
+import { type Pausable, runNow } from "../runtime/parallel/pausable.js";
+import { sharedBytes } from "../runtime/parallel/shared-array.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { NumericColumn } from "../table/column.js";
 import { rangeOf } from "../table/value-blocks.js";
@@ -35,13 +34,7 @@ function featureFrom(values: Float64Array, name: string, maxBins: number): Numer
 
 /** Bins the columns of a matrix by the cuts of features that `binMatrix` found. */
 export function binLike(matrix: Matrix, features: readonly BinnedFeature[]): BinnedColumns {
-  if (features.length !== matrix.columns) {
-    throw new VouchError(
-      "data/malformed",
-      `The matrix has ${matrix.columns} columns, but ${features.length} were binned.`,
-    );
-  }
-  return binColumns(matrix, (_, j) => numericFeature(features[j]));
+  return runNow(binRows(matrix, features));
 }
 
 type NumericBins = BinnedFeature & { readonly kind: "numeric" };
@@ -98,35 +91,32 @@ function copyColumns(from: FloatArray, columns: number, first: number, end: numb
   }
 }
 
-/** Cells that are binned in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 20_000;
+/** Operations to bin a cell. */
+const WORK_PER_CELL = 50;
 
 /**
- * Bins the columns of a matrix on the threads of the run: by the cuts of given features, as `binLike` does, or with as many bins
- * as there can be, as `binMatrix` does, with these names.
+ * Bins the columns of a matrix: by the cuts of given features, as `binLike` does, or with as many bins as there can be, as
+ * `binMatrix` does, with these names.
  */
-export async function binOnThreads(
+export function* binRows(
   matrix: Matrix,
   like: readonly BinnedFeature[] | { readonly names: readonly string[] },
-  { executor, signal }: Pick<Run, "executor" | "signal">,
-): Promise<BinnedColumns> {
-  const { rows, columns } = matrix;
-  const milliseconds = (rows * columns) / CELLS_PER_MILLISECOND;
+): Pausable<BinnedColumns> {
+  const { rows, columns, values } = matrix;
   const given = "names" in like ? undefined : like.map(numericFeature);
+  if (given && given.length !== columns) {
+    throw new VouchError(
+      "data/malformed",
+      `The matrix has ${columns} columns, but ${given.length} were binned.`,
+    );
+  }
   const bins = sharedBytes(rows * columns);
-  const values = onSharedMemory(matrix.values);
   const names = "names" in like ? like.names : like.map(({ name }) => name);
-  const inputs = columnParts(columns, executor).map(({ begin, end }): BinInput => {
+  const division = { count: columns, work: WORK_PER_CELL * rows, output: bins };
+  const features = yield* forRanges(binTask, division, (begin, end): BinInput => {
     return { rows, columns, values, bins, begin, end, names, given: given?.slice(begin, end) };
   });
-  const features = await executor.map(binTask, inputs, { ...(signal && { signal }), milliseconds });
   return new BinnedColumns(rows, features.flat(), bins);
-}
-
-function columnParts(columns: number, { threads }: Executor): { begin: number; end: number }[] {
-  const parts = Math.min(columns, threads);
-  const start = (part: number) => Math.floor((part * columns) / parts);
-  return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
 }
 
 /** Columns `begin` … `end` − 1 of a matrix, and the bins of all its columns. */
@@ -141,7 +131,7 @@ interface BinInput {
   readonly given: readonly NumericBins[] | undefined;
 }
 
-const binTask = defineTask(
+const binTask = defineRangeTask(
   "encode/bin-matrix",
   ({ rows, columns, values, bins, begin, end, names, given }: BinInput): NumericBins[] =>
     writeColumns(new Matrix(rows, columns, values), begin, end, bins, (cells, j) =>

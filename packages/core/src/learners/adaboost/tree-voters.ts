@@ -2,15 +2,15 @@ import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { Random } from "../../runtime/maths/random.js";
-import { runWithCheckpoints } from "../../runtime/parallel/pausable.js";
+import { runOnThreads, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import { checkpoint, type Run } from "../../runtime/parallel/run.js";
-import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { Arena, bytesOf, Scope } from "../../runtime/wasm/arena.js";
 import { NODE_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import { indexOfLargest } from "../scores.js";
 import { FULL_GROWTH, type TreeGrowth } from "../tree/growth-options.js";
 import { allRows } from "../tree/sample-rows.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { TreeGrower } from "../tree/tree-grower.js";
+import { loneGrowerLayout, TreeGrower } from "../tree/tree-grower.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { TreeTarget } from "../tree/tree-target.js";
 import { type FoundRule, type RuleFinder, reweighing, type WeakLearner } from "./adaboost-rounds.js";
@@ -23,14 +23,13 @@ import type { WeakPredictions } from "./votes.js";
 export function treeLearner(depth: number): WeakLearner<BinnedColumns, TreeSet> {
   return {
     name: "tree",
-    async finder(sample, classes) {
-      const held = new Scope();
-      try {
-        return new TreeFinder(sample, classes, { ...FULL_GROWTH, maxDepth: depth }, held);
-      } catch (error) {
-        held.release();
-        throw error;
-      }
+    async finder(sample, classes, run) {
+      using unfinished = new Scope();
+      const scope = unfinished.hold(new Scope());
+      const columns = scope.hold(await runOnThreads(TreeColumns.copy(sample.features), run));
+      const finder = new TreeFinder(sample, columns, classes, { ...FULL_GROWTH, maxDepth: depth }, scope);
+      unfinished.leave(scope);
+      return finder;
     },
     predictor(features) {
       const classes = new Int32Array(features.rows);
@@ -93,15 +92,16 @@ class TreeFinder implements RuleFinder<TreeSet> {
   readonly #features: BinnedColumns;
   /** The predictions of the last tree. */
   readonly #predicted: Int32Array;
-  readonly #held: Scope;
+  readonly #scope: Scope;
   readonly #target: TreeTarget;
   readonly #grower: TreeGrower;
 
   constructor(
     { features, labels, classes }: Sample<BinnedColumns>,
+    columns: TreeColumns,
     trainingClasses: number,
     growth: TreeGrowth,
-    held: Scope,
+    scope: Scope,
   ) {
     this.#growth = growth;
     this.#labels = labels;
@@ -109,11 +109,10 @@ class TreeFinder implements RuleFinder<TreeSet> {
     this.#rows = allRows(labels.length);
     this.#features = features;
     this.#predicted = new Int32Array(labels.length);
-    this.#held = held;
-    const columns = held.hold(TreeColumns.of(features));
-    this.#target = held.hold(TreeTarget.of(labels, classes.length, new Float64Array(labels.length)));
-    const arena = held.hold(Arena.allocate(TreeGrower.bytes(columns, this.#target)));
-    this.#grower = new TreeGrower(columns, this.#target, arena);
+    this.#scope = scope;
+    this.#target = scope.hold(TreeTarget.of(labels, classes.length, new Float64Array(labels.length)));
+    const arena = scope.hold(Arena.allocate(bytesOf(loneGrowerLayout(columns, this.#target))));
+    this.#grower = TreeGrower.alone(columns, this.#target, arena);
   }
 
   async find(distribution: Float64Array, round: number, run: Run): Promise<FoundRule<TreeSet>> {
@@ -131,7 +130,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
   }
 
   release(): void {
-    this.#held.release();
+    this.#scope.release();
   }
 
   #reweigh(distribution: Float64Array): number {

@@ -5,12 +5,12 @@ import * as real from "../../runtime/maths/portable-math.js";
 import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
 import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
-import { Arena, f32, Scope } from "../../runtime/wasm/arena.js";
+import { Arena, bytesOf, f32, Scope } from "../../runtime/wasm/arena.js";
 import { allRows } from "../tree/sample-rows.js";
 import { sumsAtOnce } from "../tree/score-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
-import { TreeWalker } from "../tree/tree-walker.js";
+import { TreeWalker, walkerLayout } from "../tree/tree-walker.js";
 import { WasmTrees } from "../tree/wasm-trees.js";
 
 /** Rough operations of a walk of a row through a tree. */
@@ -125,7 +125,8 @@ export function* stagedSums(
   using scope = new Scope();
   const columns = scope.hold(TreeColumns.of(features));
   const resident = scope.hold(WasmTrees.of(trees, columns));
-  const walker = new TreeWalker(columns, resident, scope.hold(Arena.allocate(TreeWalker.bytes(columns))));
+  const scratch = scope.hold(Arena.allocate(bytesOf(walkerLayout(columns))));
+  const walker = new TreeWalker(columns, resident, scratch);
   const { sums } = scope.take({ sums: f32(rows * outputs) });
   const every = allRows(rows);
   sums.view.fill(0);

@@ -1,13 +1,14 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { seedAt } from "../../runtime/maths/random.js";
+import { type Pausable, runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import type { Split } from "../../table/splits.js";
 import type { ForestPlan } from "../forest/forest-thread.js";
 import { ForestVotes } from "../forest/forest-votes.js";
 import { growJointly } from "../forest/grow-forest.js";
-import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
+import { forestScores, walksRowByRow } from "../tree/score-trees.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 import { type LayerInput, meanOf } from "./layer-input.js";
@@ -45,7 +46,7 @@ export interface BlockMember {
 
 /**
  * Trains the random forests block (Algorithm 1): every member is trained k times, each time without one of k folds, which the
- * members share. The class vector of a training row comes from the model trained without it; that of another row is the
+ * members share. The class vector of a training row comes from the model trained without it; the vector of another row is the
  * mean over the folds (`memberScores`).
  */
 export async function fitBlock(
@@ -82,22 +83,25 @@ export async function fitFolds(
   return fitted.filter((member) => member !== undefined);
 }
 
-/** Returns the class vectors of new rows: the mean over the folds of a member. */
-export function memberScores(member: FittedMember, input: LayerInput): Matrix {
-  if (member.kind === "forest") return forestScoresAtOnce(member.trees, input.columns());
-  const table = input.table();
-  return meanOf(member.folds.map((model) => encodedScores(model, table)));
-}
-
-/** Computes the same as `memberScores` on the threads of the run; `columns` are those of the input. */
-export async function memberScoresOnThreads(
+/** Computes the class vectors of new rows: the mean over the folds of a member. `columns` are the input laid out for trees. */
+export function* memberScores(
   member: FittedMember,
   input: LayerInput,
-  columns: TreeColumns,
-  run: Run,
-): Promise<Matrix> {
-  if (member.kind !== "forest") return memberScores(member, input);
-  return await forestScores(member.trees, columns, undefined, run);
+  columns?: TreeColumns,
+): Pausable<Matrix> {
+  if (member.kind === "forest") return yield* forestScores(member.trees, columns ?? input.columns());
+  const table = input.table();
+  const scores: Matrix[] = [];
+  for (const model of member.folds) {
+    scores.push(encodedScores(model, table));
+    yield;
+  }
+  return meanOf(scores);
+}
+
+/** Whether a member predicts rows faster where they are than in WebAssembly memory. */
+export function walksWithoutCopy(member: FittedMember, rows: number): boolean {
+  return member.kind !== "forest" || walksRowByRow(member.trees, rows);
 }
 
 /** Throws unless each row is tested by one fold, and no fold tests a row that it trains on. */
@@ -130,18 +134,18 @@ async function growMembers(
   if (forests.length === 0) return;
   using votes = new ForestVotes(columns, classes.length);
   const tests = folds.map(({ test }) => votes.list(test));
-  const places = forests.map(({ member }) => votes.allocate(member.trees));
+  const buffers = forests.map(({ member }) => votes.allocate(member.trees));
   const groups = forests.map(({ m, member }, f) =>
     folds.map(({ train }, fold) => ({
       ...planOf(member, columns.columns, train, seedAt(run.seed, m, fold)),
-      votes: { ...places[f], rows: tests[fold] },
+      votes: { ...buffers[f], rows: tests[fold] },
     })),
   );
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
   const grown = await growJointly(columns, target, groups, run);
   const shared = onSharedMemory(labels);
   for (const [f, { m, member }] of forests.entries()) {
-    const { scores } = await votes.scores(places[f], member.trees, shared, run);
+    const { scores } = await runOnThreads(votes.scores(buffers[f], member.trees, shared), run);
     const fitted = { kind: "forest", name: member.name, trees: grown[f] } as const;
     onMember(m, { member: fitted, outOfFold: scores });
   }

@@ -3,6 +3,7 @@ import { MISSING_BIN } from "../../encode/binned-columns.js";
 import type { BinnedEncoding } from "../../encode/encoder.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { seedAt } from "../../runtime/maths/random.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { formatPercent } from "../../runtime/text/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -22,10 +23,10 @@ import {
 } from "./deep-forest-options.js";
 import { deepForestParts, type Layer } from "./deep-forest-parts.js";
 import { type CascadePlan, growLayers } from "./grow-layers.js";
-import { cascadeScores, cascadeScoresOnThreads, passedAmong } from "./layer-output.js";
+import { cascadeScores, passedAmong } from "./layer-output.js";
 import { type Member, membersOf } from "./members.js";
 import { chooseLeafRows } from "./probe.js";
-import { fitScan, scanned, scannedOnThreads, scanPlan } from "./scan.js";
+import { fitScan, scanned, scanPlan } from "./scan.js";
 import { windowCorners } from "./windows.js";
 
 /** As many bins as a byte can hold beside the one of missing cells. */
@@ -115,14 +116,9 @@ function defineDeepForest<Schema extends z.ZodObject>(
       };
     },
     fault: (model) => faultOfScan(model) ?? faultOfLayers(model),
-    outputs(model, features): Matrix {
+    *evaluate(model, features): Pausable<Matrix> {
       if (features.rows === 0) return new Matrix(0, model.classes.length);
-      return cascadeScores(model, model.scan ? scanned(model.scan, features) : features);
-    },
-    async outputsOnThreads(model, features, run) {
-      if (features.rows === 0) return new Matrix(0, model.classes.length);
-      const rows = model.scan ? await scannedOnThreads(model.scan, features, run) : features;
-      return await cascadeScoresOnThreads(model, rows, run);
+      return yield* cascadeScores(model, model.scan ? yield* scanned(model.scan, features) : features);
     },
     scores: (_, scores) => scores,
     notices({ layers }) {

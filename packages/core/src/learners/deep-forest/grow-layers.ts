@@ -1,5 +1,6 @@
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import { seedAt } from "../../runtime/maths/random.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { formatPercent } from "../../runtime/text/number-format.js";
 import { kFold } from "../../table/splits.js";
@@ -9,15 +10,9 @@ import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockMember, type BlockRows, fitBlock, type TrainingRows, treeWeights } from "./block.js";
 import type { Layer } from "./deep-forest-parts.js";
 import { LayerInput, layerColumns, meanOf } from "./layer-input.js";
-import {
-  accuracyOf,
-  type Cascade,
-  type LayerOutput,
-  LayerSum,
-  layerOutput,
-  passedOn,
-} from "./layer-output.js";
-import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted, weighLayer } from "./margin-loss.js";
+import { type Cascade, type LayerOutput, layerOutput, passedOn } from "./layer-output.js";
+import { accuracyOf, LayerSum, weighLayer } from "./layer-sum.js";
+import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
 import type { Member } from "./members.js";
 import { probeLayer } from "./probe.js";
 
@@ -39,7 +34,7 @@ export interface CascadePlan extends Cascade {
 
 /** Grows layers as long as they improve the out-of-fold accuracy, and returns those up to the best. */
 export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run): Promise<Layer[]> {
-  using base = await TreeColumns.onThreads(rows.features, run);
+  using base = await runOnThreads(TreeColumns.copy(rows.features), run);
   const growth = new LayerGrowth(rows, base, plan, run);
   let best = 0;
   while (growth.layers.length < plan.layers && growth.layers.length - best <= plan.patience) {
@@ -86,13 +81,11 @@ class LayerGrowth {
   async grow(): Promise<void> {
     const t = this.layers.length;
     const input = await this.#input();
-    const columns = layerColumns(input, this.#base);
-    try {
+    {
+      using columns = await runOnThreads(layerColumns(input, this.#base), this.#run);
       if (t > 0) await this.#chooseWeights(input, columns);
       const block = await this.#fit(input, columns);
       await this.#add(input, block);
-    } finally {
-      if (columns !== this.#base) columns.release();
     }
     this.#report();
   }
@@ -113,12 +106,7 @@ class LayerGrowth {
     const { passesOn, keepsFeatures } = this.#plan;
     if (!this.#output) return LayerInput.first(features);
     const predictions = passedOn(passesOn, this.#output);
-    return await LayerInput.laterOnThreads(
-      keepsFeatures ? features : undefined,
-      predictions,
-      undefined,
-      this.#run,
-    );
+    return await runOnThreads(LayerInput.later(keepsFeatures ? features : undefined, predictions), this.#run);
   }
 
   async #fit(input: LayerInput, columns: TreeColumns): Promise<BlockMember[]> {

@@ -1,7 +1,7 @@
-import { binLike, binOnThreads } from "../../encode/bin-matrix.js";
+import { binRows } from "../../encode/bin-matrix.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
-import type { Run } from "../../runtime/parallel/run.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { sharedBytes } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Column } from "../../table/column.js";
@@ -30,27 +30,14 @@ export class LayerInput {
     return new LayerInput(features);
   }
 
-  /** Makes the input of a later layer, binned like that of the training rows. */
-  static later(
+  /** Makes the input of a later layer, with the bins of the training rows. Training rows themselves determine the bins. */
+  static *later(
     features: BinnedColumns | undefined,
     numbers: Matrix,
-    bins: readonly BinnedFeature[],
-  ): LayerInput {
-    return new LayerInput(features, binLike(numbers, bins), numbers);
-  }
-
-  /**
-   * Makes the input of a later layer on the threads of the run. Training rows, for which there are no `bins` yet, determine
-   * them.
-   */
-  static async laterOnThreads(
-    features: BinnedColumns | undefined,
-    numbers: Matrix,
-    bins: readonly BinnedFeature[] | undefined,
-    run: Run,
-  ): Promise<LayerInput> {
+    bins?: readonly BinnedFeature[],
+  ): Pausable<LayerInput> {
     const like = bins ?? { names: predictionNames(numbers.columns) };
-    return new LayerInput(features, await binOnThreads(numbers, like, run), numbers);
+    return new LayerInput(features, yield* binRows(numbers, like), numbers);
   }
 
   /** The bins of all columns. */
@@ -74,10 +61,16 @@ export class LayerInput {
   }
 }
 
-/** Lays out the input of a layer for trees: predictions come after the features, if it sees these. */
-export function layerColumns({ features, predictions }: LayerInput, base: TreeColumns): TreeColumns {
-  if (!predictions) return base;
-  return features ? base.with(predictions) : TreeColumns.of(predictions);
+/**
+ * Lays out the input of a layer for trees: predictions come after the features, if it sees these. The result is released before the
+ * base.
+ */
+export function* layerColumns(
+  { features, predictions }: LayerInput,
+  base: TreeColumns,
+): Pausable<TreeColumns> {
+  if (!predictions) return new TreeColumns(base);
+  return yield* features ? base.with(predictions) : TreeColumns.copy(predictions);
 }
 
 /** Names the columns of predictions. */

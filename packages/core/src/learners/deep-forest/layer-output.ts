@@ -1,12 +1,12 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { PartsOf } from "../../runtime/codec/parts.js";
-import { Matrix } from "../../runtime/maths/matrix.js";
-import type { Run } from "../../runtime/parallel/run.js";
-import { predictionsOf } from "../scores.js";
+import type { Matrix } from "../../runtime/maths/matrix.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { memberScores, memberScoresOnThreads } from "./block.js";
+import { memberScores, walksWithoutCopy } from "./block.js";
 import type { deepForestParts } from "./deep-forest-parts.js";
 import { LayerInput, layerColumns, meanOf, sideBySide } from "./layer-input.js";
+import { LayerSum } from "./layer-sum.js";
 
 type DeepForest = PartsOf<typeof deepForestParts>;
 
@@ -76,93 +76,22 @@ export function passedAmong(features: number, classes: number, { passesOn, keeps
 }
 
 /** Computes Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
-export function cascadeScores({ cascade, layers }: DeepForest, features: BinnedColumns): Matrix {
+export function* cascadeScores({ cascade, layers }: DeepForest, features: BinnedColumns): Pausable<Matrix> {
+  const { rows } = features;
+  const isShort = layers.every(({ members }) => members.every((member) => walksWithoutCopy(member, rows)));
+  using base = isShort ? undefined : yield* TreeColumns.copy(features);
   let output: LayerOutput | undefined;
   for (const layer of layers) {
     const predictions = output && passedOn(cascade.passesOn, output);
+    const seen = cascade.keepsFeatures ? features : undefined;
     const input = predictions
-      ? LayerInput.later(cascade.keepsFeatures ? features : undefined, predictions, layer.passedOn)
+      ? yield* LayerInput.later(seen, predictions, layer.passedOn)
       : LayerInput.first(features);
-    const vectors = layer.members.map((member) => memberScores(member, input));
+    using columns = base && (yield* layerColumns(input, base));
+    const vectors: Matrix[] = [];
+    for (const member of layer.members) vectors.push(yield* memberScores(member, input, columns));
     output = layerOutput(output, vectors, layer.alpha, cascade.passesOn);
   }
   if (!output) throw new Error("A deep forest has no layers.");
   return output.sum.mean;
-}
-
-/** Computes the same as `cascadeScores` on the threads of the run. */
-export async function cascadeScoresOnThreads(
-  { cascade, layers }: DeepForest,
-  features: BinnedColumns,
-  run: Run,
-): Promise<Matrix> {
-  using base = await TreeColumns.onThreads(features, run);
-  let output: LayerOutput | undefined;
-  for (const layer of layers) {
-    const predictions = output && passedOn(cascade.passesOn, output);
-    const input = predictions
-      ? await LayerInput.laterOnThreads(
-          cascade.keepsFeatures ? features : undefined,
-          predictions,
-          layer.passedOn,
-          run,
-        )
-      : LayerInput.first(features);
-    const columns = layerColumns(input, base);
-    try {
-      const vectors: Matrix[] = [];
-      for (const member of layer.members)
-        vectors.push(await memberScoresOnThreads(member, input, columns, run));
-      output = layerOutput(output, vectors, layer.alpha, cascade.passesOn);
-    } finally {
-      if (columns !== base) columns.release();
-    }
-  }
-  if (!output) throw new Error("A deep forest has no layers.");
-  return output.sum.mean;
-}
-
-/**
- * f_t = Σ_{l≤t} α_l h_l / Σ_{l≤t} α_l on some rows. The paper does not divide; trees find the same splits either way, and
- * this one stays in [0, 1]. As long as all weights are zero, it is the newest layer.
- */
-export class LayerSum {
-  readonly mean: Matrix;
-  /** Σ_{l≤t} α_l. */
-  readonly total: number;
-
-  /** Makes the sum of layers from their mean and total weight. */
-  constructor(mean: Matrix, total: number) {
-    this.mean = mean;
-    this.total = total;
-  }
-
-  /** Adds a layer with mean class vectors h to the sum; without `sum`, the layer is the first. */
-  static of(sum: LayerSum | undefined, h: Matrix, alpha: number): LayerSum {
-    const total = (sum ? sum.total : 0) + alpha;
-    if (!sum || total === 0) return new LayerSum(h, total);
-    const share = alpha / total;
-    const before = sum.mean.values;
-    const own = h.values;
-    const values = new Float64Array(own.length);
-    for (let k = 0; k < own.length; k++) values[k] = before[k] + share * (own[k] - before[k]);
-    return new LayerSum(new Matrix(h.rows, h.columns, values), total);
-  }
-
-  /** Selects some of the rows. */
-  select(rows: Int32Array): LayerSum {
-    return new LayerSum(this.mean.select(rows), this.total);
-  }
-}
-
-/** Returns the weighted share of rows that scores get right. */
-export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Float64Array): number {
-  const predictions = predictionsOf(scores);
-  let right = 0;
-  let all = 0;
-  for (let i = 0; i < labels.length; i++) {
-    all += distribution[i];
-    if (predictions[i] === labels[i]) right += distribution[i];
-  }
-  return right / all;
 }

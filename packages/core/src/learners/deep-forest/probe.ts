@@ -1,11 +1,12 @@
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import { seedAt } from "../../runtime/maths/random.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
 import { LayerInput, meanOf } from "./layer-input.js";
-import { accuracyOf } from "./layer-output.js";
+import { accuracyOf } from "./layer-sum.js";
 import type { Member } from "./members.js";
 
 /** A probe uses at most this many rows, and this share of the trees. */
@@ -72,7 +73,7 @@ export async function chooseLeafRows(
   folds: number,
   run: Run,
 ): Promise<number> {
-  using columns = await TreeColumns.onThreads(features, run);
+  using columns = await runOnThreads(TreeColumns.copy(features), run);
   const weights = treeWeights(distribution);
   const input = LayerInput.first(features);
   const rows = { input, columns, labels, classes, ...(weights && { weights }) };

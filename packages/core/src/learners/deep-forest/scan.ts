@@ -1,15 +1,16 @@
-import { binLike, binOnThreads } from "../../encode/bin-matrix.js";
+import { binRows } from "../../encode/bin-matrix.js";
 import { BinnedColumns, type BinnedFeature } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
 import { Random, seedAt } from "../../runtime/maths/random.js";
-import { checkpoint, type Run } from "../../runtime/parallel/run.js";
+import { type Pausable, runOnThreads } from "../../runtime/parallel/pausable.js";
+import type { Run } from "../../runtime/parallel/run.js";
 import { sharedBytes } from "../../runtime/parallel/shared-array.js";
 import { kFold, type Split } from "../../table/splits.js";
 import { bestGrowth, randomGrowth } from "../forest/forest.js";
 import { growForests } from "../forest/grow-forest.js";
 import type { TreeGrowth } from "../tree/growth-options.js";
 import { allRows } from "../tree/sample-rows.js";
-import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
+import { forestScores, walksRowByRow } from "../tree/score-trees.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { type TrainingRows, treeWeights } from "./block.js";
@@ -81,7 +82,10 @@ export async function fitScan(
     const own = { ...run, seed: seedAt(run.seed, 1, w), progress: stage(run, `window ${w + 1}`) };
     const pixels = new WindowReader(rows.features, bins, plan.shape, window);
     const { forests, outOfFold } = await fitGrain(rows, pixels, folds, plan, own);
-    const predictions = await binOnThreads(outOfFold, { names: predictionNames(outOfFold.columns) }, run);
+    const predictions = await runOnThreads(
+      binRows(outOfFold, { names: predictionNames(outOfFold.columns) }),
+      run,
+    );
     grains.push({ window, forests, features: predictions.features });
     columns.push(predictions);
   }
@@ -89,49 +93,34 @@ export async function fitScan(
 }
 
 /** Scans new rows. */
-export function scanned({ shape, bins, grains }: Scan, features: BinnedColumns): BinnedColumns {
-  const parts = grains.map(({ window, forests, features: ofGrain }) => {
-    const reader = new WindowReader(features, bins, shape, window);
-    const [{ classes }] = forests;
-    const vectors = vectorsFor(features, ofGrain);
-    for (const rows of reader.batches(allRows(features.rows))) {
-      const columns = reader.all(rows);
-      forests.forEach((trees, f) => {
-        placeVectors(
-          forestScoresAtOnce(trees, columns),
-          rows,
-          vectors,
-          f * classes,
-          forests.length * classes,
-        );
-      });
-    }
-    return binLike(vectors, ofGrain);
-  });
-  return joinedColumns(parts);
-}
-
-/** Scans new rows on the threads of the run. */
-export async function scannedOnThreads(
-  { shape, bins, grains }: Scan,
-  features: BinnedColumns,
-  run: Run,
-): Promise<BinnedColumns> {
+export function* scanned({ shape, bins, grains }: Scan, features: BinnedColumns): Pausable<BinnedColumns> {
   const parts: BinnedColumns[] = [];
   for (const { window, forests, features: ofGrain } of grains) {
     const reader = new WindowReader(features, bins, shape, window);
     const vectors = vectorsFor(features, ofGrain);
-    for (const rows of reader.batches(allRows(features.rows))) {
-      await checkpoint(run);
-      using columns = await TreeColumns.onThreads(reader.all(rows), run);
-      for (const [f, trees] of forests.entries()) {
-        const scores = await forestScores(trees, columns, undefined, run);
-        placeVectors(scores, rows, vectors, f * trees.classes, forests.length * trees.classes);
-      }
-    }
-    parts.push(await binOnThreads(vectors, ofGrain, run));
+    yield* writeVectors(reader, forests, allRows(features.rows), vectors);
+    parts.push(yield* binRows(vectors, ofGrain));
   }
   return joinedColumns(parts);
+}
+
+/** Writes the class vectors that forests predict for all windows of some rows. */
+function* writeVectors(
+  reader: WindowReader,
+  forests: readonly TreeSet[],
+  rows: Int32Array,
+  vectors: Matrix,
+): Pausable<void> {
+  for (const batch of reader.batches(rows)) {
+    yield;
+    const windows = reader.all(batch);
+    const isShort = forests.every((trees) => walksRowByRow(trees, windows.rows));
+    using columns = isShort ? undefined : yield* TreeColumns.copy(windows);
+    for (const [f, trees] of forests.entries()) {
+      const scores = yield* forestScores(trees, columns ?? windows);
+      placeVectors(scores, batch, vectors, f * trees.classes, forests.length * trees.classes);
+    }
+  }
 }
 
 /** Allocates the class vectors that the windows of a grain make. */
@@ -210,14 +199,7 @@ async function fitGrain(
       ...run,
       seed: seedAt(run.seed, fold),
     });
-    for (const batch of reader.batches(test)) {
-      await checkpoint(run);
-      using columns = await TreeColumns.onThreads(reader.all(batch), run);
-      for (const [f, trees] of forests.entries()) {
-        const scores = await forestScores(trees, columns, undefined, run);
-        placeVectors(scores, batch, outOfFold, f * classes, growths.length * classes);
-      }
-    }
+    await runOnThreads(writeVectors(reader, forests, test, outOfFold), run);
     grown.push(forests);
   }
   const forests = growths.map((_, f) => TreeSet.concat(grown.map((ofFold) => ofFold[f])));
@@ -245,7 +227,7 @@ async function growOnWindows(
     classes: classes.length,
     ...(weights && { weights: Float64Array.from(rows, (row) => weights[row]) }),
   };
-  using columns = await TreeColumns.onThreads(reader.at(rows, corners), run);
+  using columns = await runOnThreads(TreeColumns.copy(reader.at(rows, corners)), run);
   const plans = growths.map((growth, f) => ({
     growth,
     trees,

@@ -1,8 +1,8 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import { Random } from "../../runtime/maths/random.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { HalfTest, TestedHalves } from "../../theory/forests/tested-halves.js";
 import { rowWeights } from "../row-weights.js";
@@ -19,7 +19,7 @@ import { ImpurityDecreases } from "./impurity-decreases.js";
 import { OutOfBagVotes } from "./out-of-bag.js";
 import type { OutOfBag, OutOfBagLosses } from "./out-of-bag-losses.js";
 
-/** Options of the fit: see those of `forest`. */
+/** Options of the fit, as `forestOptions` describes them. */
 export interface ForestFitOptions {
   readonly trees: number;
   readonly bootstrap: boolean;
@@ -50,7 +50,7 @@ export async function fitForest(
   const { features, labels, classes, rows } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
   const { trees, bootstrap } = options;
-  using columns = await TreeColumns.onThreads(features, run);
+  using columns = await runOnThreads(TreeColumns.copy(features), run);
   using decreases = new ImpurityDecreases(columns);
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
   if (options.halves) {
@@ -79,7 +79,7 @@ export async function fitForest(
     seed: run.seed,
     rows: allRows(rows),
     decreases: decreases.pointer,
-    ...(votes && { votes: votes.places }),
+    ...(votes && { votes: votes.buffers }),
   };
   const [grown] = await growForests(columns, target, [plan], run);
   const facts = votes ? await outOfBagFacts(votes, target, run) : {};
@@ -91,13 +91,13 @@ export async function fitForest(
  * bags; weights, such as those of balanced classes, may depend on other rows.
  */
 async function outOfBagFacts(votes: OutOfBagVotes, { labels, weights }: ForestTarget, run: Run) {
-  const facts = await votes.facts(labels, run);
+  const facts = await runOnThreads(votes.facts(labels), run);
   if (!facts) return {};
   const { rows, errors, scores } = facts;
   return {
     outOfBag: { rows, errors },
     outOfBagScores: scores,
-    ...(!weights && { outOfBagLosses: await votes.losses(run) }),
+    ...(!weights && { outOfBagLosses: await runOnThreads(votes.losses(), run) }),
   };
 }
 
@@ -133,7 +133,7 @@ export async function fitHalves(
 ): Promise<HalvesFit> {
   const halves = drawHalves(trees, columns.rows, run.seed);
   using votes = new ForestVotes(columns, target.classes);
-  const places = votes.allocate(trees);
+  const buffers = votes.allocate(trees);
   const plans = halves.map(({ rows, seed }, half) => ({
     ...common,
     trees: trees / 2,
@@ -141,10 +141,11 @@ export async function fitHalves(
     draws: sampleSize(rows.length, rowsPerTree),
     seed,
     rows,
-    votes: { ...places, rows: votes.list(halves[1 - half].rows) },
+    votes: { ...buffers, rows: votes.list(halves[1 - half].rows) },
   }));
   const [grown] = await growJointly(columns, target, [plans], run);
-  const { scores, rows, errors } = await votes.scores(places, trees / 2, onSharedMemory(target.labels), run);
+  const scoring = votes.scores(buffers, trees / 2, target.labels);
+  const { scores, rows, errors } = await runOnThreads(scoring, run);
   return {
     trees: grown,
     outOfBag: { rows, errors },

@@ -2,14 +2,14 @@ import { Random } from "../../runtime/maths/random.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
 import { SharedHeap } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { type Arena, ArenaPool, type ArenaPoolDescriptor } from "../../runtime/wasm/arena.js";
+import { type Arena, ArenaPool, type ArenaPoolFields } from "../../runtime/wasm/arena.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import type { TreeGrowth } from "../tree/growth-options.js";
-import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
-import { TreeGrower, type TreeSlots } from "../tree/tree-grower.js";
-import { TreeTarget, type TreeTargetDescriptor } from "../tree/tree-target.js";
+import type { TreeColumnsFields } from "../tree/tree-columns.js";
+import { growerLayout, TreeGrower, type TreeSlots } from "../tree/tree-grower.js";
+import type { TreeTargetFields } from "../tree/tree-target.js";
 import { DECREASE_UNITS } from "./impurity-decreases.js";
-import { TreeVoter, type VoteBuffers } from "./tree-voter.js";
+import { TreeVoter, type VoteBuffers, voterLayout } from "./tree-voter.js";
 
 /** How to grow a forest. */
 export interface ForestPlan {
@@ -31,11 +31,12 @@ export interface ForestPlan {
   readonly votes?: VoteBuffers;
 }
 
-/** Everything that a thread of the pool needs: structured-cloneable. */
+/** Everything that a thread of the pool needs. */
 export interface PoolInput {
-  readonly columns: TreeColumnsDescriptor;
-  readonly target: TreeTargetDescriptor;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly columns: TreeColumnsFields;
+  readonly target: TreeTargetFields;
+  /** An arena of `forestThreadLayout` for each thread. */
+  readonly scratch: ArenaPoolFields;
   readonly slots: TreeSlots;
   /** The address of the words of `POOL_WORDS`, followed by one for each slot. */
   readonly words: number;
@@ -43,6 +44,11 @@ export interface PoolInput {
   readonly plans: readonly ForestPlan[];
   /** Most rows that a tree votes on. */
   readonly mostVotes: number;
+}
+
+/** The scratch of a thread whose trees vote on at most `mostVotes` rows. */
+export function forestThreadLayout(columns: TreeColumnsFields, target: TreeTargetFields, mostVotes: number) {
+  return { grower: growerLayout(columns, target), voter: voterLayout(mostVotes) };
 }
 
 /** A grown tree as one array: its nodes, sets, classes of leaves and shares of leaves, one after the other. */
@@ -71,7 +77,7 @@ const CHUNK = 1 << 20;
 export const growTask = defineTask(
   "forest/grow",
   (input: PoolInput, context: TaskContext): Promise<RawTree[]> =>
-    ArenaPool.attach(input.scratch).with((arena) => new ForestThread(input, arena, context).run()),
+    new ArenaPool(input.scratch).with((arena) => new ForestThread(input, arena, context).run()),
 );
 
 /**
@@ -92,7 +98,7 @@ class ForestThread {
   #plan: ForestPlan | undefined;
 
   constructor(input: PoolInput, arena: Arena, context: TaskContext) {
-    const columns = TreeColumns.attach(input.columns);
+    const { columns, target } = input;
     this.#input = input;
     this.#plans = input.plans;
     let total = 0;
@@ -103,7 +109,7 @@ class ForestThread {
     this.#total = total;
     this.#context = context;
     this.#memory = columns.memory;
-    this.#grower = new TreeGrower(columns, TreeTarget.attach(input.target), arena, input.slots);
+    this.#grower = new TreeGrower(columns, target, arena, input.slots);
     this.#voter = new TreeVoter(this.#grower, columns, arena, input.mostVotes);
   }
 
@@ -116,7 +122,7 @@ class ForestThread {
     }
   }
 
-  /** Finds a slot with a job and takes it: that of a new tree or of one that another thread has started; −1 if there is none. */
+  /** Finds a slot with a job and takes the job: of a new tree, or of a tree that another thread has started. −1 if there is none. */
   #otherSlot(): number {
     const started = this.#startTree();
     if (started >= 0) return started;

@@ -1,15 +1,13 @@
 import { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
-import type { Executor } from "../../runtime/parallel/executor.js";
-import type { Run } from "../../runtime/parallel/run.js";
+import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { sharedBuffer } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
-import { Arena, Scope } from "../../runtime/wasm/arena.js";
-import { attachWasmMemory, type WasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
+import { i32, Scope } from "../../runtime/wasm/arena.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { indexOfLargest } from "../scores.js";
-import type { TreeColumns } from "../tree/tree-columns.js";
-import { executorFor } from "../tree/tree-columns.js";
-import type { VoteBuffers } from "./tree-voter.js";
+import type { TreeColumnsFields } from "../tree/tree-columns.js";
+import { lossTableRows, type OutOfBagBuffers, outOfBagLayout, type VoteBuffers } from "./tree-voter.js";
 
 /** The largest number of units of a share: more than a float has bits. */
 const MOST_UNITS = 2 ** 24;
@@ -29,76 +27,66 @@ export interface VotedScores {
 
 /** Sums of the votes of forests on rows of columns, in WebAssembly memory. The owner releases them. */
 export class ForestVotes {
-  readonly #memory: WasmMemory;
-  readonly #held = new Scope();
-  readonly #columns: TreeColumns;
+  readonly #scope = new Scope();
+  readonly #columns: TreeColumnsFields;
   readonly #classes: number;
 
-  constructor(columns: TreeColumns, classes: number) {
+  constructor(columns: TreeColumnsFields, classes: number) {
     this.#columns = columns;
     this.#classes = classes;
-    this.#memory = columns.memory;
   }
 
   /** Allocates sums for a forest whose rows get votes of at most `trees` trees each. */
   allocate(trees: number): Pick<VoteBuffers, "sums" | "units"> {
-    return { sums: this.zeros(4 * this.#columns.rows * this.#classes), units: voteUnits(trees) };
+    const { rows, memory } = this.#columns;
+    const { sums } = this.#scope.take({ sums: i32(rows * this.#classes) }, memory);
+    sums.view.fill(0);
+    return { sums: sums.pointer, units: voteUnits(trees) };
+  }
+
+  /** Allocates room for facts about rows that trees have not drawn, with losses of pairs on `measured` rows. */
+  allocateOutOfBag(trees: number, measured: number): OutOfBagBuffers {
+    const { rows, memory } = this.#columns;
+    const slices = this.#scope.take(outOfBagLayout(rows, trees, measured), memory);
+    for (const slice of [slices.votes, slices.lossSums, slices.lossCounts]) slice.view.fill(0);
+    // An even number of trees has losses, but nobody writes the losses of the last one if `trees` is odd.
+    if (trees % 2 === 1) slices.losses.view.fill(0, 2 * lossTableRows(measured) * trees);
+    return {
+      votes: slices.votes.pointer,
+      lossSums: slices.lossSums.pointer,
+      lossCounts: slices.lossCounts.pointer,
+      measured,
+      losses: slices.losses.pointer,
+      bits: slices.bits.pointer,
+    };
   }
 
   /** Copies row numbers to WebAssembly memory. */
   list(rows: Int32Array): NonNullable<VoteBuffers["rows"]> {
-    const { pointer, view } = this.#held.hold(Arena.allocate(4 * rows.length, this.#memory)).i32(rows.length);
-    view.set(rows);
-    return { pointer, length: rows.length };
+    const { list } = this.#scope.take({ list: i32(rows.length) }, this.#columns.memory);
+    list.view.set(rows);
+    return { pointer: list.pointer, length: rows.length };
   }
 
-  /** Allocates memory, not cleared. */
-  bytes(count: number): number {
-    return this.#held.hold(Arena.allocate(count, this.#memory)).u8(count).pointer;
-  }
-
-  /** Allocates cleared memory. */
-  zeros(bytes: number): number {
-    const pointer = this.bytes(bytes);
-    this.#memory.u8(pointer, bytes).fill(0);
-    return pointer;
-  }
-
-  /** Divides sums by the number of votes: that of each row, or the same for all. */
-  async scores(
-    { sums, units, outOfBag }: VoteBuffers,
-    votes: number,
-    labels: Int32Array,
-    run: Run,
-  ): Promise<VotedScores> {
-    const { rows } = this.#columns;
-    const executor = executorFor(this.#columns, run);
-    const scores = new Float64Array(sharedBuffer(8 * rows * this.#classes, "the scores"));
-    const common = {
-      memory: this.#memory.handle,
-      sums,
-      units,
-      rows,
-      classes: this.#classes,
-      votes,
-      ...(outOfBag && { votesOfRows: outOfBag.votes }),
-      labels,
-      scores,
-    };
-    const inputs = rowParts(rows, executor).map((part) => ({ ...common, ...part }));
-    const counts = await executor.map(scoreTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: scores.length / SCORES_PER_MILLISECOND,
+  /** Divides sums by the number of votes, which is given by row in `outOfBag`, or the same for all rows. */
+  *scores({ sums, units, outOfBag }: VoteBuffers, votes: number, labels: Int32Array): Pausable<VotedScores> {
+    const { rows, memory } = this.#columns;
+    const classes = this.#classes;
+    const scores = new Float64Array(sharedBuffer(8 * rows * classes, "the scores"));
+    const division = { count: rows, work: WORK_PER_SCORE * classes, output: scores };
+    const counts = yield* forRanges(scoreTask, division, (begin, end): ScoreInput => {
+      const votesOfRows = outOfBag?.votes;
+      return { memory, sums, units, rows, classes, votes, votesOfRows, labels, scores, begin, end };
     });
     return {
-      scores: new Matrix(rows, this.#classes, scores),
+      scores: new Matrix(rows, classes, scores),
       rows: counts.reduce((sum, count) => sum + count.rows, 0),
       errors: counts.reduce((sum, count) => sum + count.errors, 0),
     };
   }
 
   release(): void {
-    this.#held.release();
+    this.#scope.release();
   }
 
   [Symbol.dispose](): void {
@@ -106,20 +94,11 @@ export class ForestVotes {
   }
 }
 
-/** Scores that are computed in a millisecond, very roughly. */
-const SCORES_PER_MILLISECOND = 200_000;
-
-/** Fewer rows are not worth a separate task. */
-const FEWEST_ROWS = 4096;
-
-function rowParts(rows: number, { threads }: Executor): { begin: number; end: number }[] {
-  const parts = Math.min(threads, Math.ceil(rows / FEWEST_ROWS));
-  const start = (part: number) => Math.floor((part * rows) / parts);
-  return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
-}
+/** Operations to compute a score. */
+const WORK_PER_SCORE = 5;
 
 interface ScoreInput {
-  readonly memory: WasmMemoryHandle;
+  readonly memory: WasmMemory;
   readonly sums: number;
   readonly units: number;
   readonly rows: number;
@@ -127,7 +106,7 @@ interface ScoreInput {
   /** Number of votes on each row, if it is the same for all. */
   readonly votes: number;
   /** The address of the number of votes on each row. */
-  readonly votesOfRows?: number;
+  readonly votesOfRows: number | undefined;
   readonly labels: Int32Array;
   readonly scores: Float64Array;
   readonly begin: number;
@@ -139,9 +118,8 @@ interface ScoreCounts {
   readonly errors: number;
 }
 
-const scoreTask = defineTask("forest/scores", (input: ScoreInput): ScoreCounts => {
-  const { classes, units, labels, begin, end } = input;
-  const memory = attachWasmMemory(input.memory);
+const scoreTask = defineRangeTask("forest/scores", (input: ScoreInput): ScoreCounts => {
+  const { memory, classes, units, labels, begin, end } = input;
   const sums = memory.i32(input.sums, input.rows * classes);
   const votes = input.votesOfRows === undefined ? undefined : memory.i32(input.votesOfRows, input.rows);
   let rows = 0;

@@ -6,7 +6,7 @@ import { nonNegativeInteger, positiveInteger } from "../../runtime/codec/schema-
 import { float64 } from "../../runtime/codec/tensor-parts.js";
 import type { Matrix } from "../../runtime/maths/matrix.js";
 import * as real from "../../runtime/maths/portable-math.js";
-import type { Run } from "../../runtime/parallel/run.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { formatCount, formatNumber, formatPercent } from "../../runtime/text/number-format.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
@@ -17,7 +17,7 @@ import { type Description, importanceSection, type TreeSection } from "../descri
 import type { Fitted } from "../learner-definition.js";
 import type { Complexity } from "../model.js";
 import type { TreeGrowth } from "../tree/growth-options.js";
-import { forestScores, forestScoresAtOnce } from "../tree/score-trees.js";
+import { forestScores } from "../tree/score-trees.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { outOfBagLossesSchema } from "./out-of-bag-losses.js";
 
@@ -133,11 +133,8 @@ const forestModel = {
       : undefined;
   },
   /** Averages the class frequencies in the leaf of each row over the trees. */
-  outputs({ trees }: ForestParts, features: BinnedColumns): Matrix {
-    return forestScoresAtOnce(trees, features);
-  },
-  outputsOnThreads({ trees }: ForestParts, features: BinnedColumns, run: Run): Promise<Matrix> {
-    return forestScores(trees, features, undefined, run);
+  evaluate({ trees }: ForestParts, features: BinnedColumns): Pausable<Matrix> {
+    return forestScores(trees, features);
   },
   scores(_: ForestParts, scores: Matrix): Matrix {
     return scores;

@@ -1,10 +1,10 @@
-import type { Executor } from "../../runtime/parallel/executor.js";
+import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { sharedFloats, sharedInts } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
-import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
+import type { TreeColumns } from "../tree/tree-columns.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
 import type { ForestPlan, RawTree } from "./forest-thread.js";
 import { growOnCluster } from "./grow-on-cluster.js";
@@ -46,7 +46,7 @@ export async function growJointly(
   const grown = await grow(columns, target, plans, run);
   const sizes = groups.map((group) => group.reduce((sum, plan) => sum + plan.trees, 0));
   const shape = { classes: target.classes, columns: columns.columns };
-  return await joinTrees(grown, sizes, shape, executorFor(columns, run));
+  return await runOnThreads(joinTrees(grown, sizes, shape), run);
 }
 
 function checkPlans(plans: readonly ForestPlan[]): void {
@@ -60,11 +60,31 @@ function checkPlans(plans: readonly ForestPlan[]): void {
   }
 }
 
-/** Fewer words are joined on this thread: that takes a few milliseconds. */
-const WORDS_TO_DIVIDE = 1 << 20;
+/** Joins grown trees to sets of the given sizes, in the order of their numbers. */
+export function* joinTrees(
+  grown: readonly RawTree[],
+  sizes: readonly number[],
+  shape: { readonly classes: number; readonly columns: number },
+): Pausable<TreeSet[]> {
+  const trees = grown.toSorted((a, b) => a.index - b.index);
+  const sets: TreeSet[] = [];
+  let at = 0;
+  for (const size of sizes) {
+    const ofSet = trees.slice(at, at + size);
+    at += size;
+    const arrays = arraysFor(ofSet, shape);
+    const words = startsOf(ofSet.map((tree) => tree.words.length));
+    const division = { count: size, work: (end: number) => WORK_PER_WORD * words[end], output: arrays.nodes };
+    yield* forRanges(joinTask, division, (first, end): JoinInput => {
+      return { trees: ofSet.slice(first, end), first, arrays };
+    });
+    sets.push(new TreeSet(arrays));
+  }
+  return sets;
+}
 
-/** Words that are copied in a millisecond, very roughly. */
-const WORDS_PER_MILLISECOND = 500_000;
+/** Operations to copy a word. */
+const WORK_PER_WORD = 2;
 
 /** Trees, and where their parts go. */
 interface JoinInput {
@@ -72,31 +92,6 @@ interface JoinInput {
   /** The number of the first of these trees in its set. */
   readonly first: number;
   readonly arrays: TreeArrays;
-}
-
-/** Joins grown trees to sets of the given sizes, in the order of their numbers. */
-export async function joinTrees(
-  grown: readonly RawTree[],
-  sizes: readonly number[],
-  shape: { readonly classes: number; readonly columns: number },
-  executor: Executor,
-): Promise<TreeSet[]> {
-  const trees = grown.toSorted((a, b) => a.index - b.index);
-  const words = trees.reduce((sum, tree) => sum + tree.words.length, 0);
-  const isDivided = words > WORDS_TO_DIVIDE && executor.threads > 1;
-  const perTask = isDivided ? words / (4 * executor.threads) : words;
-  let at = 0;
-  const inputs: JoinInput[] = [];
-  const sets = sizes.map((size) => {
-    const own = trees.slice(at, at + size);
-    at += size;
-    const arrays = arraysFor(own, shape);
-    inputs.push(...divided(own, perTask).map((part) => ({ ...part, arrays })));
-    return new TreeSet(arrays);
-  });
-  if (!isDivided) for (const input of inputs) copyTrees(input);
-  else await executor.map(joinTask, inputs, { milliseconds: words / WORDS_PER_MILLISECOND });
-  return sets;
 }
 
 /** Allocates the arrays of a set. */
@@ -128,22 +123,7 @@ function startsOf(counts: readonly number[]): Int32Array {
   return starts;
 }
 
-/** Divides trees into parts of about this many words. */
-function divided(trees: readonly RawTree[], words: number): Omit<JoinInput, "arrays">[] {
-  const parts: { trees: RawTree[]; first: number }[] = [];
-  let inPart = Infinity;
-  trees.forEach((tree, k) => {
-    if (inPart >= words) {
-      parts.push({ trees: [], first: k });
-      inPart = 0;
-    }
-    parts[parts.length - 1].trees.push(tree);
-    inPart += tree.words.length;
-  });
-  return parts;
-}
-
-function copyTrees({ trees, first, arrays }: JoinInput): void {
+const joinTask = defineRangeTask("forest/join", ({ trees, first, arrays }: JoinInput): void => {
   const shares = new Int32Array(arrays.leafShares.buffer);
   trees.forEach((tree, k) => {
     const index = first + k;
@@ -157,6 +137,4 @@ function copyTrees({ trees, first, arrays }: JoinInput): void {
     put(arrays.leafClasses, arrays.leafStarts[index], tree.shares);
     put(shares, arrays.leafStarts[index], tree.shares);
   });
-}
-
-const joinTask = defineTask("forest/join", copyTrees);
+});

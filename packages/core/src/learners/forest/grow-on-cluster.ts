@@ -1,9 +1,11 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
+import { runOnThreads } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { sharedBytes, sharedInts } from "../../runtime/parallel/shared-array.js";
 import { definePortableTask } from "../../runtime/parallel/task.js";
 import { taskRun } from "../../runtime/parallel/task-run.js";
+import { Scope } from "../../runtime/wasm/arena.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import {
@@ -17,12 +19,12 @@ import type { ForestPlan, RawTree } from "./forest-thread.js";
 import { ForestVotes } from "./forest-votes.js";
 import { type ForestTarget, growOnThreads, growthMilliseconds } from "./grow-on-threads.js";
 import { addDecreases, ImpurityDecreases } from "./impurity-decreases.js";
-import { paddedRows, type VoteBuffers } from "./tree-voter.js";
+import { lossTableRows, type OutOfBagBuffers, type VoteBuffers } from "./tree-voter.js";
 
 /** Work of fewer milliseconds is not worth threads that join its trees. */
 const MIN_WORK_TO_PREPARE = 1000;
 
-/** Bytes of bins that travel together: the first columns of a layer are those of the layer before, and travel once. */
+/** Bytes of bins that travel together: consecutive layers have the same first columns, which travel once. */
 const BINS_TOGETHER = 4 * 2 ** 20;
 
 /** A plan as values: `votes` and `decreases` are indices of tallies. */
@@ -67,7 +69,7 @@ interface TalliedVotes {
 }
 
 interface RangeOutput {
-  /** Four numbers for each tree: its number in the range, and those of its nodes, sets and shares. */
+  /** Four numbers for each tree: its index in the range, and how many nodes, sets and shares it has. */
   readonly trees: Int32Array;
   /** Number of words of each tree, and the words of all. */
   readonly lengths: Int32Array;
@@ -83,16 +85,16 @@ export async function growOnCluster(
   plans: readonly ForestPlan[],
   run: Run,
 ): Promise<RawTree[]> {
-  const places = distinctPlaces(plans);
+  const buffers = sharedBuffers(plans);
   const common = {
     rows: columns.rows,
     ...plainColumns(columns),
     target,
-    tallies: places.votes.map(({ units, outOfBag }) => ({
+    tallies: buffers.votes.map(({ units, outOfBag }) => ({
       units,
       ...(outOfBag && { measured: outOfBag.measured }),
     })),
-    decreases: places.decreases.length,
+    decreases: buffers.decreases.length,
   };
   const lists = new Map<number, Int32Array>();
   const plainPlan = ({ plan, first, trees }: PlanPart): RangePlan => {
@@ -102,8 +104,8 @@ export async function growOnCluster(
       ...rest,
       first,
       trees,
-      ...(votes && { votes: { tally: places.tallyOf(votes), ...(rows && { rows }) } }),
-      ...(decreases !== undefined && { decreases: places.decreases.indexOf(decreases) }),
+      ...(votes && { votes: { tally: buffers.tallyOf(votes), ...(rows && { rows }) } }),
+      ...(decreases !== undefined && { decreases: buffers.decreases.indexOf(decreases) }),
     };
   };
   const { cluster = { count: 1, threads: 1 } } = run.executor;
@@ -113,7 +115,7 @@ export async function growOnCluster(
   const total = plans.reduce((sum, { trees }) => sum + trees, 0);
   const inputs = ranges.map((parts): RangeInput => ({ ...common, plans: parts.map(plainPlan) }));
   const outputs = await run.executor.map(growRangeTask, inputs, {
-    ...(run.signal && { signal: run.signal }),
+    signal: run.signal,
     wholeMachines: true,
     sizes: ranges.map((parts) => parts.reduce((sum, { trees }) => sum + trees, 0)),
     rows: plans.reduce((sum, { trees, rows }) => sum + trees * rows.length, 0),
@@ -125,18 +127,18 @@ export async function growOnCluster(
     },
   });
   outputs.forEach((output, r) => {
-    places.votes.forEach((votes, t) => {
+    buffers.votes.forEach((votes, t) => {
       addVotes(columns, target.classes, votes, output.votes[t], ranges[r]);
     });
-    places.decreases.forEach((pointer, d) => {
+    buffers.decreases.forEach((pointer, d) => {
       addDecreases(columns.memory.i32(pointer, 2 * columns.columns), output.decreases[d]);
     });
   });
   return outputs.flatMap((output, r) => treesOf(output, ranges[r]));
 }
 
-/** Finds the places that plans share. */
-function distinctPlaces(plans: readonly ForestPlan[]) {
+/** Lists the distinct buffers that the trees of the plans add to. */
+function sharedBuffers(plans: readonly ForestPlan[]) {
   const votes: VoteBuffers[] = [];
   const tallyOf = ({ sums }: VoteBuffers) => votes.findIndex((known) => known.sums === sums);
   const decreases = new Set<number>();
@@ -187,7 +189,7 @@ function treesOf({ trees, lengths, words }: RangeOutput, parts: readonly PlanPar
   });
 }
 
-/** Adds the votes of a range to the sums of all. Facts about single trees go to their places. */
+/** Adds the votes of a range to the sums of all. Facts about single trees are copied. */
 function addVotes(
   { memory, rows }: TreeColumns,
   classes: number,
@@ -196,17 +198,28 @@ function addVotes(
   parts: readonly PlanPart[],
 ): void {
   addPacked(memory.i32(sums, rows * classes), tallied.sums);
-  const own = tallied.outOfBag;
-  if (!outOfBag || !own) return;
-  addPacked(memory.i32(outOfBag.votes, rows), own.votes);
+  const facts = tallied.outOfBag;
+  if (!outOfBag || !facts) return;
+  addPacked(memory.i32(outOfBag.votes, rows), facts.votes);
   // Only forests of one plan have out-of-bag rows.
   const [{ first }] = parts;
-  const trees = own.lossCounts.length;
-  const padded = paddedRows(outOfBag.measured);
-  memory.f64(outOfBag.lossSums + 8 * first, trees).set(own.lossSums);
-  memory.i32(outOfBag.lossCounts + 4 * first, trees).set(own.lossCounts);
-  memory.u8(outOfBag.losses + 2 * padded * first, own.losses.length).set(own.losses);
-  memory.u8(outOfBag.bits + (padded / 8) * first, own.bits.length).set(own.bits);
+  const trees = facts.lossCounts.length;
+  const ofTrees = treeFacts(memory, outOfBag, first, trees);
+  ofTrees.lossSums.set(facts.lossSums);
+  ofTrees.lossCounts.set(facts.lossCounts);
+  ofTrees.losses.set(facts.losses);
+  ofTrees.bits.set(facts.bits);
+}
+
+/** Views the facts about some trees. */
+function treeFacts(memory: WasmMemory, outOfBag: OutOfBagBuffers, first: number, trees: number) {
+  const padded = lossTableRows(outOfBag.measured);
+  return {
+    lossSums: memory.f64(outOfBag.lossSums + 8 * first, trees),
+    lossCounts: memory.i32(outOfBag.lossCounts + 4 * first, trees),
+    losses: memory.u8(outOfBag.losses + 2 * padded * first, 2 * padded * trees),
+    bits: memory.u8(outOfBag.bits + (padded / 8) * first, (padded / 8) * trees),
+  };
 }
 
 /** Grows some trees of forests on the threads of a machine. */
@@ -216,28 +229,30 @@ const growRangeTask = definePortableTask(
     const run = taskRun(context);
     const { target, tallies } = input;
     const trees = input.plans.reduce((sum, plan) => sum + plan.trees, 0);
-    using columns = await TreeColumns.onThreads(columnsOf(input), run);
-    using votes = new ForestVotes(columns, target.classes);
-    const places = tallies.map((tally) => placesOf(votes, columns, target.classes, trees, tally));
-    const decreases = Array.from({ length: input.decreases }, () => new ImpurityDecreases(columns));
-    try {
-      const plans = input.plans.map(({ votes: own, decreases: sum, ...plan }): ForestPlan => {
-        const rows = own?.rows && votes.list(own.rows);
-        return {
-          ...plan,
-          ...(own && { votes: { ...places[own.tally], ...(rows && { rows }) } }),
-          ...(sum !== undefined && { decreases: decreases[sum].pointer }),
-        };
-      });
-      const grown = await growOnThreads(columns, target, plans, run);
+    using scope = new Scope();
+    const columns = scope.hold(await runOnThreads(TreeColumns.copy(columnsOf(input)), run));
+    const votes = scope.hold(new ForestVotes(columns, target.classes));
+    const buffers = tallies.map(({ units, measured }): VoteBuffers => {
+      const outOfBag = measured === undefined ? undefined : votes.allocateOutOfBag(trees, measured);
+      return { ...votes.allocate(trees), units, ...(outOfBag && { outOfBag }) };
+    });
+    const decreases = Array.from({ length: input.decreases }, () =>
+      scope.hold(new ImpurityDecreases(columns)),
+    );
+    const plans = input.plans.map(({ votes: tally, decreases: sum, ...plan }): ForestPlan => {
+      const rows = tally?.rows && votes.list(tally.rows);
       return {
-        ...packed(grown),
-        votes: places.map((own) => talliedVotes(columns, target.classes, own, trees)),
-        decreases: decreases.map((each) => each.words()),
+        ...plan,
+        ...(tally && { votes: { ...buffers[tally.tally], ...(rows && { rows }) } }),
+        ...(sum !== undefined && { decreases: decreases[sum].pointer }),
       };
-    } finally {
-      for (const each of decreases) each.release();
-    }
+    });
+    const grown = await growOnThreads(columns, target, plans, run);
+    return {
+      ...packed(grown),
+      votes: buffers.map((each) => talliedVotes(columns, target.classes, each, trees)),
+      decreases: decreases.map((each) => each.words()),
+    };
   },
 );
 
@@ -256,47 +271,22 @@ function columnsOf({ rows, bins, categorical }: RangeInput): BinnedColumns {
   return new BinnedColumns(rows, features, all);
 }
 
-/** Allocates the places of a tally for the trees of a range. */
-function placesOf(
-  votes: ForestVotes,
-  { rows }: TreeColumns,
-  classes: number,
-  trees: number,
-  { units, measured }: VoteTally,
-): VoteBuffers {
-  const padded = paddedRows(measured ?? 0);
-  return {
-    sums: votes.zeros(4 * rows * classes),
-    units,
-    ...(measured !== undefined && {
-      outOfBag: {
-        votes: votes.zeros(4 * rows),
-        lossSums: votes.zeros(8 * trees),
-        lossCounts: votes.zeros(4 * trees),
-        measured,
-        losses: votes.zeros(2 * padded * trees),
-        bits: votes.zeros((padded / 8) * trees),
-      },
-    }),
-  };
-}
-
 function talliedVotes(
   { memory, rows }: TreeColumns,
   classes: number,
   { sums, outOfBag }: VoteBuffers,
   trees: number,
 ): TalliedVotes {
-  const padded = paddedRows(outOfBag?.measured ?? 0);
+  const facts = outOfBag && treeFacts(memory, outOfBag, 0, trees);
   return {
     sums: packIntegers(Int32Array.from(memory.i32(sums, rows * classes))),
-    ...(outOfBag && {
+    ...(facts && {
       outOfBag: {
         votes: packIntegers(Int32Array.from(memory.i32(outOfBag.votes, rows))),
-        lossSums: Float64Array.from(memory.f64(outOfBag.lossSums, trees)),
-        lossCounts: Int32Array.from(memory.i32(outOfBag.lossCounts, trees)),
-        losses: shared(memory.u8(outOfBag.losses, 2 * padded * trees)),
-        bits: shared(memory.u8(outOfBag.bits, (padded / 8) * trees)),
+        lossSums: Float64Array.from(facts.lossSums),
+        lossCounts: Int32Array.from(facts.lossCounts),
+        losses: shared(facts.losses),
+        bits: shared(facts.bits),
       },
     }),
   };

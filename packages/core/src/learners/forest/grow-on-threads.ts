@@ -1,18 +1,23 @@
 import * as real from "../../runtime/maths/portable-math.js";
 import type { Executor } from "../../runtime/parallel/executor.js";
+import { OPERATIONS_PER_MILLISECOND } from "../../runtime/parallel/for-ranges.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { Arena, ArenaPool, Scope } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { ArenaPool, bytesOf, i32, Scope } from "../../runtime/wasm/arena.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WORK_PER_CELL } from "../tree/growth-options.js";
 import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
-import { TreeGrower } from "../tree/tree-grower.js";
+import { clearSlots, slotBytes } from "../tree/tree-grower.js";
 import { TreeTarget } from "../tree/tree-target.js";
-import { type ForestPlan, growTask, POOL_WORDS, type PoolInput, type RawTree } from "./forest-thread.js";
-import { TreeVoter } from "./tree-voter.js";
-
-/** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 100_000;
+import {
+  type ForestPlan,
+  forestThreadLayout,
+  growTask,
+  POOL_WORDS,
+  type PoolInput,
+  type RawTree,
+} from "./forest-thread.js";
 
 /** Trees that grow at the same time take no more memory than this, unless one alone does: threads can share a tree. */
 const MOST_SLOT_BYTES = 2 ** 30;
@@ -36,26 +41,23 @@ export async function growOnThreads(
   const executor = executorFor(columns, run);
   const trees = plans.reduce((sum, plan) => sum + plan.trees, 0);
   const { labels, classes, weights } = target;
-  const held = new Scope();
-  try {
-    const treeTarget = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
-    const pool = poolOf(columns, treeTarget, plans, Math.min(executor.threads, trees), executor, held);
-    const inputs = Array.from({ length: executor.threads }, () => pool);
-    const grown = await executor.map(growTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: growthMilliseconds(plans, columns.columns),
-      onProgress: (done, total) =>
-        run.progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
-    });
-    return grown.flat();
-  } finally {
-    held.release();
-  }
+  using scope = new Scope();
+  const treeTarget = scope.hold(TreeTarget.of(labels, classes, weights, columns.memory));
+  const pool = poolOf(columns, treeTarget, plans, Math.min(executor.threads, trees), executor, scope);
+  const inputs = Array.from({ length: executor.threads }, () => pool);
+  const grown = await executor.map(growTask, inputs, {
+    signal: run.signal,
+    milliseconds: growthMilliseconds(plans, columns.columns),
+    onProgress: (done, total) =>
+      run.progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
+  });
+  return grown.flat();
 }
 
 /** Estimates the time to grow the trees of plans on one thread, very roughly. */
 export function growthMilliseconds(plans: readonly ForestPlan[], columns: number): number {
-  return plans.reduce((sum, plan) => sum + cellsOf(plan, columns), 0) / CELLS_PER_MILLISECOND;
+  const cells = plans.reduce((sum, plan) => sum + cellsOf(plan, columns), 0);
+  return (WORK_PER_CELL * cells) / OPERATIONS_PER_MILLISECOND;
 }
 
 /** Allocates everything that the threads of a pool share. */
@@ -65,7 +67,7 @@ function poolOf(
   plans: readonly ForestPlan[],
   mostSlots: number,
   { threads }: Executor,
-  held: Scope,
+  scope: Scope,
 ): PoolInput {
   const { memory } = columns;
   const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
@@ -73,19 +75,19 @@ function poolOf(
     (most, { votes, rows }) => Math.max(most, votes ? (votes.rows?.length ?? rows.length) : 0),
     0,
   );
+  const scratchBytes = bytesOf(forestThreadLayout(columns, target, mostVotes));
+  const scratch = scope.hold(ArenaPool.allocate(threads, scratchBytes, memory));
   const shape = { mostRows, entropy: plans.some(({ growth }) => growth.criterion === "entropy") };
-  const { scratch, slot: bytes } = TreeGrower.sizes(columns, target, shape);
-  const each = scratch + alignUp(TreeVoter.bytes(mostVotes)) + 2 * alignUp(1);
-  const arenas = held.hold(ArenaPool.allocate(threads, each, memory));
-  const { arena, slotCount } = slotsFor(mostSlots, bytes, columns, held);
-  const slots = { ...shape, pointer: arena.u8(slotCount * bytes).pointer, bytes };
-  const words = held.hold(Arena.allocate(4 * (POOL_WORDS + slotCount), memory)).i32(POOL_WORDS + slotCount);
+  const size = slotBytes(columns, target, shape);
+  const { pointer, slotCount } = slotsFor(mostSlots, size, memory, scope);
+  const slots = { ...shape, pointer, bytes: size };
+  clearSlots(columns, target, slots, slotCount);
+  const { words } = scope.take({ words: i32(POOL_WORDS + slotCount) }, memory);
   words.view.fill(0);
-  clearSlots(columns, target, slots, slotCount, scratch);
   return {
-    columns: columns.descriptor(),
-    target: target.descriptor(),
-    scratch: arenas.descriptor(),
+    columns,
+    target,
+    scratch,
     slots,
     words: words.pointer,
     slotCount,
@@ -97,30 +99,18 @@ function poolOf(
 /** Allocates as many slots as wanted, or as memory allows. */
 function slotsFor(
   wanted: number,
-  bytes: number,
-  { memory }: Pick<TreeColumns, "memory">,
-  held: Scope,
-): { readonly arena: Arena; readonly slotCount: number } {
-  const slotCount = Math.max(1, Math.min(wanted, Math.floor(MOST_SLOT_BYTES / bytes)));
+  size: number,
+  memory: WasmMemory,
+  scope: Scope,
+): { readonly pointer: number; readonly slotCount: number } {
+  const slotCount = Math.max(1, Math.min(wanted, Math.floor(MOST_SLOT_BYTES / size)));
   try {
-    return { arena: held.hold(Arena.allocate(slotCount * bytes, memory)), slotCount };
+    return { pointer: scope.allocate(slotCount * size, memory).pointer, slotCount };
   } catch (error) {
     const isExhausted = error instanceof VouchError && error.code === "memory/exhausted";
     if (!isExhausted || slotCount === 1) throw error;
-    return slotsFor(slotCount >> 1, bytes, { memory }, held);
+    return slotsFor(slotCount >> 1, size, memory, scope);
   }
-}
-
-function clearSlots(
-  columns: TreeColumns,
-  target: TreeTarget,
-  slots: PoolInput["slots"],
-  count: number,
-  scratch: number,
-): void {
-  using arena = Arena.allocate(scratch, columns.memory);
-  const grower = new TreeGrower(columns, target, arena, slots);
-  for (let slot = 0; slot < count; slot++) grower.clearSlot(slot);
 }
 
 function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {

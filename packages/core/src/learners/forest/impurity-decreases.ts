@@ -1,4 +1,4 @@
-import { Arena } from "../../runtime/wasm/arena.js";
+import { i32, Scope, type Slice } from "../../runtime/wasm/arena.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 
 /** The sum of a decrease of 1; decreases are below 12, and there are at most 100,000 trees. */
@@ -9,17 +9,18 @@ export const DECREASE_UNITS = 2 ** 42;
  * i64, which threads add up in any order with the same result. The owner releases them.
  */
 export class ImpurityDecreases {
-  /** The address of the sums. */
-  readonly pointer: number;
-  readonly #columns: TreeColumns;
-  readonly #arena: Arena;
+  readonly #scope = new Scope();
+  /** Two words for each column. */
+  readonly #sums: Slice<Int32Array>;
 
-  constructor(columns: TreeColumns) {
-    this.#columns = columns;
-    this.#arena = Arena.allocate(8 * columns.columns, columns.memory);
-    const { pointer, view } = this.#arena.u8(8 * columns.columns);
-    view.fill(0);
-    this.pointer = pointer;
+  constructor({ columns, memory }: TreeColumns) {
+    this.#sums = this.#scope.take({ sums: i32(2 * columns) }, memory).sums;
+    this.#sums.view.fill(0);
+  }
+
+  /** The address of the sums. */
+  get pointer(): number {
+    return this.#sums.pointer;
   }
 
   /** Returns the mean over the trees. */
@@ -33,11 +34,11 @@ export class ImpurityDecreases {
 
   /** Copies the sums, two words each. */
   words(): Int32Array {
-    return Int32Array.from(this.#columns.memory.i32(this.pointer, 2 * this.#columns.columns));
+    return Int32Array.from(this.#sums.view);
   }
 
   release(): void {
-    this.#arena.release();
+    this.#scope.release();
   }
 
   [Symbol.dispose](): void {
@@ -45,12 +46,12 @@ export class ImpurityDecreases {
   }
 }
 
-/** Adds sums that are given as pairs of words to others. */
+/** Adds sums that are given as pairs of words to other sums. */
 export function addDecreases(to: Int32Array, more: Int32Array): void {
-  const [sums, own] = [
+  const [sums, added] = [
     new BigInt64Array(Int32Array.from(to).buffer),
     new BigInt64Array(Int32Array.from(more).buffer),
   ];
-  for (let j = 0; j < sums.length; j++) sums[j] += own[j];
+  for (let j = 0; j < sums.length; j++) sums[j] += added[j];
   to.set(new Int32Array(sums.buffer));
 }

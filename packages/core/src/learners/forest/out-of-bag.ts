@@ -1,15 +1,13 @@
 import type { Matrix } from "../../runtime/maths/matrix.js";
-import type { TaskContext } from "../../runtime/parallel/executor.js";
-import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
-import { Arena, Scope } from "../../runtime/wasm/arena.js";
+import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import type { Pausable } from "../../runtime/parallel/pausable.js";
+import { f64, i32, Scope } from "../../runtime/wasm/arena.js";
 import { VOTE_LOSS_UNITS } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type WasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
-import { executorFor, type TreeColumns } from "../tree/tree-columns.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import type { TreeColumns } from "../tree/tree-columns.js";
 import { ForestVotes } from "./forest-votes.js";
 import type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./out-of-bag-losses.js";
-import { type OutOfBagPlaces, paddedRows, type VoteBuffers } from "./tree-voter.js";
+import { lossTableRows, type OutOfBagBuffers, type VoteBuffers } from "./tree-voter.js";
 
 /** Facts about the rows that trees have not seen. */
 interface OutOfBagFacts extends OutOfBag {
@@ -38,53 +36,37 @@ export function pairRows(rows: number, trees: number): number {
 /** Collects what the trees of one forest find out about the rows that they have not seen, while they are grown. */
 export class OutOfBagVotes {
   /** For the plan of the forest. */
-  readonly places: VoteBuffers & Required<Pick<VoteBuffers, "outOfBag">>;
+  readonly buffers: VoteBuffers & Required<Pick<VoteBuffers, "outOfBag">>;
   readonly #votes: ForestVotes;
-  readonly #columns: TreeColumns;
+  readonly #memory: WasmMemory;
   readonly #trees: number;
 
   /** Without `withPairs`, the losses of pairs are not measured. */
   constructor(columns: TreeColumns, classes: number, trees: number, withPairs: boolean) {
-    this.#columns = columns;
+    this.#memory = columns.memory;
     this.#trees = trees;
-    const votes = new ForestVotes(columns, classes);
-    this.#votes = votes;
-    try {
-      const measured = withPairs ? pairRows(columns.rows, trees) : 0;
-      const padded = paddedRows(measured);
-      // An even number of trees, of which the last may have no losses.
-      const even = trees + (trees % 2);
-      const losses = votes.bytes(2 * padded * even);
-      columns.memory.u8(losses + 2 * padded * (even - 1), 2 * padded).fill(0);
-      const outOfBag = {
-        votes: votes.zeros(4 * columns.rows),
-        lossSums: votes.zeros(8 * trees),
-        lossCounts: votes.zeros(4 * trees),
-        measured,
-        losses,
-        bits: votes.bytes((padded / 8) * even),
-      };
-      this.places = { ...votes.allocate(trees), outOfBag };
-    } catch (error) {
-      votes.release();
-      throw error;
-    }
+    using unfinished = new Scope();
+    const votes = unfinished.hold(new ForestVotes(columns, classes));
+    const outOfBag = votes.allocateOutOfBag(trees, withPairs ? pairRows(columns.rows, trees) : 0);
+    this.buffers = { ...votes.allocate(trees), outOfBag };
+    this.#votes = unfinished.leave(votes);
   }
 
   /** Computes scores and errors; call it when all trees are grown. Undefined if every tree has seen every row. */
-  async facts(labels: Int32Array, run: Run): Promise<OutOfBagFacts | undefined> {
-    const facts = await this.#votes.scores(this.places, 0, onSharedMemory(labels), run);
+  *facts(labels: Int32Array): Pausable<OutOfBagFacts | undefined> {
+    const facts = yield* this.#votes.scores(this.buffers, 0, labels);
     return facts.rows > 0 ? facts : undefined;
   }
 
   /** Computes the mean losses of single trees and of pairs; call it when all trees are grown. */
-  async losses(run: Run): Promise<OutOfBagLosses> {
-    const { memory } = this.#columns;
-    const { outOfBag } = this.places;
+  *losses(): Pausable<OutOfBagLosses> {
+    const memory = this.#memory;
+    const { outOfBag } = this.buffers;
+    const pairs = outOfBag.measured > 0 ? yield* pairSums(outOfBag, this.#trees, memory) : undefined;
     return meanLosses(
       memory.f64(outOfBag.lossSums, this.#trees),
       memory.i32(outOfBag.lossCounts, this.#trees),
-      outOfBag.measured > 0 ? await pairSums(outOfBag, this.#trees, memory, run) : undefined,
+      pairs,
     );
   }
 
@@ -132,11 +114,8 @@ class MeanLoss {
   }
 }
 
-/** Trees whose products with all trees before them are one task: an even number. */
-const TREES_PER_TASK = 8;
-
-/** Products of losses that are summed in a millisecond, very roughly; only for estimates of time. */
-const PRODUCTS_PER_MILLISECOND = 5_000_000;
+/** Operations to add a product of losses. */
+const WORK_PER_PRODUCT = 0.2;
 
 /** For each pair of trees b ≤ a, at place a(a + 1) / 2 + b. */
 export interface PairSums {
@@ -146,57 +125,48 @@ export interface PairSums {
   readonly rows: ArrayLike<number>;
 }
 
-interface PairInput extends Pick<OutOfBagPlaces, "measured" | "losses" | "bits"> {
-  readonly memory: WasmMemoryHandle;
+interface PairInput extends Pick<OutOfBagBuffers, "measured" | "losses" | "bits"> {
+  readonly memory: WasmMemory;
   readonly begin: number;
   readonly end: number;
   readonly products: number;
   readonly rows: number;
 }
 
-/** Sums the products of the losses of all pairs of trees on the threads of the run; losses are integers, so sums are exact. */
-export async function pairSums(
-  { measured, losses, bits }: OutOfBagPlaces,
+/** Sums the products of the losses of all pairs of trees; losses are integers, so sums are exact. */
+export function* pairSums(
+  { measured, losses, bits }: OutOfBagBuffers,
   trees: number,
   memory: WasmMemory,
-  run: Run,
-): Promise<PairSums> {
+): Pausable<PairSums> {
   const pairs = (trees * (trees + 1)) / 2;
-  const held = new Scope();
-  try {
-    const products = held.hold(Arena.allocate(8 * pairs, memory)).f64(pairs);
-    const rows = held.hold(Arena.allocate(4 * pairs, memory)).i32(pairs);
-    products.view.fill(0);
-    const common = { memory: memory.handle, measured, losses, bits };
-    const inputs = Array.from({ length: Math.ceil(trees / TREES_PER_TASK) }, (_, k): PairInput => {
-      const begin = k * TREES_PER_TASK;
-      const end = Math.min(trees, begin + TREES_PER_TASK);
-      return { ...common, begin, end, products: products.pointer, rows: rows.pointer };
-    });
-    // The last trees have the most pairs.
-    await executorFor({ memory }, run).map(pairTask, inputs.reverse(), {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: (pairs * paddedRows(measured)) / PRODUCTS_PER_MILLISECOND,
-    });
-    return {
-      products: products.view.map((sum) => sum / (VOTE_LOSS_UNITS * VOTE_LOSS_UNITS)),
-      rows: rows.view.slice(),
-    };
-  } finally {
-    held.release();
-  }
+  using scope = new Scope();
+  const { products, rows } = scope.take({ products: f64(pairs), rows: i32(pairs) }, memory);
+  products.view.fill(0);
+  const workPerPair = WORK_PER_PRODUCT * lossTableRows(measured);
+  const division = {
+    count: trees,
+    align: TREES_AT_ONCE,
+    work: (end: number) => workPerPair * ((end * (end + 1)) / 2),
+  };
+  const common = { memory, measured, losses, bits, products: products.pointer, rows: rows.pointer };
+  yield* forRanges(pairTask, division, (begin, end): PairInput => ({ ...common, begin, end }));
+  return {
+    products: products.view.map((sum) => sum / (VOTE_LOSS_UNITS * VOTE_LOSS_UNITS)),
+    rows: rows.view.slice(),
+  };
 }
 
-const pairTask = defineTask(
+/** Trees whose products with all trees before them are computed together; the kernel begins at even numbers. */
+const TREES_AT_ONCE = 2;
+
+const pairTask = definePausableRangeTask(
   "forest/pairs",
-  async (
-    { memory, losses, bits, measured, begin, end, products, rows }: PairInput,
-    context: TaskContext,
-  ): Promise<void> => {
-    const { exports } = attachWasmMemory(memory);
-    for (let from = begin; from < end; from += 2) {
-      exports.treePairLosses(losses, bits, measured, from, Math.min(end, from + 2), products, rows);
-      await context.checkpoint();
+  function* ({ memory, losses, bits, measured, begin, end, products, rows }: PairInput) {
+    for (let from = begin; from < end; from += TREES_AT_ONCE) {
+      const to = Math.min(end, from + TREES_AT_ONCE);
+      memory.exports.treePairLosses(losses, bits, measured, from, to, products, rows);
+      yield;
     }
   },
 );

@@ -2,24 +2,22 @@ import type { BinnedColumns } from "../../encode/binned-columns.js";
 import * as real from "../../runtime/maths/portable-math.js";
 import { Random } from "../../runtime/maths/random.js";
 import type { TaskContext } from "../../runtime/parallel/executor.js";
-import { type Pausable, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
+import { OPERATIONS_PER_MILLISECOND } from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runOnThreads, runWithCheckpoints } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
 import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
 import { defineTask } from "../../runtime/parallel/task.js";
-import { ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
+import { ArenaPool, type ArenaPoolFields, bytesOf, Scope } from "../../runtime/wasm/arena.js";
 import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
 import type { Split } from "../../table/splits.js";
 import { type LeafRanges, leafRanges, pruningPath, subtreeAt } from "./cost-complexity.js";
-import type { TreeGrowth } from "./growth-options.js";
+import { type TreeGrowth, WORK_PER_CELL } from "./growth-options.js";
 import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { allRows } from "./sample-rows.js";
-import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
-import { TreeGrower } from "./tree-grower.js";
+import { executorFor, TreeColumns, type TreeColumnsFields } from "./tree-columns.js";
+import { loneGrowerLayout, TreeGrower } from "./tree-grower.js";
 import { CATEGORICAL, type TreeArrays, TreeSet } from "./tree-set.js";
-import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
-
-/** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 100_000;
+import { TreeTarget, type TreeTargetFields } from "./tree-target.js";
 
 /** Rows to grow trees on. */
 export interface TreeSample extends WeighedRows {
@@ -51,48 +49,44 @@ export async function growAndPrune(
   run: Run,
 ): Promise<{ full: FullTree; folds: FoldTree[] }> {
   const { features, labels, weights, classes } = rows;
-  const held = new Scope();
-  try {
-    const columns = held.hold(TreeColumns.of(features));
-    const target = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
-    const executor = executorFor(columns, run);
-    const bytes = TreeGrower.bytes(columns, target);
-    const threads = Math.min(executor.threads, splits.length + 1);
-    const scratch = held.hold(ArenaPool.allocate(threads, bytes, columns.memory));
-    const common = {
-      columns: columns.descriptor(),
-      target: target.descriptor(),
-      scratch: scratch.descriptor(),
-      features: { rows: features.rows, bins: onSharedMemory(features.bins) },
-      labels: onSharedMemory(labels),
-      ...(weights && { weights: onSharedMemory(weights) }),
-      growth,
-      seed: run.seed,
-    };
-    const every = allRows(labels.length);
-    const inputs = [{ train: every, test: NO_ROWS }, ...splits].map(({ train, test }, index): GrowInput => {
-      return { ...common, train: onSharedMemory(train), test: onSharedMemory(test), index };
-    });
-    const cells = inputs.length * labels.length * real.log2(labels.length + 1) * features.columns;
-    const [{ full }, ...folds] = await executor.map(growTask, inputs, {
-      ...(run.signal && { signal: run.signal }),
-      milliseconds: cells / CELLS_PER_MILLISECOND,
-      onProgress: (done, total) => run.progress({ stage: "trees", done: Math.floor(done), total }),
-    });
-    if (!full) throw new Error("The first tree is that of all rows.");
-    return { full: { ...full, tree: new TreeSet(full.arrays) }, folds };
-  } finally {
-    held.release();
-  }
+  using scope = new Scope();
+  const columns = scope.hold(await runOnThreads(TreeColumns.copy(features), run));
+  const target = scope.hold(TreeTarget.of(labels, classes, weights, columns.memory));
+  const executor = executorFor(columns, run);
+  const scratchBytes = bytesOf(loneGrowerLayout(columns, target));
+  const threads = Math.min(executor.threads, splits.length + 1);
+  const scratch = scope.hold(ArenaPool.allocate(threads, scratchBytes, columns.memory));
+  const common = {
+    columns,
+    target,
+    scratch,
+    features: { rows: features.rows, bins: onSharedMemory(features.bins) },
+    labels: onSharedMemory(labels),
+    weights: weights && onSharedMemory(weights),
+    growth,
+    seed: run.seed,
+  };
+  const all = { train: allRows(labels.length), test: NO_ROWS };
+  const inputs = [all, ...splits].map(({ train, test }, index): GrowInput => {
+    return { ...common, train: onSharedMemory(train), test: onSharedMemory(test), index };
+  });
+  const cells = inputs.length * labels.length * real.log2(labels.length + 1) * features.columns;
+  const [{ full }, ...folds] = await executor.map(growTask, inputs, {
+    signal: run.signal,
+    milliseconds: (WORK_PER_CELL * cells) / OPERATIONS_PER_MILLISECOND,
+    onProgress: (done, total) => run.progress({ stage: "trees", done: Math.floor(done), total }),
+  });
+  if (!full) throw new Error("The first tree is grown on all rows.");
+  return { full: { ...full, tree: new TreeSet(full.arrays) }, folds };
 }
 
 const NO_ROWS = new Int32Array(0);
 
-/** One tree: structured-cloneable. */
+/** One tree. */
 interface GrowInput extends WeighedRows, Split {
-  readonly columns: TreeColumnsDescriptor;
-  readonly target: TreeTargetDescriptor;
-  readonly scratch: ArenaPoolDescriptor;
+  readonly columns: TreeColumnsFields;
+  readonly target: TreeTargetFields;
+  readonly scratch: ArenaPoolFields;
   readonly growth: TreeGrowth;
   readonly seed: number;
   /** 0 for the tree on all rows. */
@@ -107,12 +101,8 @@ interface GrowOutput extends FoldTree {
 const growTask = defineTask(
   "tree/grow",
   async (input: GrowInput, context: TaskContext): Promise<GrowOutput> => {
-    const tree = await ArenaPool.attach(input.scratch).with(async (arena) => {
-      const grower = new TreeGrower(
-        TreeColumns.attach(input.columns),
-        TreeTarget.attach(input.target),
-        arena,
-      );
+    const tree = await new ArenaPool(input.scratch).with(async (arena) => {
+      const grower = TreeGrower.alone(input.columns, input.target, arena);
       const seed = new Random(input.seed).fork(input.index).uniform();
       const steps = grower.grow({ growth: input.growth, rows: input.train, bootstrap: false, seed });
       return (await runWithCheckpoints(steps, () => context.checkpoint())).tree;

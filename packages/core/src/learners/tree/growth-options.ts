@@ -29,6 +29,9 @@ export const FULL_GROWTH: TreeGrowth = {
   minSplitRows: 2,
 };
 
+/** Operations to read a cell of a feature in a search for splits, for estimates of time. */
+export const WORK_PER_CELL = 10;
+
 /** Kernels take limits as 32-bit integers; there are never more rows or levels than this. */
 const MOST = 2 ** 29;
 

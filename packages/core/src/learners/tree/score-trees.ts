@@ -1,176 +1,92 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/maths/matrix.js";
-import type { Executor, TaskContext } from "../../runtime/parallel/executor.js";
-import { runNow } from "../../runtime/parallel/pausable.js";
-import { completeRun, type Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
-import { Arena, ArenaPool, type ArenaPoolDescriptor, Scope } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
-import { executorFor, TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
-import type { TreeSet } from "../tree/tree-set.js";
-import { TreeWalker, type Walk } from "../tree/tree-walker.js";
-import { WasmTrees, type WasmTreesDescriptor } from "../tree/wasm-trees.js";
+import { definePausableRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
+import { f32, Scope } from "../../runtime/wasm/arena.js";
 import { allRows } from "./sample-rows.js";
-
-/** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
-const WALKS_PER_MILLISECOND = 10_000;
-
-/** At most this many tasks per thread, enough that no thread waits long for the last one. */
-const MOST_TASKS_PER_THREAD = 8;
-
-/** Fewer rows are not worth a separate task. */
-const FEWEST_ROWS = 256;
-
-/** Nor are fewer rows once every thread has a task: each task loads all trees into its cache. */
-const ROWS_PER_TASK = 4096;
-
-/** Rows `begin` … `end` − 1. */
-export interface RowRange {
-  readonly begin: number;
-  readonly end: number;
-}
-
-/** Divides rows among the threads of an executor. */
-export function walkParts(rows: number, { threads }: Executor): RowRange[] {
-  const perThread = Math.min(
-    MOST_TASKS_PER_THREAD,
-    Math.max(1, Math.floor(rows / (threads * ROWS_PER_TASK))),
-  );
-  const parts = Math.min(threads * perThread, Math.ceil(rows / FEWEST_ROWS));
-  const start = (part: number) => Math.floor((part * rows) / parts);
-  return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
-}
-
-/**
- * Walks rows through trees on the threads of the run, and returns the sums of the class shares of their leaves, for `count`
- * rows. `walksOf` gets the address of the sums and returns the walks of each task; no two tasks may add to the same sums.
- */
-export async function walkForest(
-  trees: TreeSet,
-  columns: TreeColumns,
-  count: number,
-  stage: string,
-  run: Run,
-  walksOf: (scores: number) => readonly (readonly Walk[])[],
-): Promise<Float32Array> {
-  const { memory } = columns;
-  const executor = executorFor(columns, run);
-  const length = count * trees.classes;
-  const held = new Scope();
-  try {
-    const resident = held.hold(await WasmTrees.onThreads(trees, columns, run));
-    const scratch = held.hold(ArenaPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
-    const sums = held.hold(Arena.allocate(4 * length, memory)).f32(length);
-    sums.view.fill(0);
-    const common = {
-      columns: columns.descriptor(),
-      trees: resident.descriptor(),
-      scratch: scratch.descriptor(),
-    };
-    await executor.map(
-      walkTask,
-      walksOf(sums.pointer).map((walks) => ({ ...common, walks })),
-      {
-        ...(run.signal && { signal: run.signal }),
-        milliseconds: (count * trees.trees) / WALKS_PER_MILLISECOND,
-        onProgress: (done, total) => run.progress({ stage, done, total }),
-      },
-    );
-    return sums.view.slice();
-  } finally {
-    held.release();
-  }
-}
-
-/** The walks of one task: structured-cloneable. */
-interface WalkInput {
-  readonly columns: TreeColumnsDescriptor;
-  readonly trees: WasmTreesDescriptor;
-  readonly scratch: ArenaPoolDescriptor;
-  readonly walks: readonly Walk[];
-}
-
-const walkTask = defineTask(
-  "forest/walk",
-  async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
-    await ArenaPool.attach(scratch).with(async (arena) => {
-      const walker = new TreeWalker(TreeColumns.attach(columns), WasmTrees.attach(trees), arena);
-      for (const walk of walks) for (const _ of walker.addScores(walk)) await context.checkpoint();
-    });
-  },
-);
+import { TreeColumns, type TreeColumnsFields } from "./tree-columns.js";
+import type { TreeSet } from "./tree-set.js";
+import { TreeWalker, type Walk, walkerLayout } from "./tree-walker.js";
+import { WasmTrees, type WasmTreesFields } from "./wasm-trees.js";
 
 /** Nodes that are copied to WebAssembly memory in the time that a row takes to walk through a tree outside of it. */
 const NODES_PER_WALK = 16;
 
+/** Rows walk row by row where they are, if copying them and the trees to WebAssembly memory would take longer. */
+export function walksRowByRow(trees: TreeSet, rows: number): boolean {
+  return rows * trees.trees * NODES_PER_WALK <= trees.nodes;
+}
+
 /**
  * Computes the mean over the trees of the class shares in the leaf of a row, for the given rows of the columns or all of
- * them, on the threads of the run.
+ * them.
  */
-export async function forestScores(
+export function* forestScores(
   trees: TreeSet,
-  columns: TreeColumns | BinnedColumns,
+  columns: TreeColumnsFields | BinnedColumns,
   rows?: Int32Array,
-  partialRun?: Partial<Run>,
-): Promise<Matrix> {
+): Pausable<Matrix> {
+  const sums = yield* leafSums(trees, columns, rows);
+  const values = new Float64Array(sums.length);
+  for (let k = 0; k < sums.length; k++) values[k] = sums[k] / trees.trees;
+  return new Matrix(sums.length / trees.classes, trees.classes, values);
+}
+
+/** Sums the class shares in the leaves of rows, row after row. */
+export function* leafSums(
+  trees: TreeSet,
+  columns: TreeColumnsFields | BinnedColumns,
+  rows = allRows(columns.rows),
+): Pausable<Float32Array> {
   if (columns instanceof BinnedColumns) {
-    if (columns.rows === 0) return new Matrix(0, trees.classes);
-    const own = await TreeColumns.onThreads(columns, completeRun(partialRun));
-    try {
-      return await forestScores(trees, own, rows, partialRun);
-    } finally {
-      own.release();
-    }
+    if (walksRowByRow(trees, rows.length)) return yield* sumsRowByRow(trees, columns, rows);
+    using copy = yield* TreeColumns.copy(columns);
+    return yield* leafSums(trees, copy, rows);
   }
-  const run = completeRun(partialRun);
-  const list = onSharedMemory(rows ?? allRows(columns.rows));
-  const parts = walkParts(list.length, executorFor(columns, run));
-  const sums = await walkForest(trees, columns, list.length, "scores", run, (scores) =>
-    parts.map(({ begin, end }) => [
-      { rows: list.subarray(begin, end), scores: scores + 4 * trees.classes * begin },
-    ]),
-  );
-  return shares(trees, sums);
+  const { classes } = trees;
+  using scope = new Scope();
+  const loaded = scope.hold(yield* WasmTrees.copy(trees, columns));
+  const { sums } = scope.take({ sums: f32(rows.length * classes) }, columns.memory);
+  sums.view.fill(0);
+  const work = WORK_PER_WALK * trees.trees;
+  const scratch = walkerLayout(columns);
+  const division = { count: rows.length, work, scratch, memory: columns.memory, stage: "scores" };
+  yield* forRanges(walkTask, division, (begin, end): WalkInput => {
+    const walk = { rows: rows.subarray(begin, end), scores: sums.pointer + 4 * classes * begin };
+    return { columns, trees: loaded, walk };
+  });
+  return sums.view.slice();
 }
 
-/** Computes the same for all rows, synchronously on this thread. */
-export function forestScoresAtOnce(trees: TreeSet, features: BinnedColumns): Matrix {
-  return shares(trees, sumsAtOnce(trees, features));
+/** Operations for a row to walk through a tree. */
+const WORK_PER_WALK = 100;
+
+interface WalkInput {
+  readonly columns: TreeColumnsFields;
+  readonly trees: WasmTreesFields;
+  readonly walk: Walk;
 }
 
-/** Sums the class shares in the leaves of rows, row after row, synchronously on this thread. */
-export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
-  const isSmall = features.rows * trees.trees * NODES_PER_WALK <= trees.nodes;
-  return isSmall ? sumsRowByRow(trees, features) : sumsInKernelMemory(trees, features);
-}
+const walkTask = definePausableRangeTask(
+  "forest/walk",
+  ({ columns, trees, walk }: WalkInput, { scratch }): Pausable<void> =>
+    new TreeWalker(columns, trees, scratch).addScores(walk),
+);
 
-function sumsRowByRow(trees: TreeSet, features: BinnedColumns): Float32Array {
-  const sums = new Float32Array(features.rows * trees.classes);
-  for (let i = 0; i < features.rows; i++) trees.addRow(features, i, sums, i * trees.classes);
+/** Walks between two pauses: a few milliseconds. */
+const WALKS_PER_PAUSE = 1 << 14;
+
+function* sumsRowByRow(trees: TreeSet, features: BinnedColumns, rows: Int32Array): Pausable<Float32Array> {
+  const sums = new Float32Array(rows.length * trees.classes);
+  const rowsPerPause = Math.ceil(WALKS_PER_PAUSE / trees.trees);
+  for (let i = 0; i < rows.length; i++) {
+    trees.addRow(features, rows[i], sums, i * trees.classes);
+    if (i % rowsPerPause === rowsPerPause - 1) yield;
+  }
   return sums;
 }
 
-function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Array {
-  const { rows } = features;
-  const length = rows * trees.classes;
-  const held = new Scope();
-  try {
-    const columns = held.hold(TreeColumns.of(features));
-    const resident = held.hold(WasmTrees.of(trees, columns));
-    const arena = held.hold(Arena.allocate(TreeWalker.bytes(columns) + alignUp(4 * length)));
-    const walker = new TreeWalker(columns, resident, arena);
-    const sums = arena.f32(length);
-    sums.view.fill(0);
-    runNow(walker.addScores({ rows: allRows(rows), scores: sums.pointer }));
-    return sums.view.slice();
-  } finally {
-    held.release();
-  }
-}
-
-function shares({ trees, classes }: TreeSet, sums: Float32Array): Matrix {
-  const values = new Float64Array(sums.length);
-  for (let k = 0; k < sums.length; k++) values[k] = sums[k] / trees;
-  return new Matrix(sums.length / classes, classes, values);
+/** Sums the class shares in the leaves of all rows at once, on this thread. */
+export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
+  return runNow(leafSums(trees, features));
 }

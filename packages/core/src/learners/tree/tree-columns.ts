@@ -1,10 +1,11 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Executor } from "../../runtime/parallel/executor.js";
+import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
 import { inlineExecutor } from "../../runtime/parallel/inline.js";
+import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
 import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Arena, bytes, bytesOf, i32, Scope } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import {
   BINS_WORD,
@@ -13,16 +14,12 @@ import {
   MAX_TREE_COLUMNS,
   MISSING_WORD,
 } from "../../runtime/wasm/wasm-exports.js";
-import {
-  attachWasmMemory,
-  type Block,
-  type WasmMemory,
-  type WasmMemoryHandle,
-  wasmMemory,
-} from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
-interface Parts {
+/** Binned columns in WebAssembly memory, as kernels and other threads see them. */
+export interface TreeColumnsFields {
+  readonly memory: WasmMemory;
   /** The address of the table. */
   readonly table: number;
   readonly rows: number;
@@ -33,9 +30,6 @@ interface Parts {
   /** Whether there are columns of categories. */
   readonly hasCategories: boolean;
 }
-
-/** Tree columns as they are sent to another thread: structured-cloneable. */
-export type TreeColumnsDescriptor = Descriptor<Parts>;
 
 /** The bins that occur in a column. */
 export interface ColumnExtent {
@@ -55,60 +49,51 @@ export interface RowCells {
  * nodes with many rows, and once row after row, for nodes with few and for walks through trees. Kernels reach them through a
  * table, so that the columns of a layer can follow others without copying these. The owner releases them.
  */
-export class TreeColumns extends WasmStructure<Parts> implements Parts {
+export class TreeColumns extends WasmStructure<object> implements TreeColumnsFields {
+  readonly table: number;
   readonly rows: number;
   readonly columns: number;
-  readonly table: number;
   readonly cells: RowCells;
   readonly fewCategories: boolean;
   readonly hasCategories: boolean;
 
-  private constructor(memory: WasmMemory, parts: Parts, blocks: Block[]) {
-    super(memory, parts, blocks);
-    this.rows = parts.rows;
-    this.columns = parts.columns;
-    this.table = parts.table;
-    this.cells = parts.cells;
-    this.fewCategories = parts.fewCategories;
-    this.hasCategories = parts.hasCategories;
+  readonly #arena: Arena | undefined;
+
+  /** Columns in an arena, which they release; without it, a view of columns that another object owns. */
+  constructor(fields: TreeColumnsFields, arena?: Arena) {
+    super(fields.memory, {}, []);
+    this.#arena = arena;
+    this.table = fields.table;
+    this.rows = fields.rows;
+    this.columns = fields.columns;
+    this.cells = fields.cells;
+    this.fewCategories = fields.fewCategories;
+    this.hasCategories = fields.hasCategories;
+  }
+
+  override release(): void {
+    this.#arena?.release();
   }
 
   /** Copies columns to WebAssembly memory. */
+  static copy(features: BinnedColumns, memory = wasmMemory()): Pausable<TreeColumns> {
+    return copyColumns(features, memory);
+  }
+
+  /** Copies columns at once, on this thread. */
   static of(features: BinnedColumns, memory = wasmMemory()): TreeColumns {
-    return TreeColumns.#append(layOut(memory, features));
-  }
-
-  /** Copies columns to WebAssembly memory on the threads of the run. */
-  static async onThreads(features: BinnedColumns, run: Run): Promise<TreeColumns> {
-    const layout = layOut(wasmMemory(), features);
-    try {
-      await writeOnThreads(layout, run);
-      return TreeColumns.#from(layout);
-    } catch (error) {
-      release(layout);
-      throw error;
-    }
-  }
-
-  static #append(layout: Layout): TreeColumns {
-    if (layout.base) copyBase(layout.base, layout.table.pointer, layout.cells);
-    writeCells(layout.memory, writeInput(layout));
-    return TreeColumns.#from(layout);
-  }
-
-  static #from(layout: Layout): TreeColumns {
-    return new TreeColumns(layout.memory, described(layout), [layout.bins, layout.table]);
+    return runNow(copyColumns(features, memory));
   }
 
   /** Appends columns of the same rows. This object stays in use and must not be released first. */
-  with(extra: BinnedColumns): TreeColumns {
+  with(extra: BinnedColumns): Pausable<TreeColumns> {
     if (extra.rows !== this.rows) {
       throw new VouchError(
         "data/malformed",
         `Columns of ${extra.rows} rows cannot be appended to columns of ${this.rows} rows.`,
       );
     }
-    return TreeColumns.#append(layOut(this.memory, extra, this));
+    return copyColumns(extra, this.memory, this);
   }
 
   /** The number of bins of each column, up to the largest one that occurs, and whether cells are missing. */
@@ -138,68 +123,74 @@ export class TreeColumns extends WasmStructure<Parts> implements Parts {
   isCategorical(j: number): boolean {
     return this.memory.i32(this.table + 4 * (j * COLUMN_WORDS + CATEGORICAL_WORD), 1)[0] !== 0;
   }
-
-  /** Attaches to columns that another thread, or this one, has laid out. */
-  static attach({ memory, ...parts }: TreeColumnsDescriptor): TreeColumns {
-    return new TreeColumns(attachWasmMemory(memory), parts, []);
-  }
 }
 
-/** Columns whose memory is allocated, but empty. */
-interface Layout {
-  readonly memory: WasmMemory;
-  readonly features: BinnedColumns;
-  readonly base: TreeColumns | undefined;
-  readonly bins: Block;
-  readonly table: Block;
-  /** Bytes from one column to the next. */
-  readonly stride: number;
-  readonly cells: RowCells;
+/** The bins column after column and row after row, and the table: a row of `cells` has those of the base first. */
+function columnsLayout(rows: number, columns: number, stride: number, ofBase: number) {
+  return {
+    bins: bytes(stride * columns),
+    cells: bytes(rowBytes(ofBase + columns) * rows),
+    table: i32((ofBase + columns) * COLUMN_WORDS),
+  };
 }
 
-function layOut(memory: WasmMemory, features: BinnedColumns, base?: TreeColumns): Layout {
-  const { rows } = features;
-  const columns = (base?.columns ?? 0) + features.columns;
-  checkShape(rows, columns);
-  // A line more than needed, so that columns do not all begin at the same place of the cache.
-  const stride = alignUp(rows + 1);
-  const rowStride = rowBytes(columns);
-  const bins = memory.allocate(stride * features.columns + rowStride * rows);
-  try {
-    const table = memory.allocate(columns * COLUMN_WORDS * 4);
-    const cells = { pointer: bins.pointer + stride * features.columns, stride: rowStride };
-    return { memory, features, base, bins, table, stride, cells };
-  } catch (error) {
-    memory.release(bins);
-    throw error;
-  }
-}
+/** Operations to write a cell twice. */
+const WORK_PER_CELL = 2;
 
-function release({ memory, bins, table }: Layout): void {
-  memory.release(bins);
-  memory.release(table);
-}
-
-/** Describes the columns once their cells are written; those of the base come first. */
-function described({ memory, features, base, bins, table, stride, cells }: Layout): Parts {
-  const { exports } = memory;
+/** Copies columns to WebAssembly memory, after those of a base if there is one. */
+function* copyColumns(
+  features: BinnedColumns,
+  memory: WasmMemory,
+  base?: TreeColumnsFields,
+): Pausable<TreeColumns> {
   const { rows } = features;
   const before = base?.columns ?? 0;
   const columns = before + features.columns;
-  features.features.forEach(({ kind }, j) => {
+  checkShape(rows, columns);
+  // A line more than needed, so that columns do not all begin at the same place of the cache.
+  const stride = alignUp(rows + 1);
+  const layout = columnsLayout(rows, features.columns, stride, before);
+  using scope = new Scope();
+  const arena = scope.hold(Arena.allocate(bytesOf(layout), memory));
+  const { bins, cells: rowsOfCells, table } = arena.take(layout);
+  const cells = { pointer: rowsOfCells.pointer, stride: rowBytes(columns) };
+  if (base) copyBase(base, table.pointer, cells);
+  const common = {
+    memory,
+    bins: features.bins,
+    rows,
+    columns: features.columns,
+    pointer: bins.pointer,
+    stride,
+    cells: { ...cells, pointer: cells.pointer + before },
+  };
+  yield* forRanges(
+    writeTask,
+    { count: rows, work: WORK_PER_CELL * features.columns },
+    (begin, end): WriteInput => ({ ...common, begin, end }),
+  );
+  const { exports } = memory;
+  const isCategorical = features.features.map(({ kind }) => kind === "categorical");
+  isCategorical.forEach((categorical, j) => {
     const [column, place] = [bins.pointer + j * stride, before + j];
     const cell = cells.pointer + place;
-    const categorical = kind === "categorical";
     exports.treeDescribeColumn(table.pointer, place, column, rows, cell, cells.stride, categorical);
   });
-  const fewCategories = exports.treeHasFewCategories(table.pointer, columns) !== 0;
-  const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
-  return { table: table.pointer, rows, columns, cells, fewCategories, hasCategories };
+  const fields = {
+    memory,
+    table: table.pointer,
+    rows,
+    columns,
+    cells,
+    fewCategories: exports.treeHasFewCategories(table.pointer, columns) !== 0,
+    hasCategories: base?.hasCategories || isCategorical.includes(true),
+  };
+  return new TreeColumns(fields, scope.leave(arena));
 }
 
-/** Rows of some columns to write: structured-cloneable. */
+/** Rows `begin` … `end` − 1 of some columns to write. */
 interface WriteInput {
-  readonly memory: WasmMemoryHandle;
+  readonly memory: WasmMemory;
   readonly bins: Uint8Array;
   readonly rows: number;
   readonly begin: number;
@@ -212,68 +203,24 @@ interface WriteInput {
   readonly cells: RowCells;
 }
 
-/** Writes all cells of a layout: the task of one thread, or the part of one. */
-function writeInput({ features, base, bins, stride, cells }: Layout): Omit<WriteInput, "memory"> {
-  const { rows, columns } = features;
-  const own = { ...cells, pointer: cells.pointer + (base?.columns ?? 0) };
-  return {
-    bins: features.bins,
-    rows,
-    begin: 0,
-    end: rows,
-    columns,
-    pointer: bins.pointer,
-    stride,
-    cells: own,
-  };
-}
-
-function writeCells(
-  memory: WasmMemory,
-  { bins, rows, begin, end, columns, pointer, stride, cells }: Omit<WriteInput, "memory">,
-): void {
-  for (let j = 0; j < columns; j++) {
-    memory.u8(pointer + j * stride + begin, end - begin).set(bins.subarray(j * rows + begin, j * rows + end));
-  }
-  const to = cells.pointer + begin * cells.stride;
-  memory.exports.treeWriteRows(pointer + begin, stride, end - begin, columns, to, cells.stride);
-}
-
-const writeTask = defineTask("tree/write-columns", ({ memory, ...input }: WriteInput): void => {
-  writeCells(attachWasmMemory(memory), input);
-});
-
-/** Cells that are written in a millisecond, very roughly; only for estimates of time. */
-const CELLS_PER_MILLISECOND = 500_000;
-
-/** Cells of a task. */
-const CELLS_PER_TASK = 1 << 19;
-
-async function writeOnThreads(layout: Layout, { executor, signal }: Run): Promise<void> {
-  const { memory, features } = layout;
-  const { rows, columns } = features;
-  const tasks = Math.max(1, Math.min(4 * executor.threads, Math.floor((rows * columns) / CELLS_PER_TASK)));
-  if (!memory.shared || executor.threads === 1 || tasks === 1) {
-    writeCells(memory, writeInput(layout));
-    return;
-  }
-  const common = {
-    ...writeInput(layout),
-    memory: memory.handle,
-    bins: onSharedMemory(features.bins),
-  };
-  const start = (task: number) => Math.floor((task * rows) / tasks);
-  const inputs = Array.from({ length: tasks }, (_, task) => {
-    return { ...common, begin: start(task), end: start(task + 1) };
-  });
-  await executor.map(writeTask, inputs, {
-    ...(signal && { signal }),
-    milliseconds: (rows * columns) / CELLS_PER_MILLISECOND,
-  });
-}
+const writeTask = defineRangeTask(
+  "tree/write-columns",
+  ({ memory, bins, rows, begin, end, columns, pointer, stride, cells }: WriteInput): void => {
+    for (let j = 0; j < columns; j++) {
+      const column = bins.subarray(j * rows + begin, j * rows + end);
+      memory.u8(pointer + j * stride + begin, end - begin).set(column);
+    }
+    const to = cells.pointer + begin * cells.stride;
+    memory.exports.treeWriteRows(pointer + begin, stride, end - begin, columns, to, cells.stride);
+  },
+);
 
 /** Copies the rows of the first columns to longer rows, and describes these columns. */
-function copyBase({ memory, rows, columns, table, cells }: TreeColumns, to: number, longer: RowCells): void {
+function copyBase(
+  { memory, rows, columns, table, cells }: TreeColumnsFields,
+  to: number,
+  longer: RowCells,
+): void {
   memory.exports.treeCopyRows(cells.pointer, cells.stride, rows, longer.pointer, longer.stride);
   const words = memory.i32(to, columns * COLUMN_WORDS);
   words.set(memory.i32(table, columns * COLUMN_WORDS));

@@ -1,7 +1,7 @@
 import { Random } from "../../runtime/maths/random.js";
 import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Arena } from "../../runtime/wasm/arena.js";
+import { Arena, bytes } from "../../runtime/wasm/arena.js";
 import { alignUp } from "../../runtime/wasm/heap.js";
 import {
   GIVEN_DRAWS,
@@ -13,9 +13,9 @@ import {
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
 import { checkedGrowth, type TreeGrowth } from "./growth-options.js";
 import { markSample } from "./sample-rows.js";
-import { checkTreeRows, type TreeColumns } from "./tree-columns.js";
+import { checkTreeRows, type TreeColumnsFields } from "./tree-columns.js";
 import { TreeSet } from "./tree-set.js";
-import type { TreeTarget } from "./tree-target.js";
+import type { TreeTargetFields } from "./tree-target.js";
 
 /** The tree to grow, which depends only on this, the columns and the target. */
 interface GrowRequest {
@@ -58,16 +58,72 @@ interface GrownAddresses {
 /** Cells read between two steps: a millisecond or two. */
 const CELLS_PER_STEP = 1 << 20;
 
-/** Room for a tree while it grows; threads that help each other use the same slots. */
-export interface TreeSlots {
-  /** The address of the first slot; the others follow. */
-  readonly pointer: number;
-  /** Size of each slot. */
-  readonly bytes: number;
+/** The sizes that slots depend on. */
+interface SlotShape {
   /** No tree will be grown on more rows. */
   readonly mostRows: number;
   /** Whether trees may be grown by entropy. */
   readonly entropy: boolean;
+}
+
+/** Room for trees while they grow; threads that help each other use the same slots. */
+export interface TreeSlots extends SlotShape {
+  /** The address of the first slot; the others follow. */
+  readonly pointer: number;
+  /** Size of each slot. */
+  readonly bytes: number;
+}
+
+/** The state of a grower and its scratch. */
+export function growerLayout({ memory, columns }: TreeColumnsFields, { classes, weights }: TreeTargetFields) {
+  return {
+    state: bytes(GROWER_BYTES),
+    scratch: bytes(memory.exports.treeScratchBytes(columns, classes, weights !== 0)),
+  };
+}
+
+/** A grower with a slot of its own, for trees on all rows. */
+export function loneGrowerLayout(columns: TreeColumnsFields, target: TreeTargetFields) {
+  const slot = slotBytes(columns, target, { mostRows: columns.rows, entropy: true });
+  return { slot: bytes(slot), grower: growerLayout(columns, target) };
+}
+
+/** Returns the size of a slot. */
+export function slotBytes(
+  { memory, columns, hasCategories }: TreeColumnsFields,
+  { weights }: TreeTargetFields,
+  { mostRows, entropy }: SlotShape,
+): number {
+  const { exports } = memory;
+  return alignUp(exports.treeSlotBytes(columns, mostRows, weights !== 0, hasCategories, entropy));
+}
+
+/** Prepares slots for their first trees. */
+export function clearSlots(
+  columns: TreeColumnsFields,
+  target: TreeTargetFields,
+  slots: TreeSlots,
+  count: number,
+): void {
+  const { memory } = columns;
+  using state = Arena.allocate(GROWER_BYTES, memory);
+  const { pointer } = state.u8(GROWER_BYTES);
+  for (let index = 0; index < count; index++) {
+    placeSlot(pointer, columns, target, slots, index);
+    memory.exports.treeClearSlot(pointer, columns.columns);
+  }
+}
+
+/** Makes a slot the current one of a grower, given the address of its state. */
+function placeSlot(
+  state: number,
+  { memory, columns, hasCategories }: TreeColumnsFields,
+  { weights }: TreeTargetFields,
+  { pointer, bytes: size, mostRows, entropy }: TreeSlots,
+  index: number,
+): void {
+  const at = pointer + index * size;
+  memory.exports.treePlaceSlot(state, at, columns, mostRows, weights !== 0, hasCategories, entropy);
 }
 
 /**
@@ -77,22 +133,14 @@ export interface TreeSlots {
  * `wasm/tree-jobs.ts`.
  */
 export class TreeGrower {
-  readonly #columns: TreeColumns;
-  readonly #target: TreeTarget;
+  readonly #columns: TreeColumnsFields;
+  readonly #target: TreeTargetFields;
   readonly #memory: WasmMemory;
   readonly #tree: number;
   readonly #slots: TreeSlots;
 
-  /**
-   * Makes a grower for shared slots, or with its own slot for trees on at most this many rows. `arena` has room for
-   * `TreeGrower.scratchBytes` or, with its own slot, for `TreeGrower.bytes`.
-   */
-  constructor(
-    columns: TreeColumns,
-    target: TreeTarget,
-    arena: Arena,
-    slots: TreeSlots | number = columns.rows,
-  ) {
+  /** Makes a grower for shared slots, which takes `growerLayout` from the arena. */
+  constructor(columns: TreeColumnsFields, target: TreeTargetFields, arena: Arena, slots: TreeSlots) {
     if (target.rows !== columns.rows) {
       throw new VouchError("data/malformed", `There are ${columns.rows} rows but ${target.rows} labels.`);
     }
@@ -102,55 +150,28 @@ export class TreeGrower {
     this.#columns = columns;
     this.#target = target;
     this.#memory = columns.memory;
+    const { state, scratch } = arena.take(growerLayout(columns, target));
+    this.#tree = state.pointer;
     const { exports } = this.#memory;
-    const shape = shapeOf(columns, target);
-    this.#tree = arena.u8(GROWER_BYTES).pointer;
-    const parts = arena.u8(exports.treePlace(this.#tree, 0, ...shape));
-    exports.treePlace(this.#tree, parts.pointer, ...shape);
+    exports.treePlace(this.#tree, scratch.pointer, columns.columns, target.classes, target.weights !== 0);
     exports.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
-    this.#slots = typeof slots === "number" ? this.#ownSlot(slots, arena) : slots;
-    if (typeof slots === "number") this.clearSlot(0);
+    this.#slots = slots;
   }
 
-  #ownSlot(mostRows: number, arena: Arena): TreeSlots {
-    const slots = { mostRows, entropy: true };
-    const bytes = placeSlot(this.#tree, 0, this.#columns, this.#target, slots);
-    return { ...slots, bytes, pointer: arena.u8(bytes).pointer };
-  }
-
-  /** Returns the bytes that a grower with its own slot takes from an arena; call it on the thread that owns the memory. */
-  static bytes(columns: TreeColumns, target: TreeTarget, mostRows = columns.rows): number {
-    const { scratch, slot } = TreeGrower.sizes(columns, target, { mostRows, entropy: true });
-    return scratch + slot;
-  }
-
-  /** Returns the bytes that a grower takes from an arena, and those of a slot; call it on the thread that owns the memory. */
-  static sizes(
-    columns: TreeColumns,
-    target: TreeTarget,
-    slots: Pick<TreeSlots, "mostRows" | "entropy">,
-  ): { readonly scratch: number; readonly slot: number } {
-    const { memory } = columns;
-    const state = memory.allocate(GROWER_BYTES);
-    try {
-      const parts = memory.exports.treePlace(state.pointer, 0, ...shapeOf(columns, target));
-      const slot = alignUp(placeSlot(state.pointer, 0, columns, target, slots));
-      return { scratch: alignUp(state.bytes) + alignUp(parts), slot };
-    } finally {
-      memory.release(state);
-    }
-  }
-
-  /** Prepares a slot for the first tree. */
-  clearSlot(index: number): void {
-    this.use(index);
-    this.#memory.exports.treeClearSlot(this.#tree);
+  /** Makes a grower with a slot of its own, which takes `loneGrowerLayout` from the arena. */
+  static alone(columns: TreeColumnsFields, target: TreeTargetFields, arena: Arena): TreeGrower {
+    const shape = { mostRows: columns.rows, entropy: true };
+    const size = slotBytes(columns, target, shape);
+    const { slot } = arena.take({ slot: bytes(size) });
+    const grower = new TreeGrower(columns, target, arena, { ...shape, pointer: slot.pointer, bytes: size });
+    grower.use(0);
+    columns.memory.exports.treeClearSlot(grower.state, columns.columns);
+    return grower;
   }
 
   /** Turns to a slot. */
   use(index: number): void {
-    const { pointer, bytes } = this.#slots;
-    placeSlot(this.#tree, pointer + index * bytes, this.#columns, this.#target, this.#slots);
+    placeSlot(this.#tree, this.#columns, this.#target, this.#slots, index);
   }
 
   /** Grows a tree alone: the same for the same request on any thread. Yields every few milliseconds. */
@@ -307,20 +328,4 @@ export class TreeGrower {
   #floats(pointer: number, length: number): Float32Array {
     return this.#memory.f32(pointer, length).slice();
   }
-}
-
-/** Returns the numbers that the scratch of a grower depends on. */
-function shapeOf({ columns }: TreeColumns, { classes, weights }: TreeTarget) {
-  return [columns, classes, weights !== 0] as const;
-}
-
-/** Makes the slot at an address the current one of a grower; returns its end. */
-function placeSlot(
-  tree: number,
-  at: number,
-  { memory, hasCategories }: TreeColumns,
-  { weights }: TreeTarget,
-  { mostRows, entropy }: Pick<TreeSlots, "mostRows" | "entropy">,
-): number {
-  return memory.exports.treePlaceSlot(tree, at, mostRows, weights !== 0, hasCategories, entropy);
 }

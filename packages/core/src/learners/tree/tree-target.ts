@@ -1,9 +1,12 @@
 import { VouchError } from "../../runtime/vouch-error.js";
+import { Arena, bytesOf, f64, u16 } from "../../runtime/wasm/arena.js";
 import { MAX_TREE_CLASSES } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type Block, type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import { type WasmMemory, wasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
 
-interface Parts {
+/** A target in WebAssembly memory, as kernels and other threads see it. */
+export interface TreeTargetFields {
+  readonly memory: WasmMemory;
   /** The address of the classes, two bytes each. */
   readonly labels: number;
   /** The address of the weights, doubles; 0 if rows have none. */
@@ -12,22 +15,22 @@ interface Parts {
   readonly classes: number;
 }
 
-/** A target as it is sent to another thread: structured-cloneable. */
-export type TreeTargetDescriptor = Descriptor<Parts>;
-
 /** The class of each row and, unless all are equal, its weight, in WebAssembly memory. The owner releases it. */
-export class TreeTarget extends WasmStructure<Parts> implements Parts {
-  readonly rows: number;
-  readonly classes: number;
+export class TreeTarget extends WasmStructure<object> implements TreeTargetFields {
   readonly labels: number;
   readonly weights: number;
+  readonly rows: number;
+  readonly classes: number;
+  readonly #arena: Arena | undefined;
 
-  private constructor(memory: WasmMemory, parts: Parts, blocks: Block[]) {
-    super(memory, parts, blocks);
-    this.rows = parts.rows;
-    this.classes = parts.classes;
-    this.labels = parts.labels;
-    this.weights = parts.weights;
+  /** A target in an arena, which it releases; without it, a view of a target that another object owns. */
+  constructor({ memory, labels, weights, rows, classes }: TreeTargetFields, arena?: Arena) {
+    super(memory, {}, []);
+    this.labels = labels;
+    this.weights = weights;
+    this.rows = rows;
+    this.classes = classes;
+    this.#arena = arena;
   }
 
   /** Copies labels and weights to WebAssembly memory. Rows of weight 0 count as absent. */
@@ -39,25 +42,18 @@ export class TreeTarget extends WasmStructure<Parts> implements Parts {
   ): TreeTarget {
     check(labels, classes, weights);
     const rows = labels.length;
-    const blocks = [memory.allocate(2 * rows)];
-    try {
-      if (weights) blocks.push(memory.allocate(8 * rows));
-    } catch (error) {
-      memory.release(blocks[0]);
-      throw error;
-    }
-    const [{ pointer }, second] = blocks;
-    const bytes = memory.u8(pointer, 2 * rows);
-    for (let i = 0; i < rows; i++) {
-      bytes[2 * i] = labels[i] & 255;
-      bytes[2 * i + 1] = labels[i] >> 8;
-    }
-    if (weights) memory.f64(second.pointer, rows).set(weights);
-    return new TreeTarget(
-      memory,
-      { labels: pointer, weights: weights ? second.pointer : 0, rows, classes },
-      blocks,
-    );
+    const layout = { labels: u16(rows), weights: f64(weights ? rows : 0) };
+    const arena = Arena.allocate(bytesOf(layout), memory);
+    const slices = arena.take(layout);
+    slices.labels.view.set(labels);
+    if (weights) slices.weights.view.set(weights);
+    const { pointer } = slices.weights;
+    const fields = { memory, labels: slices.labels.pointer, weights: weights ? pointer : 0, rows, classes };
+    return new TreeTarget(fields, arena);
+  }
+
+  override release(): void {
+    this.#arena?.release();
   }
 
   /** Changes the weights for all trees that are grown from now on; only if the target has weights. */
@@ -65,11 +61,6 @@ export class TreeTarget extends WasmStructure<Parts> implements Parts {
     if (this.weights === 0) throw new Error("The rows have no weights.");
     checkWeights(weights, this.rows);
     this.memory.f64(this.weights, this.rows).set(weights);
-  }
-
-  /** Attaches to the target that another thread, or this one, has laid out. */
-  static attach({ memory, ...parts }: TreeTargetDescriptor): TreeTarget {
-    return new TreeTarget(attachWasmMemory(memory), parts, []);
   }
 }
 

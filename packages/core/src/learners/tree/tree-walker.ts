@@ -1,11 +1,10 @@
 import type { Pausable } from "../../runtime/parallel/pausable.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Arena, Slice } from "../../runtime/wasm/arena.js";
-import { alignUp } from "../../runtime/wasm/heap.js";
+import { type Arena, bytes, i32, type Taken } from "../../runtime/wasm/arena.js";
 import { WALKER_BYTES } from "../../runtime/wasm/wasm-exports.js";
 import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
-import { checkTreeRows, rowBytes, type TreeColumns } from "./tree-columns.js";
-import type { WasmTree, WasmTrees } from "./wasm-trees.js";
+import { checkTreeRows, rowBytes, type TreeColumnsFields } from "./tree-columns.js";
+import { treeAt, type WasmTree, type WasmTreesFields } from "./wasm-trees.js";
 
 /**
  * Bytes of the rows that walk through a tree before the next tree is loaded. They stay in the second-level cache, and are
@@ -27,29 +26,20 @@ export interface Walk {
   /** Trees `begin` … `end` − 1; by default all. */
   readonly begin?: number;
   readonly end?: number;
-  /**
-   * The address of the scores, f32, a row of as many as there are classes for each listed row; or, if `byRow`, for each
-   * row of the columns.
-   */
+  /** The address of the scores, f32: one for each class of each listed row. */
   readonly scores: number;
-  readonly byRow?: boolean;
 }
 
 /** Walks rows through trees, on any thread. Columns, trees, arena and scores are in the same memory. */
 export class TreeWalker {
-  readonly #columns: TreeColumns;
-  readonly #trees: WasmTrees;
+  readonly #columns: TreeColumnsFields;
+  readonly #trees: WasmTreesFields;
   readonly #memory: WasmMemory;
   readonly #atOnce: number;
-  /** Row numbers of a block. */
-  readonly #list: Slice<Int32Array>;
-  /** The rows of the scores that the rows of a block are added to. */
-  readonly #places: Slice<Int32Array>;
-  readonly #leaves: Slice<Int32Array>;
-  readonly #walkers: Slice<Uint8Array>;
+  readonly #scratch: Taken<ReturnType<typeof walkerLayout>>;
 
-  /** `arena` has room for `TreeWalker.bytes`. */
-  constructor(columns: TreeColumns, trees: WasmTrees, arena: Arena) {
+  /** Takes `walkerLayout` from the arena. */
+  constructor(columns: TreeColumnsFields, trees: WasmTreesFields, arena: Arena) {
     if (columns.columns !== trees.columns) {
       throw new VouchError(
         "data/malformed",
@@ -66,33 +56,24 @@ export class TreeWalker {
     this.#trees = trees;
     this.#memory = columns.memory;
     this.#atOnce = rowsAtOnce(columns);
-    this.#list = arena.i32(this.#atOnce);
-    this.#places = arena.i32(this.#atOnce);
-    this.#leaves = arena.i32(this.#atOnce);
-    this.#walkers = arena.u8(WALKER_BYTES);
-  }
-
-  /** Returns the bytes that a walker takes from an arena. */
-  static bytes(columns: TreeColumns): number {
-    return alignUp(WALKER_BYTES) + 3 * alignUp(4 * rowsAtOnce(columns));
+    this.#scratch = arena.take(walkerLayout(columns));
   }
 
   /** Adds the class shares of the leaves of the rows to their scores. Yields every few milliseconds. */
-  *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Pausable<void> {
+  *addScores({ rows, begin = 0, end = this.#trees.nodeStarts.length - 1, scores }: Walk): Pausable<void> {
     checkTreeRows(rows, this.#columns.rows);
     const { exports } = this.#memory;
-    const places = this.#places.pointer;
+    const { classes } = this.#trees;
     let walks = 0;
     for (let from = 0; from < rows.length; from += this.#atOnce) {
       const block = rows.subarray(from, from + this.#atOnce);
-      this.#list.view.set(block);
-      this.#places.view.set(byRow ? block : block.map((_, i) => from + i));
+      this.#scratch.list.view.set(block);
+      const to = scores + 4 * classes * from;
       for (let t = begin; t < end; t++) {
-        const tree = this.#trees.tree(t);
+        const tree = treeAt(this.#trees, t);
         const leaves = this.#walk(tree, block.length);
         const { nodes, leafClasses, leafShares } = tree;
-        const { classes } = this.#trees;
-        exports.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
+        exports.treeAddShares(nodes, leafClasses, leafShares, leaves, block.length, to, classes);
         walks += block.length;
         if (walks < WALKS_PER_STEP) continue;
         walks = 0;
@@ -107,9 +88,9 @@ export class TreeWalker {
     const leaves = new Int32Array(rows.length);
     for (let from = 0; from < rows.length; from += this.#atOnce) {
       const block = rows.subarray(from, from + this.#atOnce);
-      this.#list.view.set(block);
-      this.#walk(this.#trees.tree(tree), block.length);
-      leaves.set(this.#leaves.view.subarray(0, block.length), from);
+      this.#scratch.list.view.set(block);
+      this.#walk(treeAt(this.#trees, tree), block.length);
+      leaves.set(this.#scratch.leaves.view.subarray(0, block.length), from);
     }
     return leaves;
   }
@@ -117,23 +98,29 @@ export class TreeWalker {
   /** Walks the listed rows through a tree; returns the address of their leaves. */
   #walk({ nodes, sets }: WasmTree, count: number): number {
     const { pointer, stride } = this.#columns.cells;
-    const leaves = this.#leaves.pointer;
+    const { list, leaves, walkers } = this.#scratch;
     this.#memory.exports.treeWalkRows(
       nodes,
       sets,
       this.#trees.fewCategories,
       pointer,
       stride,
-      this.#list.pointer,
+      list.pointer,
       count,
-      leaves,
-      this.#walkers.pointer,
+      leaves.pointer,
+      walkers.pointer,
     );
-    return leaves;
+    return leaves.pointer;
   }
 }
 
-function rowsAtOnce({ columns }: TreeColumns): number {
+/** The numbers of the rows of a block, their leaves, and the walking rows. */
+export function walkerLayout(columns: Pick<TreeColumnsFields, "columns">) {
+  const rows = rowsAtOnce(columns);
+  return { list: i32(rows), leaves: i32(rows), walkers: bytes(WALKER_BYTES) };
+}
+
+function rowsAtOnce({ columns }: Pick<TreeColumnsFields, "columns">): number {
   const fitting = Math.floor(BYTES_AT_ONCE / rowBytes(columns));
   return Math.max(FEWEST_ROWS_AT_ONCE, Math.min(MOST_ROWS_AT_ONCE, fitting));
 }

@@ -32,7 +32,7 @@ import {
 } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
 import { allRows } from "./sample-rows.js";
-import { forestScoresAtOnce } from "./score-trees.js";
+import { forestScores } from "./score-trees.js";
 import { splitDistributions, splitDistributionsSchema } from "./split-distributions.js";
 import { pictureOf, splitColumns, splitThresholds } from "./tree-pictures.js";
 import { FEATURE_SHIFT } from "./tree-set.js";
@@ -150,9 +150,10 @@ export const tree = defineLearner({
     return wrong && `it splits on feature ${wrong.feature} of ${featureNames.length}`;
   },
   /** Returns the class shares of the leaf of each row. */
-  scores({ trees }, features) {
-    return forestScoresAtOnce(trees, features);
+  evaluate({ trees }, features) {
+    return forestScores(trees, features);
   },
+  scores: (_, scores) => scores,
   additive({ trees }, output) {
     return { kind: "trees", unit: "probability", base: 0, trees, output, weight: () => 1 };
   },

@@ -1,22 +1,21 @@
-import type { Run } from "../../runtime/parallel/run.js";
-import { onSharedMemory } from "../../runtime/parallel/shared-array.js";
-import { defineTask } from "../../runtime/parallel/task.js";
+import { defineRangeTask, forRanges } from "../../runtime/parallel/for-ranges.js";
+import { type Pausable, runNow } from "../../runtime/parallel/pausable.js";
+import { Arena, bytesOf, f32, i32, Scope } from "../../runtime/wasm/arena.js";
 import { NODE_WORDS, SET_WORDS } from "../../runtime/wasm/wasm-exports.js";
-import { attachWasmMemory, type WasmMemory, type WasmMemoryHandle } from "../../runtime/wasm/wasm-memory.js";
-import { type Descriptor, WasmStructure } from "../../runtime/wasm/wasm-structure.js";
-import type { TreeColumns } from "./tree-columns.js";
+import type { WasmMemory } from "../../runtime/wasm/wasm-memory.js";
+import { WasmStructure } from "../../runtime/wasm/wasm-structure.js";
+import type { TreeColumnsFields } from "./tree-columns.js";
 import { CATEGORICAL, type TreeArrays, type TreeSet } from "./tree-set.js";
 
-/** The address of the trees, and where each of them begins. */
-interface Parts extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | "setStarts" | "leafStarts"> {
-  /** The address of the nodes; sets, classes and shares follow. */
-  readonly pointer: number;
-  /** Whether sets have the short form of `writeFewCategories`. */
+/** A tree set in WebAssembly memory, as kernels and other threads see it. */
+export interface WasmTreesFields
+  extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | "setStarts" | "leafStarts"> {
+  readonly memory: WasmMemory;
+  /** The addresses of the nodes, sets, leaf classes and leaf shares of all trees. */
+  readonly addresses: WasmTree;
+  /** Whether only rows of few categories may walk through the trees: sets have the short form of `writeFewCategories`. */
   readonly fewCategories: boolean;
 }
-
-/** WasmStructure trees as they are sent to another thread: structured-cloneable. */
-export type WasmTreesDescriptor = Descriptor<Parts>;
 
 /** The addresses of a tree. */
 export interface WasmTree {
@@ -28,165 +27,122 @@ export interface WasmTree {
 }
 
 /** A tree set in WebAssembly memory, for the scores of many rows. The owner releases it. */
-export class WasmTrees extends WasmStructure<Parts> {
+export class WasmTrees extends WasmStructure<object> implements WasmTreesFields {
+  readonly addresses: WasmTree;
+  readonly fewCategories: boolean;
+  readonly classes: number;
+  readonly columns: number;
+  readonly nodeStarts: Int32Array;
+  readonly setStarts: Int32Array;
+  readonly leafStarts: Int32Array;
+  readonly #arena: Arena;
+
+  private constructor(fields: WasmTreesFields, arena: Arena) {
+    super(fields.memory, {}, []);
+    this.addresses = fields.addresses;
+    this.fewCategories = fields.fewCategories;
+    this.classes = fields.classes;
+    this.columns = fields.columns;
+    this.nodeStarts = fields.nodeStarts;
+    this.setStarts = fields.setStarts;
+    this.leafStarts = fields.leafStarts;
+    this.#arena = arena;
+  }
+
+  override release(): void {
+    this.#arena.release();
+  }
+
+  /** Copies a tree set at once, on this thread. */
+  static of(trees: TreeSet, columns: TreeColumnsFields): WasmTrees {
+    return runNow(WasmTrees.copy(trees, columns));
+  }
+
   /** Copies a tree set to the memory of the columns whose rows will walk through it. */
-  static of({ arrays, trees }: TreeSet, columns: TreeColumns): WasmTrees {
-    const resident = WasmTrees.#allocate(arrays, columns);
-    writeTrees(resident.memory, { ...resident.parts, arrays, begin: 0, end: trees });
-    return resident;
-  }
-
-  /** Copies a tree set on the threads of the run. */
-  static async onThreads(set: TreeSet, columns: TreeColumns, { executor, signal }: Run): Promise<WasmTrees> {
-    const { trees, arrays } = set;
-    const { memory } = columns;
-    const tasks = Math.min(trees, 4 * executor.threads, Math.floor(set.nodes / NODES_PER_TASK));
-    if (!memory.shared || executor.threads === 1 || tasks < 2) return WasmTrees.of(set, columns);
-    const resident = WasmTrees.#allocate(arrays, columns);
-    const common = {
-      memory: memory.handle,
-      pointer: resident.parts.pointer,
-      fewCategories: resident.fewCategories,
-      arrays: sharedArrays(arrays),
+  static *copy({ arrays, trees }: TreeSet, columns: TreeColumnsFields): Pausable<WasmTrees> {
+    const { memory, fewCategories } = columns;
+    const { nodeStarts } = arrays;
+    const layout = treesLayout(arrays, fewCategories);
+    using scope = new Scope();
+    const arena = scope.hold(Arena.allocate(bytesOf(layout), memory));
+    const { nodes, sets, leafClasses, leafShares } = arena.take(layout);
+    const addresses = {
+      nodes: nodes.pointer,
+      sets: sets.pointer,
+      leafClasses: leafClasses.pointer,
+      leafShares: leafShares.pointer,
     };
-    const start = (task: number) => Math.floor((task * trees) / tasks);
-    const inputs = Array.from({ length: tasks }, (_, task) => {
-      return { ...common, begin: start(task), end: start(task + 1) };
+    const division = { count: trees, work: (end: number) => WORK_PER_NODE * nodeStarts[end] };
+    yield* forRanges(loadTask, division, (begin, end): TreeRange => {
+      return { memory, addresses, fewCategories, arrays, begin, end };
     });
-    try {
-      const milliseconds = set.nodes / NODES_PER_MILLISECOND;
-      await executor.map(loadTask, inputs, { ...(signal && { signal }), milliseconds });
-    } catch (error) {
-      resident.release();
-      throw error;
-    }
-    return resident;
+    return new WasmTrees({ ...arrays, memory, addresses, fewCategories }, scope.leave(arena));
   }
+}
 
-  static #allocate(arrays: TreeArrays, { memory, fewCategories }: TreeColumns): WasmTrees {
-    const { classes, columns, nodeStarts, setStarts, leafStarts } = arrays;
-    const { end } = placesOf(arrays, fewCategories);
-    const block = memory.allocate(4 * end);
-    const parts = {
-      pointer: block.pointer,
-      fewCategories,
-      classes,
-      columns,
-      nodeStarts,
-      setStarts,
-      leafStarts,
-    };
-    return new WasmTrees(memory, parts, [block]);
-  }
-
-  get trees(): number {
-    return this.parts.nodeStarts.length - 1;
-  }
-
-  get classes(): number {
-    return this.parts.classes;
-  }
-
-  get columns(): number {
-    return this.parts.columns;
-  }
-
-  /** Whether only rows of few categories may walk through the trees. */
-  get fewCategories(): boolean {
-    return this.parts.fewCategories;
-  }
-
-  /** Returns the addresses of tree `index`. */
-  tree(index: number): WasmTree {
-    const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.parts;
-    const { trees } = this;
-    const sets = pointer + 4 * NODE_WORDS * nodeStarts[trees];
-    const leafClasses = sets + 4 * setWords(this.parts, fewCategories, trees);
-    const leafShares = leafClasses + 4 * leafStarts[trees];
-    // Bits of few categories are at four times a left child: that of the root's split is 1.
-    const ofTree = 4 * (setWords(this.parts, fewCategories, index) - Number(fewCategories));
-    return {
-      nodes: pointer + 4 * NODE_WORDS * nodeStarts[index],
-      sets: setStarts[index + 1] > setStarts[index] ? sets + ofTree : 0,
-      leafClasses: leafClasses + 4 * leafStarts[index],
-      leafShares: leafShares + 4 * leafStarts[index],
-    };
-  }
-
-  /** Attaches to trees that another thread, or this one, has laid out. */
-  static attach({ memory, ...parts }: WasmTreesDescriptor): WasmTrees {
-    return new WasmTrees(attachWasmMemory(memory), parts, []);
-  }
+/** Returns the addresses of tree `index`. */
+export function treeAt({ addresses, fewCategories, ...starts }: WasmTreesFields, index: number): WasmTree {
+  const { nodeStarts, setStarts, leafStarts } = starts;
+  // Bits of few categories are at four times a left child, and the left child of the root's split is 1.
+  const setsBefore = setWords(starts, fewCategories, index) - Number(fewCategories);
+  return {
+    nodes: addresses.nodes + 4 * NODE_WORDS * nodeStarts[index],
+    sets: setStarts[index + 1] > setStarts[index] ? addresses.sets + 4 * setsBefore : 0,
+    leafClasses: addresses.leafClasses + 4 * leafStarts[index],
+    leafShares: addresses.leafShares + 4 * leafStarts[index],
+  };
 }
 
 /** Counts the words of the sets of the trees before one, in their present form. */
 function setWords(
-  { nodeStarts, setStarts }: Pick<Parts, "nodeStarts" | "setStarts">,
+  { nodeStarts, setStarts }: Pick<TreeArrays, "nodeStarts" | "setStarts">,
   fewCategories: boolean,
   tree: number,
 ): number {
   return fewCategories ? wordsOfSplits(nodeStarts, tree) : SET_WORDS * setStarts[tree];
 }
 
-/** Where the parts of all trees begin, in words: nodes first. */
-function placesOf({ nodes, leafClasses, leafShares, ...starts }: TreeArrays, fewCategories: boolean) {
-  const sets = nodes.length;
-  const classes = sets + setWords(starts, fewCategories, starts.nodeStarts.length - 1);
-  const shares = classes + leafClasses.length;
-  return { sets, classes, shares, end: shares + leafShares.length };
+function treesLayout({ nodes, leafClasses, leafShares, ...starts }: TreeArrays, fewCategories: boolean) {
+  return {
+    nodes: i32(nodes.length),
+    sets: i32(setWords(starts, fewCategories, starts.nodeStarts.length - 1)),
+    leafClasses: i32(leafClasses.length),
+    leafShares: f32(leafShares.length),
+  };
 }
 
+/** Operations to copy a node with its share of sets and leaves. */
+const WORK_PER_NODE = 5;
+
 /** Trees `begin` … `end` − 1 of a set, and where the set goes. */
-interface TreeRange {
-  readonly pointer: number;
-  readonly fewCategories: boolean;
+interface TreeRange extends Pick<WasmTreesFields, "memory" | "addresses" | "fewCategories"> {
   readonly arrays: TreeArrays;
   readonly begin: number;
   readonly end: number;
 }
 
-function writeTrees(memory: WasmMemory, { pointer, fewCategories, arrays, begin, end }: TreeRange): void {
-  const { nodeStarts, setStarts, leafStarts } = arrays;
-  const places = placesOf(arrays, fewCategories);
-  const words = memory.i32(pointer, places.shares);
-  const nodes = words.subarray(0, places.sets);
-  const sets = words.subarray(places.sets, places.classes);
-  const [firstNode, lastNode] = [nodeStarts[begin] * NODE_WORDS, nodeStarts[end] * NODE_WORDS];
-  nodes.set(arrays.nodes.subarray(firstNode, lastNode), firstNode);
-  if (fewCategories) writeFewCategories(arrays, begin, end, nodes, sets);
-  else {
-    const [first, last] = [setStarts[begin] * SET_WORDS, setStarts[end] * SET_WORDS];
-    sets.set(arrays.sets.subarray(first, last), first);
-  }
-  const [firstLeaf, lastLeaf] = [leafStarts[begin], leafStarts[end]];
-  words.set(arrays.leafClasses.subarray(firstLeaf, lastLeaf), places.classes + firstLeaf);
-  memory
-    .f32(pointer + 4 * places.shares, arrays.leafShares.length)
-    .set(arrays.leafShares.subarray(firstLeaf, lastLeaf), firstLeaf);
-}
-
-/** Nodes of a task. */
-const NODES_PER_TASK = 1 << 17;
-
-/** Nodes that are copied in a millisecond, very roughly; only for estimates of time. */
-const NODES_PER_MILLISECOND = 200_000;
-
-const loadTask = defineTask(
+const loadTask = defineRangeTask(
   "tree/load",
-  ({ memory, ...range }: TreeRange & { readonly memory: WasmMemoryHandle }): void => {
-    writeTrees(attachWasmMemory(memory), range);
+  ({ memory, addresses, fewCategories, arrays, begin, end }: TreeRange): void => {
+    const { nodeStarts, setStarts, leafStarts } = arrays;
+    const nodes = memory.i32(addresses.nodes, arrays.nodes.length);
+    const [firstNode, lastNode] = [nodeStarts[begin] * NODE_WORDS, nodeStarts[end] * NODE_WORDS];
+    nodes.set(arrays.nodes.subarray(firstNode, lastNode), firstNode);
+    const sets = memory.i32(addresses.sets, setWords(arrays, fewCategories, nodeStarts.length - 1));
+    if (fewCategories) writeFewCategories(arrays, begin, end, nodes, sets);
+    else {
+      const [firstSet, lastSet] = [setStarts[begin] * SET_WORDS, setStarts[end] * SET_WORDS];
+      sets.set(arrays.sets.subarray(firstSet, lastSet), firstSet);
+    }
+    const [firstLeaf, lastLeaf] = [leafStarts[begin], leafStarts[end]];
+    memory
+      .i32(addresses.leafClasses, arrays.leafClasses.length)
+      .set(arrays.leafClasses.subarray(firstLeaf, lastLeaf), firstLeaf);
+    memory
+      .f32(addresses.leafShares, arrays.leafShares.length)
+      .set(arrays.leafShares.subarray(firstLeaf, lastLeaf), firstLeaf);
   },
 );
-
-function sharedArrays(arrays: TreeArrays): TreeArrays {
-  return {
-    ...arrays,
-    nodes: onSharedMemory(arrays.nodes),
-    sets: onSharedMemory(arrays.sets),
-    leafClasses: onSharedMemory(arrays.leafClasses),
-    leafShares: onSharedMemory(arrays.leafShares),
-  };
-}
 
 /**
  * Writes the short form of category sets over copied nodes and to two words per split of trees `begin` … `end` − 1. If all categories have

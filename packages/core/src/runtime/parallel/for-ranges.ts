@@ -113,6 +113,8 @@ export interface Division {
   readonly align?: number;
   /** Scratch of each running task, which takes it by `context.scratch.take(layout)`. */
   readonly scratch?: Layout;
+  /** The memory of the scratch; by default the memory of this thread. */
+  readonly memory?: WasmMemory;
   /** The array that tasks write to, if it is not in a `WasmMemory`: threads cannot do the work if they do not share it. */
   readonly output?: ArrayBufferView;
   /** Reports progress as this stage, in units of `count`. */
@@ -150,12 +152,12 @@ type Range = readonly [begin: number, end: number];
 /** Runs the ranges on this thread, with pauses between them. */
 function* runHere<Input, Output>(
   task: RangeTask<Input, Output>,
-  { count, scratch, stage }: Division,
+  { count, scratch, memory, stage }: Division,
   input: (begin: number, end: number) => Input,
   ranges: readonly Range[],
   run?: Threads,
 ): Pausable<Output[]> {
-  using arena = scratch && Arena.allocate(bytesOf(scratch));
+  using arena = scratch && Arena.allocate(bytesOf(scratch), memory);
   const outputs: Output[] = [];
   for (const [begin, end] of ranges) {
     arena?.reset();
@@ -173,15 +175,16 @@ async function runOnOthers<Input, Output>(
   input: (begin: number, end: number) => Input,
   { executor, signal, progress }: Threads,
 ): Promise<Output[] | undefined> {
-  const { count, scratch, output, stage } = division;
+  const { count, scratch, memory = wasmMemory(), output, stage } = division;
   const work = workBefore(division)(count);
   if (executor.threads === 1 || work < MIN_WORK_TO_SHARE) return undefined;
-  if ((output && !isShared(output)) || (scratch && !wasmMemory().shared)) return undefined;
+  if ((output && !isShared(output)) || (scratch && !memory.shared)) return undefined;
   const most = Math.min(executor.threads * RANGES_PER_THREAD, Math.floor(work / MIN_RANGE));
   const ranges = divide(division, most);
   const inputs = shareInputs(ranges.map(([begin, end]) => input(begin, end)));
   if (!inputs) return undefined;
-  using pool = scratch && ArenaPool.allocate(Math.min(executor.threads, ranges.length), bytesOf(scratch));
+  using pool =
+    scratch && ArenaPool.allocate(Math.min(executor.threads, ranges.length), bytesOf(scratch), memory);
   return await executor.map(
     task,
     inputs.map((each) => ({ input: each, pool })),

@@ -3,10 +3,11 @@ import type { BinnedColumns } from "#core/encode/binned-columns.js";
 import type { Sample } from "#core/encode/sample.js";
 import { type BlockMember, fitBlock, fitFolds, memberScores } from "#core/learners/deep-forest/block.js";
 import { LayerInput } from "#core/learners/deep-forest/layer-input.js";
-import { accuracyOf } from "#core/learners/deep-forest/layer-output.js";
+import { accuracyOf } from "#core/learners/deep-forest/layer-sum.js";
 import type { ForestMember } from "#core/learners/deep-forest/members.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { kFold, type Split } from "#core/table/splits.js";
 import { binnedSample, noiseRows } from "../forest/binned-samples.js";
@@ -101,7 +102,7 @@ describe("the random forests block", () => {
     expect([...outOfFold.row(3)]).toEqual([1, 0]);
     expect([...outOfFold.row(7)]).toEqual([0, 1]);
     // Another row gets the mean of both: at 3 they disagree, at 0 and 7 they do not.
-    const scores = memberScores(member, LayerInput.first(sample.features));
+    const scores = runNow(memberScores(member, LayerInput.first(sample.features)));
     expect([...scores.row(0)]).toEqual([1, 0]);
     expect([...scores.row(3)]).toEqual([0.5, 0.5]);
     expect([...scores.row(7)]).toEqual([0, 1]);

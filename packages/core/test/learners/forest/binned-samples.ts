@@ -4,12 +4,12 @@ import { Sample } from "#core/encode/sample.js";
 import type { ForestPlan } from "#core/learners/forest/forest-thread.js";
 import type { ForestTarget } from "#core/learners/forest/grow-on-threads.js";
 import type { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { TreeGrower } from "#core/learners/tree/tree-grower.js";
+import { loneGrowerLayout, TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
 import { Matrix } from "#core/runtime/maths/matrix.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { runNow } from "#core/runtime/parallel/pausable.js";
-import { Arena } from "#core/runtime/wasm/arena.js";
+import { Arena, bytesOf } from "#core/runtime/wasm/arena.js";
 
 /** A sample of binned columns from plain arrays; NaN is missing. */
 export function binnedSample(
@@ -52,8 +52,8 @@ export function bagsOf(
   { growth, trees, bootstrap, seed, rows }: ForestPlan,
 ): Int32Array[] {
   using target = TreeTarget.of(labels, classes, undefined, columns.memory);
-  using arena = Arena.allocate(TreeGrower.bytes(columns, target), columns.memory);
-  const grower = new TreeGrower(columns, target, arena);
+  using arena = Arena.allocate(bytesOf(loneGrowerLayout(columns, target)), columns.memory);
+  const grower = TreeGrower.alone(columns, target, arena);
   return Array.from({ length: trees }, (_, t) => {
     const own = new Random(seed).fork(t).uniform();
     return runNow(grower.grow({ growth, rows, bootstrap, seed: own })).outOfBag;

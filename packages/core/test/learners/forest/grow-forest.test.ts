@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
-import { forestScores, forestScoresAtOnce } from "#core/learners/tree/score-trees.js";
+import { forestScores } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
+import { runNow, runOnThreads } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
@@ -73,8 +74,8 @@ describe("growing several forests", () => {
     const [there] = await growForests(unshared, target, [plans[0]], run);
     const [here] = await growForests(columns, target, [plans[0]], run);
     expect(there.arrays).toEqual(here.arrays);
-    expect(await forestScores(there, unshared, even, run)).toEqual(
-      await forestScores(here, columns, even, run),
+    expect(await runOnThreads(forestScores(there, unshared, even), run)).toEqual(
+      await runOnThreads(forestScores(here, columns, even), run),
     );
   });
 
@@ -94,8 +95,8 @@ describe("growing several forests", () => {
   it("releases all memory, even when interrupted", async () => {
     const before = wasmMemory().used;
     const [trees] = await growForests(columns, target, plans, completeRun({ executor: executors[0] }));
-    await forestScores(trees, sample.features);
-    forestScoresAtOnce(trees, sample.features);
+    await runOnThreads(forestScores(trees, sample.features), completeRun({ executor: executors[0] }));
+    runNow(forestScores(trees, sample.features));
     for (const executor of [undefined, executors[0]]) {
       const signal = AbortSignal.timeout(30);
       const endless = { ...plans[0], trees: 100_000 };
@@ -117,15 +118,14 @@ describe("scores of a forest", () => {
       return Array.from(sum, (votes) => votes / 20);
     });
     for (const executor of [undefined, ...executors]) {
-      const scores = await forestScores(trees, columns, rows, { ...(executor && { executor }) });
+      const run = completeRun({ ...(executor && { executor }) });
+      const scores = await runOnThreads(forestScores(trees, columns, rows), run);
       expect(expected).toEqual(Array.from(rows, (_, i) => Array.from(scores.row(i))));
-      const everywhere = await forestScores(trees, sample.features, undefined, {
-        ...(executor && { executor }),
-      });
-      expect(everywhere).toEqual(forestScoresAtOnce(trees, sample.features));
+      const everywhere = await runOnThreads(forestScores(trees, sample.features), run);
+      expect(everywhere).toEqual(runNow(forestScores(trees, sample.features)));
       expect(Array.from(everywhere.row(499))).toEqual(expected[0]);
     }
-    expect((await forestScores(trees, sample.features.select([]))).rows).toBe(0);
-    expect((await forestScores(trees, columns, new Int32Array(0))).rows).toBe(0);
+    expect(runNow(forestScores(trees, sample.features.select([]))).rows).toBe(0);
+    expect(runNow(forestScores(trees, columns, new Int32Array(0))).rows).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { MOST_PAIRED_TREES, OutOfBagVotes, pairRows, pairSums } from "#core/lear
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { Random } from "#core/runtime/maths/random.js";
+import { runOnThreads } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { fault } from "../../fault.js";
@@ -24,7 +25,7 @@ describe("losses on out-of-bag rows", () => {
     const plan = { growth, trees: 7, bootstrap: true, seed: 7, rows };
     using votes = new OutOfBagVotes(columns, 3, 7, true);
     const target = { labels, classes: 3 };
-    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.places }], run);
+    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.buffers }], run);
     const outOfBag = bagsOf(columns, target, plan);
     const lossOf = (t: number, row: number) => {
       const shares = new Float32Array(3);
@@ -45,7 +46,7 @@ describe("losses on out-of-bag rows", () => {
       single.loss += outOfBag[a].reduce((sum, row) => sum + lossOf(a, row), 0) / length / 7;
       single.inverse += 1 / length / 7;
     }
-    const facts = await votes.losses(run);
+    const facts = await runOnThreads(votes.losses(), run);
     expect(facts.single.loss).toBeCloseTo(single.loss, 12);
     expect(facts.single.rows).toBeCloseTo(1 / single.inverse, 9);
     expect(facts.pairs?.loss).toBeCloseTo(pairs.loss, 12);
@@ -75,12 +76,8 @@ describe("losses on out-of-bag rows", () => {
         seen[(t * padded + row) >> 3] |= 1 << (row & 7);
       }
     }
-    const sums = await pairSums(
-      { votes: 0, lossSums: 0, lossCounts: 0, measured, losses, bits },
-      trees,
-      memory,
-      run,
-    );
+    const buffers = { votes: 0, lossSums: 0, lossCounts: 0, measured, losses, bits };
+    const sums = await runOnThreads(pairSums(buffers, trees, memory), run);
     for (let a = 0, k = 0; a < trees; a++) {
       for (let b = 0; b <= a; b++, k++) {
         let [product, rows] = [0, 0];
@@ -109,13 +106,16 @@ describe("losses on out-of-bag rows", () => {
   it("are 1, the largest possible, for pairs without common rows", async () => {
     using columns = TreeColumns.of(noiseRows(2, 1, isOdd).features);
     using votes = new OutOfBagVotes(columns, 2, 2, true);
-    const { lossCounts, losses, bits } = votes.places.outOfBag;
+    const { lossCounts, losses, bits } = votes.buffers.outOfBag;
     columns.memory.i32(lossCounts, 2).fill(1);
     columns.memory.u8(losses, 2 * 2 * 128).fill(0);
     const seen = columns.memory.u8(bits, 2 * 16).fill(0);
     seen[0] = 1;
     seen[16] = 2;
-    expect(await votes.losses(run)).toEqual({ single: { loss: 0, rows: 1 }, pairs: { loss: 0.5, rows: 0 } });
+    expect(await runOnThreads(votes.losses(), run)).toEqual({
+      single: { loss: 0, rows: 1 },
+      pairs: { loss: 0.5, rows: 0 },
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import { predictionsOf } from "#core/learners/scores.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { forestScores } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
+import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { bagsOf, isOdd, noiseRows } from "./binned-samples.js";
 
@@ -18,8 +19,8 @@ describe("out-of-bag scores", () => {
     const plan = { growth, trees: 12, bootstrap: true, seed: 5, rows };
     const target = { labels: sample.labels, classes: 3 };
     using votes = new OutOfBagVotes(columns, 3, 12, true);
-    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.places }], completeRun());
-    const facts = await votes.facts(sample.labels, completeRun());
+    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.buffers }], completeRun());
+    const facts = runNow(votes.facts(sample.labels));
 
     const outOfBag = bagsOf(columns, target, plan);
     let wrong = 0;
@@ -44,10 +45,10 @@ describe("out-of-bag scores", () => {
     const plan = { growth: FULL_GROWTH, trees: 30, bootstrap: true, seed: 2, rows };
     const target = { labels: sample.labels, classes: 2 };
     using votes = new OutOfBagVotes(columns, 2, 30, false);
-    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.places }], completeRun());
-    const { rows: judged = 0, errors = 0 } = (await votes.facts(sample.labels, completeRun())) ?? {};
+    const [trees] = await growForests(columns, target, [{ ...plan, votes: votes.buffers }], completeRun());
+    const { rows: judged = 0, errors = 0 } = runNow(votes.facts(sample.labels)) ?? {};
     expect(Math.abs(errors / judged - 0.5)).toBeLessThan(0.06);
-    const leaking = predictionsOf(await forestScores(trees, columns));
+    const leaking = predictionsOf(runNow(forestScores(trees, columns)));
     expect(leaking.filter((k, i) => k !== sample.labels[i]).length / 1000).toBeLessThan(0.05);
     for (const [t, unseen] of bagsOf(columns, target, plan).entries()) {
       // A tree has not seen about e⁻¹ of the rows.
@@ -66,7 +67,7 @@ describe("out-of-bag scores", () => {
     const sample = noiseRows(40, 2, isOdd);
     using columns = TreeColumns.of(sample.features);
     using votes = new OutOfBagVotes(columns, 2, 1, false);
-    expect(await votes.facts(sample.labels, completeRun())).toBeUndefined();
+    expect(runNow(votes.facts(sample.labels))).toBeUndefined();
   });
 });
 

@@ -8,13 +8,13 @@ import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { markSample } from "#core/learners/tree/sample-rows.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { TreeGrower } from "#core/learners/tree/tree-grower.js";
+import { loneGrowerLayout, TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { runNow } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
-import { Arena } from "#core/runtime/wasm/arena.js";
+import { Arena, bytesOf } from "#core/runtime/wasm/arena.js";
 import { isOdd, noiseRows } from "./binned-samples.js";
 
 const all = (rows: number) => Int32Array.from({ length: rows }, (_, i) => i);
@@ -23,8 +23,8 @@ const all = (rows: number) => Int32Array.from({ length: rows }, (_, i) => i);
 function grownAlone({ features, labels, classes }: Sample<BinnedColumns>, plan: ForestPlan) {
   using columns = TreeColumns.of(features);
   using target = TreeTarget.of(labels, classes.length, undefined, columns.memory);
-  using arena = Arena.allocate(TreeGrower.bytes(columns, target), columns.memory);
-  const grower = new TreeGrower(columns, target, arena);
+  using arena = Arena.allocate(bytesOf(loneGrowerLayout(columns, target)), columns.memory);
+  const grower = TreeGrower.alone(columns, target, arena);
   return Array.from({ length: plan.trees }, (_, t) =>
     runNow(grower.grow({ ...plan, seed: new Random(plan.seed).fork(t).uniform() })),
   );
@@ -193,8 +193,8 @@ describe("rowsPerTree", () => {
     using votes = new OutOfBagVotes(columns, 2, 20, true);
     const plan = { growth: FULL_GROWTH, trees: 20, bootstrap: false, draws: 40, seed: 3, rows: all(400) };
     const target = { labels: sample.labels, classes: 2 };
-    await growForests(columns, target, [{ ...plan, votes: votes.places }], completeRun());
-    const counted = columns.memory.i32(votes.places.outOfBag.votes, 400);
+    await growForests(columns, target, [{ ...plan, votes: votes.buffers }], completeRun());
+    const counted = columns.memory.i32(votes.buffers.outOfBag.votes, 400);
     expect(counted.reduce((sum, count) => sum + count, 0)).toBe(20 * 360);
   });
 });

@@ -4,9 +4,10 @@ import { BinnedColumns } from "#core/encode/binned-columns.js";
 import { growForests } from "#core/learners/forest/grow-forest.js";
 import { OutOfBagVotes } from "#core/learners/forest/out-of-bag.js";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
-import { forestScores, forestScoresAtOnce } from "#core/learners/tree/score-trees.js";
+import { forestScores } from "#core/learners/tree/score-trees.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import type { TreeSet } from "#core/learners/tree/tree-set.js";
+import { runNow, runOnThreads } from "#core/runtime/parallel/pausable.js";
 import { completeRun } from "#core/runtime/parallel/run.js";
 import { threadExecutor } from "#core/runtime/parallel/threads.js";
 import { wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
@@ -42,9 +43,10 @@ function bitsOf({ arrays }: TreeSet): string {
 async function grown(trees: number, executor?: (typeof executors)[number]) {
   const run = completeRun({ ...(executor && { executor }) });
   using votes = new OutOfBagVotes(columns, 3, trees, true);
-  const plan = { growth, trees, bootstrap: true, seed: 4, rows, votes: votes.places };
+  const plan = { growth, trees, bootstrap: true, seed: 4, rows, votes: votes.buffers };
   const [forest] = await growForests(columns, target, [plan], run);
-  return { forest, facts: await votes.facts(sample.labels, run), losses: await votes.losses(run) };
+  const facts = await runOnThreads(votes.facts(sample.labels), run);
+  return { forest, facts, losses: await runOnThreads(votes.losses(), run) };
 }
 
 describe("trees that several threads grow", () => {
@@ -109,14 +111,15 @@ describe("columns and trees that threads copy to WebAssembly memory", () => {
     } as const;
     const [trees] = await growForests(alone, target, [plan], completeRun());
     expect(trees.nodes).toBeGreaterThan(300_000);
-    const expected = forestScoresAtOnce(trees, wide);
+    const expected = runNow(forestScores(trees, wide));
     for (const executor of executors) {
-      using together = await TreeColumns.onThreads(wide, completeRun({ executor }));
+      const run = completeRun({ executor });
+      using together = await runOnThreads(TreeColumns.copy(wide), run);
       const rowsOf = ({ memory, cells }: TreeColumns) => memory.u8(cells.pointer, cells.stride * ROWS);
       expect(digest(rowsOf(together))).toBe(digest(rowsOf(alone)));
       const [again] = await growForests(together, target, [{ ...plan, trees: 2 }], completeRun());
       expect(bitsOf(again)).toBe(bitsOf(trees.slice(0, 2)));
-      const scores = await forestScores(trees, together, undefined, { executor });
+      const scores = await runOnThreads(forestScores(trees, together), run);
       expect(digest(scores.values)).toBe(digest(expected.values));
     }
   });

@@ -1,11 +1,11 @@
 import { BinnedColumns, type BinnedFeature } from "#core/encode/binned-columns.js";
 import { FULL_GROWTH, type TreeGrowth } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { type GrownTree, TreeGrower } from "#core/learners/tree/tree-grower.js";
+import { type GrownTree, loneGrowerLayout, TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
 import type { Random } from "#core/runtime/maths/random.js";
 import { runNow } from "#core/runtime/parallel/pausable.js";
-import { Arena } from "#core/runtime/wasm/arena.js";
+import { Arena, bytesOf } from "#core/runtime/wasm/arena.js";
 import { type WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import type { Data } from "./brute-force-tree.js";
 
@@ -24,8 +24,8 @@ export function grow({ features, labels, classes, weights }: Data, options: Grow
   const { memory = wasmMemory() } = options;
   using columns = TreeColumns.of(features, memory);
   using target = TreeTarget.of(labels, classes, weights, memory);
-  using arena = Arena.allocate(TreeGrower.bytes(columns, target, rows.length), memory);
-  const grower = new TreeGrower(columns, target, arena, rows.length);
+  using arena = Arena.allocate(bytesOf(loneGrowerLayout(columns, target)), memory);
+  const grower = TreeGrower.alone(columns, target, arena);
   return runNow(
     grower.grow({ growth: { ...FULL_GROWTH, ...growth }, rows: Int32Array.from(rows), bootstrap, seed }),
   );

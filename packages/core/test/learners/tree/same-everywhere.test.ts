@@ -2,11 +2,12 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { FULL_GROWTH } from "#core/learners/tree/growth-options.js";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
-import { TreeGrower } from "#core/learners/tree/tree-grower.js";
+import { loneGrowerLayout, TreeGrower } from "#core/learners/tree/tree-grower.js";
 import { TreeTarget } from "#core/learners/tree/tree-target.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { runNow } from "#core/runtime/parallel/pausable.js";
-import { Arena, ArenaPool } from "#core/runtime/wasm/arena.js";
+import { packInput } from "#core/runtime/parallel/task-message.js";
+import { Arena, ArenaPool, bytesOf } from "#core/runtime/wasm/arena.js";
 import { createWasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import { grow, randomData, range } from "./grow.js";
 
@@ -24,21 +25,20 @@ const requests = (["best", "random"] as const).flatMap((splits) =>
 function growOnThread(input: object): Promise<{ arrays: unknown }[]> {
   const module = (name: string) => JSON.stringify(new URL(`../../../dist/${name}.js`, import.meta.url).href);
   const source = `
-    const { parentPort, workerData: input } = require("node:worker_threads");
+    const { parentPort, workerData } = require("node:worker_threads");
     (async () => {
-      const { TreeColumns } = await import(${module("learners/tree/tree-columns")});
-      const { TreeTarget } = await import(${module("learners/tree/tree-target")});
       const { TreeGrower } = await import(${module("learners/tree/tree-grower")});
       const { ArenaPool } = await import(${module("runtime/wasm/arena")});
       const { runNow } = await import(${module("runtime/parallel/pausable")});
-      const columns = TreeColumns.attach(input.columns), target = TreeTarget.attach(input.target);
-      parentPort.postMessage(await ArenaPool.attach(input.pool).with(async (arena) => {
-        const grower = new TreeGrower(columns, target, arena);
-        return input.requests.map((request) => ({ arrays: runNow(grower.grow(request)).tree.arrays }));
+      const { unpackInput } = await import(${module("runtime/parallel/task-message")});
+      const { columns, target, pool, requests } = unpackInput(workerData);
+      parentPort.postMessage(await new ArenaPool(pool).with(async (arena) => {
+        const grower = TreeGrower.alone(columns, target, arena);
+        return requests.map((request) => ({ arrays: runNow(grower.grow(request)).tree.arrays }));
       }));
     })();`;
   return new Promise((resolve, reject) => {
-    const worker = new Worker(source, { eval: true, workerData: input });
+    const worker = new Worker(source, { eval: true, workerData: packInput(input) });
     worker.once("message", resolve);
     worker.once("error", reject);
   });
@@ -53,13 +53,8 @@ it.each([false, true])(
     for (const sample of [data, { ...data, weights }]) {
       using columns = TreeColumns.of(sample.features);
       using target = TreeTarget.of(sample.labels, 4, sample === data ? undefined : weights);
-      using pool = ArenaPool.allocate(2, TreeGrower.bytes(columns, target));
-      const input = {
-        columns: columns.descriptor(),
-        target: target.descriptor(),
-        pool: pool.descriptor(),
-        requests,
-      };
+      using pool = ArenaPool.allocate(2, bytesOf(loneGrowerLayout(columns, target)));
+      const input = { columns, target, pool, requests };
       const both = await Promise.all([growOnThread(input), growOnThread(input)]);
       const memory = createWasmMemory({ shared: false, limit: 64 * 2 ** 20 });
       const own = requests.map((request) => ({ arrays: grow(sample, { ...request, memory }).tree.arrays }));
@@ -73,8 +68,8 @@ it("a grower gives the same tree whatever it has grown before", () => {
   const data = randomData(new Random(3), mixed);
   using columns = TreeColumns.of(data.features);
   using target = TreeTarget.of(data.labels, 4);
-  using arena = Arena.allocate(TreeGrower.bytes(columns, target));
-  const grower = new TreeGrower(columns, target, arena);
+  using arena = Arena.allocate(bytesOf(loneGrowerLayout(columns, target)));
+  const grower = TreeGrower.alone(columns, target, arena);
   const once = requests.map((request) => runNow(grower.grow(request)));
   const again = requests.toReversed().map((request) => runNow(grower.grow(request)));
   expect(again.toReversed()).toEqual(once);
@@ -84,8 +79,8 @@ it("growing pauses every few milliseconds of work", () => {
   const data = randomData(new Random(4), { rows: 20000, columns: 30, bins: 200, classes: 3 });
   using columns = TreeColumns.of(data.features);
   using target = TreeTarget.of(data.labels, 3);
-  using arena = Arena.allocate(TreeGrower.bytes(columns, target));
-  const steps = new TreeGrower(columns, target, arena).grow({
+  using arena = Arena.allocate(bytesOf(loneGrowerLayout(columns, target)));
+  const steps = TreeGrower.alone(columns, target, arena).grow({
     growth: FULL_GROWTH,
     rows: range(20000),
     bootstrap: false,
@@ -100,7 +95,7 @@ it("growing pauses every few milliseconds of work", () => {
 describe("a scratch pool", () => {
   it("gives concurrent tasks different arenas, and refuses too many of them", async () => {
     using pool = ArenaPool.allocate(2, 1000);
-    const other = ArenaPool.attach(pool.descriptor());
+    const other = new ArenaPool(pool);
     const pointers = new Set<number>();
     const use = (inner: () => Promise<void>) => async (arena: Arena) => {
       pointers.add(arena.u8(1000).pointer);

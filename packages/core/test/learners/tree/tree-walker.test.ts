@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { TreeColumns } from "#core/learners/tree/tree-columns.js";
 import { TreeSet } from "#core/learners/tree/tree-set.js";
-import { TreeWalker, type Walk } from "#core/learners/tree/tree-walker.js";
+import { TreeWalker, type Walk, walkerLayout } from "#core/learners/tree/tree-walker.js";
 import { WasmTrees } from "#core/learners/tree/wasm-trees.js";
 import { Random } from "#core/runtime/maths/random.js";
 import { runNow } from "#core/runtime/parallel/pausable.js";
-import { Arena } from "#core/runtime/wasm/arena.js";
+import { Arena, bytesOf } from "#core/runtime/wasm/arena.js";
 import { type WasmMemory, wasmMemory } from "#core/runtime/wasm/wasm-memory.js";
 import type { Data } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
@@ -35,7 +35,7 @@ function walk<Result>(
   try {
     using columns = TreeColumns.of(features);
     using resident = WasmTrees.of(trees, columns);
-    using arena = Arena.allocate(TreeWalker.bytes(columns));
+    using arena = Arena.allocate(bytesOf(walkerLayout(columns)));
     return work(new TreeWalker(columns, resident, arena), memory);
   } finally {
     expect(memory.used).toBe(before);
@@ -83,20 +83,16 @@ describe.each([
     }
   });
 
-  it("of some rows through some trees write to the requested places", () => {
+  it("of some rows through some trees add to scores in the order of the rows", () => {
     const rows = Int32Array.of(7, 300, 0);
-    const expected = new Float32Array(301 * 3);
-    const packed = new Float32Array(9);
+    const expected = new Float32Array(9);
     rows.forEach((row, i) => {
       for (const tree of [1, 2]) {
         const leaf = trees.leafOf(tree, unseen.features, row);
-        trees.addLeaf(tree, leaf, expected, 3 * row);
-        trees.addLeaf(tree, leaf, packed, 3 * i);
+        trees.addLeaf(tree, leaf, expected, 3 * i);
       }
     });
-    const request = { rows, begin: 1, end: 3 };
-    expect(scoresOf(unseen, trees, { ...request, byRow: true }, 301)).toEqual(expected);
-    expect(scoresOf(unseen, trees, request, 3)).toEqual(packed);
+    expect(scoresOf(unseen, trees, { rows, begin: 1, end: 3 }, 3)).toEqual(expected);
   });
 });
 
@@ -104,10 +100,10 @@ it("appended columns are the same as all columns together", () => {
   const data = randomData(new Random(2), { rows: 200, columns: 6, bins: 30, classes: 2 });
   const column = (j: number) => data.features.column(j);
   using base = TreeColumns.of(columnsOf([0, 1, 2, 3].map(column)));
-  using extended = base.with(columnsOf([4, 5].map(column)));
+  using extended = runNow(base.with(columnsOf([4, 5].map(column))));
   const trees = forestOn(data, 1);
   using resident = WasmTrees.of(trees, extended);
-  using arena = Arena.allocate(TreeWalker.bytes(extended));
+  using arena = Arena.allocate(bytesOf(walkerLayout(extended)));
   const leaves = new TreeWalker(extended, resident, arena).leaves(0, range(200));
   expect(leaves).toEqual(range(200).map((row) => trees.leafOf(0, data.features, row)));
   expect(() => new TreeWalker(base, resident, arena)).toThrow("grown on 6 features, but the rows have 4");
@@ -121,7 +117,7 @@ it("trees that were laid out for few categories refuse others", () => {
   using columns = TreeColumns.of(few.features);
   using others = TreeColumns.of(many.features);
   using resident = WasmTrees.of(forestOn(few, 2), columns);
-  using arena = Arena.allocate(TreeWalker.bytes(others));
+  using arena = Arena.allocate(bytesOf(walkerLayout(others)));
   expect(columns.fewCategories).toBe(true);
   expect(others.fewCategories).toBe(false);
   expect(() => new TreeWalker(others, resident, arena)).toThrow("laid out for fewer categories");
